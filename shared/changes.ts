@@ -35,7 +35,7 @@ export type ChangeKind = 'created' | 'updated' | 'deleted'
  * A change to entities of one type, delivered once it is on disk. An expired token is `deleted`; a card whose cvc has
  * expired is `updated`. Changes to one type of entity are in the order in which they happened.
  */
-export type Change = {
+export type EntityChange = {
   readonly entity: ChangingEntity
   readonly kind: ChangeKind
   /** `unnamed` if there are too many, or if their ids would be data, such as account numbers. */
@@ -43,7 +43,7 @@ export type Change = {
 }
 
 /** The changes after the whole vault has been replaced by another state. */
-export const everythingChanged: readonly Change[] = changingEntities.map((entity) => ({
+export const everythingChanged: readonly EntityChange[] = changingEntities.map((entity) => ({
   entity,
   kind: 'updated',
   ids: 'unnamed',

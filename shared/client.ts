@@ -1,17 +1,17 @@
-import { fromProblem, type Problem } from './errors.ts'
+import { fromProblem, type ProblemDetails } from './errors.ts'
 import type { z } from './zod.ts'
 
 /** The reply that crosses a transport: an output or a problem. Errors travel as values. */
 export type Reply =
   | { readonly ok: true; readonly output: unknown; readonly headers: Readonly<Record<string, string>> }
-  | { readonly ok: false; readonly problem: Problem }
+  | { readonly ok: false; readonly problem: ProblemDetails }
 
 /** Carries one call to the engine, in this process or another. */
-export type Transport = (name: string, input: unknown) => Promise<Reply>
+export type CallTransport = (name: string, input: unknown) => Promise<Reply>
 
 type AnyOperation = { readonly input: z.ZodType; readonly output: z.ZodType }
 
-type Method<O extends AnyOperation> =
+type ClientMethod<O extends AnyOperation> =
   Record<string, never> extends z.input<O['input']>
     ? (input?: z.input<O['input']>) => Promise<z.output<O['output']>>
     : (input: z.input<O['input']>) => Promise<z.output<O['output']>>
@@ -19,18 +19,18 @@ type Method<O extends AnyOperation> =
 /** `client.tokens.create(input)` for every operation of a catalogue. */
 export type Client<Catalogue extends Record<string, Record<string, AnyOperation>>> = {
   readonly [Resource in keyof Catalogue]: {
-    readonly [Name in keyof Catalogue[Resource]]: Method<Catalogue[Resource][Name]>
+    readonly [Name in keyof Catalogue[Resource]]: ClientMethod<Catalogue[Resource][Name]>
   }
 }
 
 /** Runs an operation by its name and returns its output. Rejects with CofferErrors. */
-type Run = (name: string, input: unknown) => Promise<unknown>
+type RunOperation = (name: string, input: unknown) => Promise<unknown>
 
 /** Returns the typed client over a transport. Calls reject with the CofferError that a problem was made from. */
 export function createClient<Catalogue extends Record<string, Record<string, AnyOperation>>>(
-  transport: Transport,
+  transport: CallTransport,
 ): Client<Catalogue> {
-  return clientOver<Catalogue>(async (name, input) => {
+  return createClientFrom<Catalogue>(async (name, input) => {
     const reply = await transport(name, input)
     if (reply.ok) return reply.output
     throw fromProblem(reply.problem)
@@ -38,10 +38,10 @@ export function createClient<Catalogue extends Record<string, Record<string, Any
 }
 
 /** Returns the typed client over a function that runs operations. Calls reject as `run` does. */
-export function clientOver<Catalogue extends Record<string, Record<string, AnyOperation>>>(
-  run: Run,
+export function createClientFrom<Catalogue extends Record<string, Record<string, AnyOperation>>>(
+  run: RunOperation,
 ): Client<Catalogue> {
-  const resource = (prefix: string) =>
+  const createResource = (prefix: string) =>
     new Proxy(Object.freeze({}), {
       get(_target, name) {
         if (typeof name !== 'string' || name === 'then') return undefined
@@ -50,7 +50,7 @@ export function clientOver<Catalogue extends Record<string, Record<string, AnyOp
     })
   const client = new Proxy(Object.freeze({}), {
     // Awaiting a client must not look like calling an operation named `then`.
-    get: (_target, name) => (typeof name === 'string' && name !== 'then' ? resource(name) : undefined),
+    get: (_target, name) => (typeof name === 'string' && name !== 'then' ? createResource(name) : undefined),
   })
   return client as Client<Catalogue>
 }

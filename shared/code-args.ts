@@ -1,13 +1,13 @@
-import { doubleOf, isNumber, isObject, isSpelledDouble, type Json, type WrittenNumber } from './json.ts'
-import { MOST_PATHS, Problems, safeName } from './problems.ts'
+import { toDouble, isNumber, isObject, isSeventeenDigitDouble, type Json, type WrittenNumber } from './json.ts'
+import { MAX_ERROR_PATHS, Problems, sanitizeName } from './problems.ts'
 
 /**
  * Refuses arguments of code with a number that JavaScript would write as another, such as `1e400` or one of twenty
  * digits: code computes with doubles, so the number would change in silence (rule A-14). Throws `invalid`.
  */
-export function refuseInexact(args: Json, path: string): void {
+export function assertExactNumbers(args: Json, path: string): void {
   const problems = new Problems()
-  for (const place of inexactIn(args, MOST_PATHS)) {
+  for (const place of findInexactNumbers(args, MAX_ERROR_PATHS)) {
     problems.add(path + place, 'is a number that JavaScript would write as another: send it as a string')
   }
   problems.throwIfAny()
@@ -15,35 +15,35 @@ export function refuseInexact(args: Json, path: string): void {
 
 /** Whether a value has a number that JavaScript would write as another. */
 export function hasInexact(value: Json): boolean {
-  return inexactIn(value, 1).length > 0
+  return findInexactNumbers(value, 1).length > 0
 }
 
 /**
  * The first places, up to `most`, of numbers that JavaScript would write as others: `.amounts[1]`, or empty for the value
  * itself. SECURITY: bounded, because each level of a deep value writes every place anew (rule R-03).
  */
-function inexactIn(value: Json, most: number): string[] {
-  if (isNumber(value)) return isKept(value) ? [] : ['']
+function findInexactNumbers(value: Json, max: number): string[] {
+  if (isNumber(value)) return isExact(value) ? [] : ['']
   const places: string[] = []
-  const left = () => most - places.length
+  const countRemaining = () => max - places.length
   if (Array.isArray(value)) {
     for (const [at, each] of value.entries()) {
-      for (const place of inexactIn(each, left())) places.push(`[${at}]${place}`)
-      if (left() === 0) break
+      for (const place of findInexactNumbers(each, countRemaining())) places.push(`[${at}]${place}`)
+      if (countRemaining() === 0) break
     }
   } else if (isObject(value)) {
     for (const [name, each] of Object.entries(value)) {
-      for (const place of inexactIn(each, left())) places.push(`.${safeName(name)}${place}`)
-      if (left() === 0) break
+      for (const place of findInexactNumbers(each, countRemaining())) places.push(`.${sanitizeName(name)}${place}`)
+      if (countRemaining() === 0) break
     }
   }
   return places
 }
 
-function isKept(number: number | WrittenNumber): boolean {
+function isExact(number: number | WrittenNumber): boolean {
   if (typeof number === 'number') return true
   const text = String(number)
   // A double holds every number of up to 15 digits.
   if (text.length <= 15 && !/e/i.test(text)) return true
-  return doubleOf(number) !== undefined || isSpelledDouble(number)
+  return toDouble(number) !== undefined || isSeventeenDigitDouble(number)
 }

@@ -1,22 +1,22 @@
-import { lengthOf } from './characters.ts'
-import { invalid } from './errors.ts'
+import { countCodePoints } from './characters.ts'
+import { createInvalidError } from './errors.ts'
 import { Problems } from './problems.ts'
 
-export const longestContainer = 200
+export const MAX_CONTAINER_LENGTH = 200
 /** The form of a container before it is lower-cased (rule P-10). */
 export const containerPattern = /^\/(?:[A-Za-z0-9_-]+\/)*$/
-const mostContainers = 10
+const MAX_CONTAINERS = 10
 
 /**
  * Returns the stored form of a container: lower case (P-10). Throws `invalid` unless it starts and ends with `/`, and
  * its segments consist of letters, digits, `-` and `_`.
  */
 export function normalizeContainer(value: string, path: string): string {
-  if (lengthOf(value) > longestContainer)
-    throw invalid(path, `must have at most ${longestContainer} characters`)
+  if (countCodePoints(value) > MAX_CONTAINER_LENGTH)
+    throw createInvalidError(path, `must have at most ${MAX_CONTAINER_LENGTH} characters`)
   // SECURITY: tested before lower-casing, which turns some characters outside ASCII into letters inside it.
   if (!containerPattern.test(value)) {
-    throw invalid(path, 'must start and end with / and have segments of letters, digits, - and _')
+    throw createInvalidError(path, 'must start and end with / and have segments of letters, digits, - and _')
   }
   return value.toLowerCase()
 }
@@ -26,19 +26,19 @@ export function normalizeContainer(value: string, path: string): string {
  * Throws one `invalid` error that lists all problems.
  */
 export function normalizeContainers(values: readonly string[], path: string): string[] {
-  if (values.length < 1 || values.length > mostContainers) {
-    throw invalid(path, `must name 1 to ${mostContainers} containers`)
+  if (values.length < 1 || values.length > MAX_CONTAINERS) {
+    throw createInvalidError(path, `must name 1 to ${MAX_CONTAINERS} containers`)
   }
   const problems = new Problems()
   const normal = values.map((value, at) =>
-    problems.attempt(() => normalizeContainer(value, `${path}[${at}]`)),
+    problems.attemptCheck(() => normalizeContainer(value, `${path}[${at}]`)),
   )
   problems.throwIfAny()
   return [...new Set(normal.filter((each) => each !== undefined))]
 }
 
 /** Whether a container is the scope or below it, by whole segments (P-05). Both are in stored form. */
-export function covers(scope: string, container: string): boolean {
+export function includesContainer(scope: string, container: string): boolean {
   return container.startsWith(scope)
 }
 
@@ -46,13 +46,13 @@ export function covers(scope: string, container: string): boolean {
  * Returns what a scope covers as a half-open range of text in binary order, for SQL:
  * `container >= from AND container < to` (P-05, P-09).
  */
-export function containerRange(scope: string): [from: string, to: string] {
+export function getContainerRange(scope: string): [from: string, to: string] {
   // '0' is the character right after '/'.
   return [scope, `${scope.slice(0, -1)}0`]
 }
 
 /** Returns all scopes that cover a container, outermost first: `/a/b/` has `/`, `/a/`, `/a/b/` (P-05). */
-export function ancestorsOf(container: string): string[] {
+export function listScopes(container: string): string[] {
   const ends = [...container.matchAll(/\//g)]
   return ends.map(({ index }) => container.slice(0, index + 1))
 }

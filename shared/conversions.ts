@@ -1,4 +1,4 @@
-import { isNumber, type Json, LONGEST_NUMBER, numberOf } from './json.ts'
+import { isNumber, type Json, MAX_NUMBER_LENGTH, toJsonNumber } from './json.ts'
 
 /** What a mapping can turn the value of a column into, as in `$age | number`, and what the value must be. */
 const expectations = {
@@ -18,7 +18,7 @@ export type MappedColumn = { readonly column: string; readonly conversion?: Conv
 const converted = new RegExp(`^(.+?) *\\| *(${conversions.join('|')})$`, 's')
 
 /** The column that a text of a mapping stands for; undefined for a text that stands for itself. */
-export function mappedColumn(text: string): MappedColumn | undefined {
+export function parseMappedColumn(text: string): MappedColumn | undefined {
   if (!text.startsWith('$') || text.startsWith('$$') || text.length === 1) return undefined
   const [, column, conversion] = converted.exec(text.slice(1)) ?? []
   if (column === undefined) return { column: text.slice(1) }
@@ -27,31 +27,31 @@ export function mappedColumn(text: string): MappedColumn | undefined {
 
 /** Whether a mapping can name a column. */
 export function isNameable(column: string): boolean {
-  return mappedColumn(`$${column}`)?.column === column
+  return parseMappedColumn(`$${column}`)?.column === column
 }
 
 /** What a value must be to be converted, such as `must be a number`. It names no value (rule A-05). */
-export function expectationOf(conversion: Conversion): string {
+export function describeExpectation(conversion: Conversion): string {
   return expectations[conversion]
 }
 
 /** The value of a column as a conversion gives it; undefined if it is none of those that can be converted. */
-export function convert(value: Json, conversion: Conversion): Json | undefined {
+export function convertValue(value: Json, conversion: Conversion): Json | undefined {
   if (conversion === 'number' && isNumber(value)) return value
   if (conversion === 'boolean' && typeof value === 'boolean') return value
   if (typeof value !== 'string' && !isNumber(value)) return undefined
   const text = String(value).trim()
-  if (conversion === 'number') return jsonNumberOf(text)
-  if (conversion === 'boolean') return booleanOf(text)
-  return expiryOf(text)[conversion] ?? partOf(text, conversion)
+  if (conversion === 'number') return parseNumericText(text)
+  if (conversion === 'boolean') return parseBoolean(text)
+  return parseExpiry(text)[conversion] ?? parseExpiryPart(text, conversion)
 }
 
-function jsonNumberOf(text: string): Json | undefined {
-  const isNumeric = text.length <= LONGEST_NUMBER && /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text)
-  return isNumeric ? numberOf(text) : undefined
+function parseNumericText(text: string): Json | undefined {
+  const isNumeric = text.length <= MAX_NUMBER_LENGTH && /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text)
+  return isNumeric ? toJsonNumber(text) : undefined
 }
 
-function booleanOf(text: string): boolean | undefined {
+function parseBoolean(text: string): boolean | undefined {
   if (/^(true|yes|1)$/i.test(text)) return true
   return /^(false|no|0)$/i.test(text) ? false : undefined
 }
@@ -61,7 +61,7 @@ const century = '(?<year>(?:19|20)\\d\\d)'
 const day = '(?:0?[1-9]|[12]\\d|3[01])'
 
 /** How card exports write an expiry. No text fits two of them in different ways: no month begins with 19 or 20. */
-const written = [
+const expiryPatterns = [
   new RegExp(`^${month} ?[/.\\- ] ?${century}$`),
   new RegExp(`^${month} ?[/.\\- ] ?(?<short>\\d\\d)$`),
   new RegExp(`^${century}([/.-])${month}(?:\\2${day}(?:[T ][\\d:.+Z-]+)?)?$`),
@@ -71,11 +71,11 @@ const written = [
   new RegExp(`^${century}(?<month>0[1-9]|1[0-2])$`),
 ]
 
-type Expiry = { readonly month?: number; readonly year?: number }
+type ParsedExpiry = { readonly month?: number; readonly year?: number }
 
 /** The month and the year of a card's expiry; neither if the text is none. A year of two digits is one of this century. */
-function expiryOf(text: string): Expiry {
-  for (const pattern of written) {
+function parseExpiry(text: string): ParsedExpiry {
+  for (const pattern of expiryPatterns) {
     const { month, year, short } = pattern.exec(text)?.groups ?? {}
     if (month !== undefined) return { month: Number(month), year: Number(year ?? `20${short}`) }
   }
@@ -83,7 +83,7 @@ function expiryOf(text: string): Expiry {
 }
 
 /** A month or a year that stands alone. */
-function partOf(text: string, part: keyof Expiry): number | undefined {
+function parseExpiryPart(text: string, part: keyof ParsedExpiry): number | undefined {
   if (part === 'month') return new RegExp(`^${month}$`).test(text) ? Number(text) : undefined
   if (new RegExp(`^${century}$`).test(text)) return Number(text)
   return /^\d\d$/.test(text) ? Number(`20${text}`) : undefined

@@ -2,6 +2,6 @@
  * A count with its noun: `1 token`, `2 tokens`. The count is a number, or one that is already formatted; `many` is the
  * plural, if it is not the noun with an s.
  */
-export function counted(count: number | string, what: string, many = `${what}s`): string {
+export function formatCount(count: number | string, what: string, many = `${what}s`): string {
   return `${count} ${Number(count) === 1 ? what : many}`
 }

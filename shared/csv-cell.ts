@@ -1,10 +1,10 @@
 /** A text as a cell of a CSV file. SECURITY: a spreadsheet must read it as text, not run it as a formula. */
-export function csvCell(text: string): string {
+export function formatCsvCell(text: string): string {
   const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return quotedCell(inert)
+  return quoteCell(inert)
 }
 
 /** A cell that begins with no sign of a formula. */
-export function quotedCell(text: string): string {
+export function quoteCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

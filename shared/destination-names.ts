@@ -20,9 +20,9 @@ export function isNetwork(entry: string): boolean {
 }
 
 /** The origin that a text names: scheme, host and port, without path, user or query. */
-export function originOf(text: string): string | undefined {
+export function parseOrigin(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined
-  const isBare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
-  return isBare && !text.endsWith('?') && !text.endsWith('#') ? url.origin : undefined
+  const isOriginOnly = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
+  return isOriginOnly && !text.endsWith('?') && !text.endsWith('#') ? url.origin : undefined
 }

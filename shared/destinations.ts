@@ -1,4 +1,4 @@
-import { isAllowable, originOf } from './destination-names.ts'
+import { isAllowable, parseOrigin } from './destination-names.ts'
 import { z } from './zod.ts'
 
 /** Where calls may go (rules G-02, G-03). Loopback is always allowed. */
@@ -26,7 +26,7 @@ export const destinationOrigin = z
   .max(255)
   .trim()
   .transform((text, context) => {
-    const origin = originOf(text)
+    const origin = parseOrigin(text)
     if (origin === undefined) {
       context.addIssue('must be an address without a path, such as https://api.example.com')
       return z.NEVER
@@ -44,7 +44,7 @@ export const destinations = z.strictObject({
 })
 
 /** Destinations of two places together; where both map an address, the second decides. */
-export function bothDestinations(first: Destinations, second: Destinations): z.output<typeof destinations> {
+export function mergeDestinations(first: Destinations, second: Destinations): z.output<typeof destinations> {
   return {
     allow: [...new Set([...first.allow, ...second.allow])],
     map: { ...first.map, ...second.map },

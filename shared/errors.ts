@@ -69,7 +69,7 @@ export type Missing = {
 }
 
 /** The body of every error response (rule A-05), over HTTP and IPC alike. */
-export type Problem = {
+export type ProblemDetails = {
   title: string
   status: number
   code: ErrorCode
@@ -147,17 +147,17 @@ export class CofferError extends Error {
 }
 
 /** Returns a validation error about one member (rule A-05): `invalid('data.number', 'must pass the Luhn check')`. */
-export function invalid(path: string, message: string): CofferError {
+export function createInvalidError(path: string, message: string): CofferError {
   return new CofferError('invalid', `${path} ${message}`.trim(), { errors: { [path]: [message] } })
 }
 
 /** Returns the error for anything unknown: a 500 without details, which keeps its cause for the incident (rule A-06). */
-export function internal(cause: unknown): CofferError {
+export function createInternalError(cause: unknown): CofferError {
   return new CofferError('internal', 'Something went wrong inside the vault.', { cause })
 }
 
 /** Returns the general code of a status, or the closest one for a status that the vault does not use (rule A-06). */
-export function codeOfStatus(status: number): ErrorCode {
+export function toErrorCode(status: number): ErrorCode {
   const exact = errorCodes.find((code) => statusOf[code] === status)
   return exact ?? (status < 500 ? 'invalid' : 'internal')
 }
@@ -171,7 +171,7 @@ export function toProblem({
   retry_after,
   lost_commits,
   thrown_status,
-}: CofferError): Problem {
+}: CofferError): ProblemDetails {
   return {
     title: thrown_status === undefined ? titleOf[code] : titleOf.invalid,
     status,
@@ -192,8 +192,8 @@ export function fromProblem({
   missing,
   retry_after,
   lost_commits,
-}: Problem): CofferError {
+}: ProblemDetails): CofferError {
   // Another service, or another version of Coffer, may send no code, or an unknown one.
-  const known = Object.hasOwn(statusOf, code) ? code : codeOfStatus(status)
+  const known = Object.hasOwn(statusOf, code) ? code : toErrorCode(status)
   return new CofferError(known, detail, { errors, missing, retry_after, lost_commits })
 }

@@ -1,6 +1,6 @@
 import { CofferError } from './errors.ts'
 
-type Page<T> = {
+type NumberedPage<T> = {
   readonly data: readonly T[]
   readonly pagination: { readonly total_items: number; readonly total_pages: number }
 }
@@ -12,30 +12,30 @@ const SIZES = [100, 10]
  * Reads a numbered list to its end, or until there are `most`: the items, and how many there are in all. Throws what
  * `pageOf` throws.
  */
-export async function everyItem<T>(
-  pageOf: (page: { readonly page: number; readonly size: number }) => Promise<Page<T>>,
-  most = Number.POSITIVE_INFINITY,
+export async function fetchEveryItem<T>(
+  fetchPage: (page: { readonly page: number; readonly size: number }) => Promise<NumberedPage<T>>,
+  max = Number.POSITIVE_INFINITY,
 ): Promise<{ items: T[]; total: number }> {
   for (const size of SIZES) {
     try {
-      return await inPages(pageOf, size, most)
+      return await fetchPages(fetchPage, size, max)
     } catch (error) {
       if (!(error instanceof CofferError && error.errors?.size)) throw error
     }
   }
-  return inPages(pageOf, 1, most)
+  return fetchPages(fetchPage, 1, max)
 }
 
-async function inPages<T>(
-  pageOf: (page: { readonly page: number; readonly size: number }) => Promise<Page<T>>,
+async function fetchPages<T>(
+  fetchPage: (page: { readonly page: number; readonly size: number }) => Promise<NumberedPage<T>>,
   size: number,
-  most: number,
+  max: number,
 ): Promise<{ items: T[]; total: number }> {
   const items: T[] = []
   for (let page = 1; ; page++) {
-    const { data, pagination } = await pageOf({ page, size })
+    const { data, pagination } = await fetchPage({ page, size })
     items.push(...data)
     const { total_items: total, total_pages } = pagination
-    if (page >= total_pages || items.length >= most) return { items, total }
+    if (page >= total_pages || items.length >= max) return { items, total }
   }
 }

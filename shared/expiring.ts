@@ -1,5 +1,5 @@
-import { counted } from './counted.ts'
-import { isoTime } from './time.ts'
+import { formatCount } from './counted.ts'
+import { formatIsoTime } from './time.ts'
 import { z } from './zod.ts'
 
 /** What an import says of tokens that will be deleted soon. */
@@ -19,17 +19,17 @@ export type Expiring = z.output<typeof expiring>
 export function withExpiring(before: Expiring | null, expires_at: number, now: number): Expiring {
   const { total, soon } = before ?? { total: 0, soon: 0 }
   const isSoon = expires_at <= now + SOON_DAYS * 86_400_000
-  const first = isoTime(Math.min(expires_at, before ? Date.parse(before.first) : expires_at))
+  const first = formatIsoTime(Math.min(expires_at, before ? Date.parse(before.first) : expires_at))
   return { total: total + 1, soon: soon + (isSoon ? 1 : 0), first }
 }
 
 /** How many of the tokens will be deleted and when the first one will, as a sentence; empty where none will. */
-export function expiringText(found: Expiring | null): string {
-  if (!found) return ''
-  const { total, soon, first } = found
+export function formatExpiring(expiring: Expiring | null): string {
+  if (!expiring) return ''
+  const { total, soon, first } = expiring
   const count = soon > 0 ? soon : total
   const which = `${count.toLocaleString('en')} of these tokens will`
-  const when = soon > 0 ? `be deleted within ${counted(SOON_DAYS, 'day')}` : 'expire and be deleted'
+  const when = soon > 0 ? `be deleted within ${formatCount(SOON_DAYS, 'day')}` : 'expire and be deleted'
   const date = `${first.slice(0, 16).replace('T', ' ')} UTC`
   return `${which} ${when}, ${total === 1 ? '' : 'the first '}on ${date}.`
 }

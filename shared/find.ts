@@ -6,7 +6,7 @@ export const createdTogether = z.object({ first: z.int(), last: z.int(), at: z.i
 export type CreatedTogether = z.output<typeof createdTogether>
 
 /** The most of these in one search. */
-export const mostCreatedTogether = 1000
+export const MAX_CREATED_TOGETHER = 1000
 
 /** What a person looks for in the Tokens screen. A token must match every part. */
 export const find = z.strictObject({
@@ -18,7 +18,7 @@ export const find = z.strictObject({
   fingerprint: z.string().optional(),
   id: z.string().optional(),
   /** What an import created, in the order of creation. */
-  created: z.array(createdTogether).max(mostCreatedTogether).readonly().optional(),
+  created: z.array(createdTogether).max(MAX_CREATED_TOGETHER).readonly().optional(),
   /** The last four characters that the mask shows; case is ignored. */
   last4: z.string().optional(),
   /** Pairs, or keys alone with any value; case is ignored. */
@@ -45,24 +45,24 @@ export const findQuery = z.strictObject({
 })
 
 /** A page may hold fewer tokens than asked for, or none, and still have a `next`. */
-export const foundPage = z.object({
+export const findPageResult = z.object({
   data: z.array(token),
   pagination: z.object({ next: place.nullable() }),
   /** How far the index of metadata and last four has come, while it is being built: finding takes longer until then. */
   building: z.object({ done: z.int(), total: z.int() }).nullable(),
 })
-export type FoundPage = z.output<typeof foundPage>
+export type FindPageResult = z.output<typeof findPageResult>
 
 export const findCountQuery = z.strictObject({ find, start: place.optional() })
 
-export const foundCount = z.object({
+export const findCountResult = z.object({
   /** How many there are from `start`; if not exact, there are at least this many. */
   total: z.int(),
   isExact: z.boolean(),
   /** Continue here to count the rest; null if there is no rest, or too much of it. */
   next: place.nullable(),
 })
-export type FoundCount = z.output<typeof foundCount>
+export type FindCountResult = z.output<typeof findCountResult>
 
 export const findIdsQuery = z.strictObject({
   find,
@@ -71,8 +71,8 @@ export const findIdsQuery = z.strictObject({
 })
 
 /** Newest first, so that tokens created after the first answer are in none. */
-export const foundIds = z.object({ ids: z.array(z.string()), next: place.nullable() })
-export type FoundIds = z.output<typeof foundIds>
+export const findIdsResult = z.object({ ids: z.array(z.string()), next: place.nullable() })
+export type FindIdsResult = z.output<typeof findIdsResult>
 
 export const suggestQuery = z.strictObject({ text: z.string().min(1).max(500) })
 

@@ -1,15 +1,15 @@
-import type { Change } from './changes.ts'
+import type { EntityChange } from './changes.ts'
 import { destinations } from './destinations.ts'
 import { isHost, isHostToAllow, isOrigin } from './origins.ts'
-import { backupFacts, backupSummary } from './schemas/backup.ts'
+import { backupInfo, backupSummary } from './schemas/backup.ts'
 import { bulkAction, bulkReport, selection } from './schemas/bulk.ts'
 import { clockAhead } from './schemas/clock-ahead.ts'
-import { document, newDocument, PIECE_BYTES } from './schemas/document.ts'
+import { document, newDocument, TRANSFER_CHUNK_BYTES } from './schemas/document.ts'
 import { faultReport, faultRules } from './schemas/fault.ts'
 import { firstSteps } from './schemas/first-steps.ts'
 import { gridLayouts } from './schemas/grid-layout.ts'
 import { incidentReport, pageIncident } from './schemas/incident.ts'
-import { syntaxProblem, triedReactor, tryReactor } from './schemas/reactor.ts'
+import { syntaxProblem, reactorTestResult, tryReactor } from './schemas/reactor.ts'
 import {
   importPreview,
   importSample,
@@ -165,7 +165,7 @@ export type JobName = (typeof jobNames)[number]
 export type HostEvent =
   | { readonly type: 'status'; readonly status: HostStatus }
   | { readonly type: 'log'; readonly records: readonly LogEntry[] }
-  | { readonly type: 'changes'; readonly changes: readonly Change[] }
+  | { readonly type: 'changes'; readonly changes: readonly EntityChange[] }
   | {
       readonly type: 'progress'
       /** `sample data` is a part of `create vault`. */
@@ -282,7 +282,7 @@ const makeHostCommands = () =>
       /** Backs up the open vault to `file`, or to a new file among its backups. Job `backup`. */
       backup: {
         input: z.strictObject({ file: file.optional() }),
-        output: z.object({ file: z.string(), ...backupFacts.shape }),
+        output: z.object({ file: z.string(), ...backupInfo.shape }),
       },
       listBackups: {
         input: z.strictObject({ name: z.string().optional() }),
@@ -299,7 +299,7 @@ const makeHostCommands = () =>
       verifyBackup: {
         input: z.strictObject({ file, with: credential.optional() }),
         output: z.object({
-          ...backupFacts.shape,
+          ...backupInfo.shape,
           checked: z.enum(['checksum', 'database']),
           /** With a credential: about how many values the data key had sealed. */
           seals: z.int().optional(),
@@ -424,7 +424,7 @@ const makeHostCommands = () =>
        * Runs code from the window, as the owner. Throws `forbidden` while running is off, `conflict` if the code has an
        * application and the listener is off, `invalid` for args. What the code itself does wrong is in the answer.
        */
-      tryReactor: { input: tryReactor, output: triedReactor },
+      tryReactor: { input: tryReactor, output: reactorTestResult },
       /** Ends the run that `tryReactor` began. */
       stopReactor: { input: nothing, output: nothing },
       /**
@@ -448,7 +448,7 @@ const makeHostCommands = () =>
        * upload, and so does a minute without a piece.
        */
       sendPiece: {
-        input: z.strictObject({ upload: z.uuid(), data: z.base64().max(Math.ceil(PIECE_BYTES / 3) * 4) }),
+        input: z.strictObject({ upload: z.uuid(), data: z.base64().max(Math.ceil(TRANSFER_CHUNK_BYTES / 3) * 4) }),
         output: z.object({ document: document.nullable() }),
       },
       /** Ends an upload and removes what it stored, unless it became a document. */
@@ -484,12 +484,12 @@ const makeHostCommands = () =>
   }) as const
 export type HostCommands = ReturnType<typeof makeHostCommands>
 
-let made: HostCommands | undefined
+let commands: HostCommands | undefined
 
 /** The commands, made at the first call: a start needs none of them. */
-export function hostCommands(): HostCommands {
-  made ??= makeHostCommands()
-  return made
+export function getHostCommands(): HostCommands {
+  commands ??= makeHostCommands()
+  return commands
 }
 
 /**
@@ -504,4 +504,4 @@ export type WindowCall = {
 }
 
 /** The largest call of the window, in bytes of JSON: room for a BIN file. */
-export const mostCallBytes = 16 * 1024 * 1024
+export const MAX_CALL_BYTES = 16 * 1024 * 1024

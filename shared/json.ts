@@ -1,4 +1,4 @@
-import { invalid } from './errors.ts'
+import { createInvalidError } from './errors.ts'
 
 /** A JSON value. A number whose text a double would change is a `WrittenNumber` (rule A-14). */
 export type Json = null | boolean | number | WrittenNumber | string | Json[] | { [key: string]: Json }
@@ -12,7 +12,7 @@ declare global {
 }
 
 /** The most characters in a number. */
-export const LONGEST_NUMBER = 1000
+export const MAX_NUMBER_LENGTH = 1000
 
 const text = Symbol('text')
 
@@ -60,36 +60,36 @@ export function isNumber(value: unknown): value is number | WrittenNumber {
 }
 
 /** Turns a number kept as written into its double, to compute with. Every other value stays. */
-export function computable<T>(value: T | WrittenNumber): T | number {
+export function toComputable<T>(value: T | WrittenNumber): T | number {
   return value instanceof WrittenNumber ? Number(value) : value
 }
 
 /** `computable` for a value and everything in it. */
-export function computableWithin(value: Json): Json {
-  if (Array.isArray(value)) return value.map(computableWithin)
-  if (!isObject(value)) return computable(value)
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, computableWithin(each)]))
+export function toComputableDeep(value: Json): Json {
+  if (Array.isArray(value)) return value.map(toComputableDeep)
+  if (!isObject(value)) return toComputable(value)
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toComputableDeep(each)]))
 }
 
 /** No double is written with more characters: a sign, 17 digits, a point, `e`, a sign, three digits, or a few zeros. */
-const LONGEST_DOUBLE = 32
+const MAX_DOUBLE_LENGTH = 32
 
 /** The number written in JSON: a double if that is written the same way. Throws `invalid` if it is too long. */
-export function numberOf(written: string): number | WrittenNumber {
+export function toJsonNumber(written: string): number | WrittenNumber {
   // Reading a number takes longer the more digits it has.
-  if (written.length <= LONGEST_DOUBLE) {
+  if (written.length <= MAX_DOUBLE_LENGTH) {
     const value = Number(written)
     if (String(value) === written) return value
   }
-  if (written.length > LONGEST_NUMBER) throw invalid('', 'has a number of more than 1,000 characters')
+  if (written.length > MAX_NUMBER_LENGTH) throw createInvalidError('', 'has a number of more than 1,000 characters')
   return new WrittenNumber(written)
 }
 
 /** The double with the same value as a number, such as 1 for `1.0`; undefined if there is none. */
-export function doubleOf(number: number | WrittenNumber): number | undefined {
+export function toDouble(number: number | WrittenNumber): number | undefined {
   if (typeof number === 'number') return number
   const value = Number(number)
-  if (!Number.isFinite(value) || decimal(String(value)) !== decimal(String(number))) return undefined
+  if (!Number.isFinite(value) || toCanonicalDecimal(String(value)) !== toCanonicalDecimal(String(number))) return undefined
   return value
 }
 
@@ -97,17 +97,17 @@ export function doubleOf(number: number | WrittenNumber): number | undefined {
  * Whether a number stands for its double all the same, as writers of 17 digits spell it: 0.10000000000000001 for 0.1. A
  * whole number is never such a spelling, because it may be an ID, which would lose its last digits.
  */
-export function isSpelledDouble(number: WrittenNumber): boolean {
+export function isSeventeenDigitDouble(number: WrittenNumber): boolean {
   const value = Number(number)
   if (!Number.isFinite(value) || Number.isInteger(value)) return false
-  return decimal(value.toPrecision(17)) === decimal(String(number))
+  return toCanonicalDecimal(value.toPrecision(17)) === toCanonicalDecimal(String(number))
 }
 
 /** A decimal number in its canonical form, so that equal values are equal texts. */
-function decimal(written: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+function toCanonicalDecimal(written: string): string {
+  const [, sign = '', integer = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? []
-  const digits = (whole + fraction).replace(/^0+/, '')
+  const digits = (integer + fraction).replace(/^0+/, '')
   const significant = digits.replace(/0+$/, '')
   if (significant === '') return '0'
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
@@ -118,15 +118,15 @@ function decimal(written: string): string {
  * JSON, a RangeError if it is nested thousands deep, `invalid` for a number of more than 1,000 characters and for more
  * than `mostWritten` numbers that are kept as written.
  */
-export function readJson(json: string, mostWritten = Number.POSITIVE_INFINITY): Json {
+export function readJson(json: string, maxWritten = Number.POSITIVE_INFINITY): Json {
   const value = JSON.parse(json) as Json
-  return hasWritten(json) ? new Reader(json, mostWritten).read() : value
+  return hasWritten(json) ? new JsonReader(json, maxWritten).readValue() : value
 }
 
 /** A longer text is not laid out, so that nobody waits for it. */
-const MAX_LAID_OUT = 64 * 1024
+const MAX_INDENTED_LENGTH = 64 * 1024
 /** Nor is one that would get longer: what is nested deep has more spaces than text. */
-const MAX_LAYOUT = 1024 * 1024
+const MAX_INDENTED_RESULT = 1024 * 1024
 
 /**
  * Writes JSON for a person to read: indented, and with a line break at its end. Text of more than 64 KiB keeps to one
@@ -134,12 +134,12 @@ const MAX_LAYOUT = 1024 * 1024
  */
 export function writeReadableJson(value: unknown): string {
   const text = JSON.stringify(value)
-  const isLong = text.length > MAX_LAID_OUT || layoutLength(text) > MAX_LAYOUT
+  const isLong = text.length > MAX_INDENTED_LENGTH || estimateIndentedLength(text) > MAX_INDENTED_RESULT
   return `${isLong ? text : JSON.stringify(value, null, 2)}\n`
 }
 
 /** About how long valid JSON gets with two spaces for each level, and a line for each value. */
-function layoutLength(json: string): number {
+function estimateIndentedLength(json: string): number {
   let length = json.length
   let level = 0
   for (let at = 0; at < json.length; at++) {
@@ -159,7 +159,7 @@ function hasWritten(json: string): boolean {
     if (code === QUOTE) at = endOfString(json, at) - 1
     else if (code === MINUS || isDigit(code)) {
       const end = endOfNumber(json, at)
-      if (end - at > LONGEST_DOUBLE) return true
+      if (end - at > MAX_DOUBLE_LENGTH) return true
       if (!isPlain(json, at, end)) {
         const written = json.slice(at, end)
         if (String(Number(written)) !== written) return true
@@ -211,7 +211,7 @@ export function endOfString(json: string, start: number): number {
  */
 function endOfNumber(json: string, start: number): number {
   let at = start + 1
-  const last = start + LONGEST_NUMBER
+  const last = start + MAX_NUMBER_LENGTH
   while (at <= last && (isDigit(json.charCodeAt(at)) || '.eE+-'.includes(json.charAt(at) || ' '))) at++
   return at
 }
@@ -220,85 +220,85 @@ function endOfNumber(json: string, start: number): number {
  * Reads JSON that is known to be valid, with its numbers as written. A `JSON.parse` reviver gets the source texts too,
  * but takes ten times as long: most of a second for a large text.
  */
-class Reader {
+class JsonReader {
   readonly #json: string
   #at = 0
-  #left: number
+  #remaining: number
 
-  constructor(json: string, mostWritten: number) {
+  constructor(json: string, maxWritten: number) {
     this.#json = json
-    this.#left = mostWritten
+    this.#remaining = maxWritten
   }
 
-  read(): Json {
-    switch (this.#next()) {
+  readValue(): Json {
+    switch (this.#peekCode()) {
       case BRACE:
-        return this.#object()
+        return this.#readObject()
       case BRACKET:
-        return this.#list()
+        return this.#readList()
       case QUOTE:
-        return this.#string()
+        return this.#readString()
       case 116:
-        return this.#word('true', true)
+        return this.#skipWord('true', true)
       case 102:
-        return this.#word('false', false)
+        return this.#skipWord('false', false)
       case 110:
-        return this.#word('null', null)
+        return this.#skipWord('null', null)
       default:
-        return this.#number()
+        return this.#readNumber()
     }
   }
 
   /** The code of the next non-space character. */
-  #next(): number {
+  #peekCode(): number {
     while (this.#json.charCodeAt(this.#at) <= 32) this.#at++
     return this.#json.charCodeAt(this.#at)
   }
 
-  #word<T>(word: string, value: T): T {
+  #skipWord<T>(word: string, value: T): T {
     this.#at += word.length
     return value
   }
 
-  #object(): Json {
+  #readObject(): Json {
     const members: [string, Json][] = []
     do {
       this.#at++
-      if (this.#next() !== QUOTE) break
-      const name = this.#string()
-      this.#next()
+      if (this.#peekCode() !== QUOTE) break
+      const name = this.#readString()
+      this.#peekCode()
       this.#at++
-      members.push([name, this.read()])
-    } while (this.#next() === COMMA)
+      members.push([name, this.readValue()])
+    } while (this.#peekCode() === COMMA)
     this.#at++
     // SECURITY: fromEntries defines members, so `__proto__` stays a member and sets no prototype.
     return Object.fromEntries(members)
   }
 
-  #list(): Json {
+  #readList(): Json {
     const items: Json[] = []
     do {
       this.#at++
-      if (this.#next() === BRACKET_END) break
-      items.push(this.read())
-    } while (this.#next() === COMMA)
+      if (this.#peekCode() === BRACKET_END) break
+      items.push(this.readValue())
+    } while (this.#peekCode() === COMMA)
     this.#at++
     return items
   }
 
-  #string(): string {
+  #readString(): string {
     const start = this.#at
     this.#at = endOfString(this.#json, start)
     const inner = this.#json.slice(start + 1, this.#at - 1)
     return inner.includes('\\') ? JSON.parse(`"${inner}"`) : inner
   }
 
-  #number(): number | WrittenNumber {
+  #readNumber(): number | WrittenNumber {
     const start = this.#at
     this.#at = endOfNumber(this.#json, start)
-    const number = numberOf(this.#json.slice(start, this.#at))
-    if (typeof number !== 'number' && --this.#left < 0) {
-      throw invalid('', 'has too many numbers that are not written as a double is, such as 1.0')
+    const number = toJsonNumber(this.#json.slice(start, this.#at))
+    if (typeof number !== 'number' && --this.#remaining < 0) {
+      throw createInvalidError('', 'has too many numbers that are not written as a double is, such as 1.0')
     }
     return number
   }

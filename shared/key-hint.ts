@@ -2,7 +2,7 @@
 const keys = /key_(?:[a-z]+_){1,3}[A-Za-z0-9]{16,}/g
 
 /** Replaces the keys in a text by `key_…`. */
-export function withoutKeys(text: string): string {
+export function redactKeys(text: string): string {
   return text.includes('key_') ? text.replace(keys, 'key_…') : text
 }
 
@@ -12,6 +12,6 @@ const PREFIX = 'key_local_pvt_'.length
  * What tells a key apart from others: its prefix and last four characters, such as `key_local_pvt_…x7Qd`.
  * SECURITY: nothing more; the rest of a key that Coffer generates is 166 random bits.
  */
-export function hintOf(key: string): string {
+export function formatKeyHint(key: string): string {
   return `${key.slice(0, PREFIX)}…${key.slice(-4)}`
 }

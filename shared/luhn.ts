@@ -1,5 +1,5 @@
 /** Whether a string has only digits and passes the Luhn check (T-02, T-03). */
-export function passesLuhn(digits: string): boolean {
+export function isLuhnValid(digits: string): boolean {
   if (!/^\d+$/.test(digits)) return false
   let sum = 0
   for (let place = 1; place <= digits.length; place++) {

@@ -1,9 +1,9 @@
-import { lengthOf } from './characters.ts'
+import { countCodePoints } from './characters.ts'
 import { isObject } from './json.ts'
-import { memberPath, Problems } from './problems.ts'
+import { toMemberPath, Problems } from './problems.ts'
 
 /** What is wrong with metadata (T-06): the key it is about, or null for the whole, and a sentence. */
-export function metadataProblems(
+export function findMetadataProblems(
   value: unknown,
 ): readonly (readonly [key: string | null, problem: string])[] {
   if (!isObject(value)) return [[null, 'must be an object of strings']]
@@ -11,10 +11,10 @@ export function metadataProblems(
   if (pairs.length > 50) return [[null, 'must have at most 50 pairs']]
   const problems: [string | null, string][] = []
   for (const [key, each] of pairs) {
-    if (key === '' || lengthOf(key) > 200) problems.push([null, 'must have keys of 1 to 200 characters'])
+    if (key === '' || countCodePoints(key) > 200) problems.push([null, 'must have keys of 1 to 200 characters'])
     if (!key.isWellFormed()) problems.push([null, 'must have keys that are valid Unicode'])
     if (typeof each !== 'string') problems.push([key, 'must be a string'])
-    else if (lengthOf(each) > 2000) problems.push([key, 'must have at most 2000 characters'])
+    else if (countCodePoints(each) > 2000) problems.push([key, 'must have at most 2000 characters'])
     else if (!each.isWellFormed()) problems.push([key, 'must be valid Unicode'])
   }
   return problems
@@ -26,8 +26,8 @@ export function metadataProblems(
  */
 export function checkMetadata(value: unknown, path: string): Record<string, string> {
   const problems = new Problems()
-  for (const [key, problem] of metadataProblems(value)) {
-    problems.add(key === null ? path : memberPath(path, key), problem)
+  for (const [key, problem] of findMetadataProblems(value)) {
+    problems.add(key === null ? path : toMemberPath(path, key), problem)
   }
   problems.throwIfAny()
   return value as Record<string, string>

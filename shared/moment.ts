@@ -1,8 +1,8 @@
-import { invalid } from './errors.ts'
+import { createInvalidError } from './errors.ts'
 import { momentPatterns } from './schemas/moment.ts'
 
-const minuteMs = 60_000
-const widestOffset = 14 * 60
+const MINUTE_MS = 60_000
+const MAX_OFFSET_MINUTES = 14 * 60
 
 /**
  * As `parseMoment`, for the moment a token or application expires (T-14). Also throws `invalid` for a moment before
@@ -10,7 +10,7 @@ const widestOffset = 14 * 60
  */
 export function parseExpiresAt(value: string, now: number, path: string): { at: number; text: string } {
   const moment = parseMoment(value, path)
-  if (moment.at < now) throw invalid(path, 'must not be in the past')
+  if (moment.at < now) throw createInvalidError(path, 'must not be in the past')
   return moment
 }
 
@@ -20,24 +20,24 @@ export function parseExpiresAt(value: string, now: number, path: string): { at: 
  * offset (A-13). Throws `invalid` for anything else, and for a date that does not exist.
  */
 export function parseMoment(value: string, path: string): { at: number; text: string } {
-  const parts = momentPatterns.map((pattern) => pattern.exec(value)).find((found) => found !== null)?.groups
+  const parts = momentPatterns.map((pattern) => pattern.exec(value)).find((match) => match !== null)?.groups
   if (!parts) {
-    throw invalid(path, 'must be an ISO 8601 date-time, YYYY-MM-DD, M/D/YYYY or M/D/YYYY h:mm:ss AM ±hh:mm')
+    throw createInvalidError(path, 'must be an ISO 8601 date-time, YYYY-MM-DD, M/D/YYYY or M/D/YYYY h:mm:ss AM ±hh:mm')
   }
-  const offset = offsetMinutes(parts.offset)
-  const local = localMs(parts)
-  if (local === undefined || offset === undefined) throw invalid(path, 'must be a date and time that exist')
-  const at = local - offset * minuteMs
-  return { at, text: new Date(local).toISOString().replace('Z', offsetText(offset)) }
+  const offset = parseOffsetMinutes(parts.offset)
+  const local = toLocalMs(parts)
+  if (local === undefined || offset === undefined) throw createInvalidError(path, 'must be a date and time that exist')
+  const at = local - offset * MINUTE_MS
+  return { at, text: new Date(local).toISOString().replace('Z', formatOffset(offset)) }
 }
 
 /** The date and time read as UTC, or undefined if the calendar or the clock has no such moment. */
-function localMs(parts: Record<string, string | undefined>): number | undefined {
+function toLocalMs(parts: Record<string, string | undefined>): number | undefined {
   const [year, month, day] = [Number(parts.year), Number(parts.month), Number(parts.day)]
   const [minute, second] = [Number(parts.minute ?? 0), Number(parts.second ?? 0)]
-  const hour = hourOfDay(Number(parts.hour ?? 0), parts.half?.toLowerCase())
+  const hour = toHourOfDay(Number(parts.hour ?? 0), parts.half?.toLowerCase())
   if (hour === undefined || hour > 23 || minute > 59 || second > 59) return undefined
-  const ms = Date.UTC(year, month - 1, day, hour, minute, second, milliseconds(parts.fraction))
+  const ms = Date.UTC(year, month - 1, day, hour, minute, second, parseMilliseconds(parts.fraction))
   const date = new Date(ms)
   // Date.UTC carries 30 February into March and reads year 30 as 1930.
   const exists =
@@ -45,27 +45,27 @@ function localMs(parts: Record<string, string | undefined>): number | undefined 
   return exists ? ms : undefined
 }
 
-function hourOfDay(hour: number, half: string | undefined): number | undefined {
+function toHourOfDay(hour: number, half: string | undefined): number | undefined {
   if (half === undefined) return hour
   if (hour < 1 || hour > 12) return undefined
   return (hour % 12) + (half === 'p' ? 12 : 0)
 }
 
-function milliseconds(fraction = ''): number {
+function parseMilliseconds(fraction = ''): number {
   return Number(fraction.padEnd(3, '0').slice(0, 3))
 }
 
-function offsetMinutes(offset: string | undefined): number | undefined {
+function parseOffsetMinutes(offset: string | undefined): number | undefined {
   if (offset === undefined || /^z$/i.test(offset)) return 0
   const digits = offset.replace(':', '').slice(1)
   const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2) || 0)]
   const total = hours * 60 + minutes
-  if (minutes > 59 || total > widestOffset) return undefined
+  if (minutes > 59 || total > MAX_OFFSET_MINUTES) return undefined
   return offset.startsWith('-') ? -total : total
 }
 
-function offsetText(offset: number): string {
+function formatOffset(offset: number): string {
   const total = Math.abs(offset)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(total / 60))}:${two(total % 60)}`
+  const padTwo = (value: number) => String(value).padStart(2, '0')
+  return `${offset < 0 ? '-' : '+'}${padTwo(Math.floor(total / 60))}:${padTwo(total % 60)}`
 }

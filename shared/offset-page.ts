@@ -12,6 +12,6 @@ export function toOffsetPage<T>(data: T[], total: number, page: number, size: nu
 }
 
 /** Returns how many rows come before a numbered page, bounded so that any page past the end is empty (rule L-05). */
-export function offsetOf({ page, size }: { readonly page: number; readonly size: number }): number {
+export function countRowsBefore({ page, size }: { readonly page: number; readonly size: number }): number {
   return Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER)
 }

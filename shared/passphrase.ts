@@ -1,8 +1,8 @@
 /** The minimum length of a new passphrase, for both the prompts and the checks. */
-export const shortestPassphrase = 8
+export const MIN_PASSPHRASE_LENGTH = 8
 
 /** How many characters are judged: the cost grows faster than the length, and what follows only adds strength. */
-const JUDGED = 64
+const MAX_ESTIMATED_LENGTH = 64
 
 export type Strength = {
   /** From 0, among the first that are guessed, to 4, out of reach. */
@@ -35,12 +35,12 @@ let loaded: Promise<Estimator> | undefined
  * How hard a new passphrase is to guess. `words` are guessed first, such as the vault's name. Never contains any part
  * of the passphrase.
  */
-export async function passphraseStrength(passphrase: string, words: readonly string[]): Promise<Strength> {
+export async function estimateStrength(passphrase: string, userInputs: readonly string[]): Promise<Strength> {
   // Only when it is needed: most starts create no vault and change no passphrase.
   loaded ??= import('./passphrase-estimator.ts').then(({ estimator }) => estimator)
   const estimator = await loaded
-  const judged = [...passphrase.normalize('NFKC')].slice(0, JUDGED).join('')
-  const { score, feedback } = estimator.check(judged, ['coffer', ...words])
+  const estimated = [...passphrase.normalize('NFKC')].slice(0, MAX_ESTIMATED_LENGTH).join('')
+  const { score, feedback } = estimator.check(estimated, ['coffer', ...userInputs])
   // SECURITY: the estimator keeps what it judged last, and so does the engine of regular expressions (X-35).
   estimator.check('nothing')
   if (score > 1) return { score }

@@ -1,7 +1,7 @@
 export const applicationTypes = ['private', 'public', 'management'] as const
 export type ApplicationType = (typeof applicationTypes)[number]
 
-type Facts = {
+type PermissionInfo = {
   readonly description: string
   readonly application_types: readonly ApplicationType[]
   /** Its area is not implemented: it can be granted, but allows nothing. */
@@ -10,7 +10,7 @@ type Facts = {
   readonly warning?: string
 }
 
-function unbuilt<Types extends readonly ApplicationType[]>(description: string, ...application_types: Types) {
+function createUnbuilt<Types extends readonly ApplicationType[]>(description: string, ...application_types: Types) {
   return { description, application_types, unbuilt: true } as const
 }
 
@@ -61,14 +61,14 @@ export const permissions = {
   'application:delete': { description: 'Delete applications and keys', application_types: ['management'] },
   'tenant:read': { description: 'Read the tenant and its usage', application_types: ['management'] },
   'tenant:update': { description: 'Update the tenant', application_types: ['management'] },
-  'tenant:delete': unbuilt('Delete the tenant', 'management'),
+  'tenant:delete': createUnbuilt('Delete the tenant', 'management'),
   'tenant:member:read': { description: 'Read the members of the tenant', application_types: ['management'] },
   'tenant:member:update': {
     description: 'Update the members of the tenant',
     application_types: ['management'],
   },
   // The owner, the only member, cannot be removed.
-  'tenant:member:delete': unbuilt('Remove members from the tenant', 'management'),
+  'tenant:member:delete': createUnbuilt('Remove members from the tenant', 'management'),
   'tenant:invitation:create': { description: 'Invite members', application_types: ['management'] },
   'tenant:invitation:read': { description: 'Read invitations', application_types: ['management'] },
   'tenant:invitation:update': { description: 'Send invitations again', application_types: ['management'] },
@@ -129,28 +129,28 @@ export const permissions = {
     description: 'Authenticate 3D Secure sessions',
     application_types: ['private', 'management'],
   },
-  'apple-pay:create': unbuilt('Create Apple Pay tokens', 'public', 'private', 'management'),
-  'apple-pay:read': unbuilt('Read Apple Pay tokens', 'private', 'management'),
-  'apple-pay:reveal': unbuilt('Reveal Apple Pay tokens', 'private', 'management'),
-  'apple-pay:delete': unbuilt('Delete Apple Pay tokens', 'private', 'management'),
-  'apple-pay:manage': unbuilt('Manage the domains of Apple Pay', 'private', 'management'),
-  'google-pay:create': unbuilt('Create Google Pay tokens', 'public', 'private', 'management'),
-  'google-pay:read': unbuilt('Read Google Pay tokens', 'private', 'management'),
-  'google-pay:reveal': unbuilt('Reveal Google Pay tokens', 'private', 'management'),
-  'google-pay:delete': unbuilt('Delete Google Pay tokens', 'private', 'management'),
-  'network-token:create': unbuilt('Create network tokens', 'private', 'management'),
-  'network-token:read': unbuilt('Read network tokens', 'private', 'management'),
-  'network-token:reveal': unbuilt('Reveal network tokens', 'private', 'management'),
-  'network-token:update': unbuilt('Suspend and resume network tokens', 'private', 'management'),
-  'network-token:delete': unbuilt('Delete network tokens', 'private', 'management'),
-  'account-updater:job:create': unbuilt('Create jobs of the account updater', 'private', 'management'),
-  'account-updater:job:read': unbuilt('Read jobs of the account updater', 'private', 'management'),
-  'account-updater:real-time:invoke': unbuilt('Ask the account updater', 'private', 'management'),
-  'connections:create': unbuilt('Create connections', 'management'),
-  'connections:read': unbuilt('Read connections', 'management'),
-  'connections:update': unbuilt('Update connections', 'management'),
-  'connections:delete': unbuilt('Delete connections', 'management'),
-} as const satisfies Record<string, Facts>
+  'apple-pay:create': createUnbuilt('Create Apple Pay tokens', 'public', 'private', 'management'),
+  'apple-pay:read': createUnbuilt('Read Apple Pay tokens', 'private', 'management'),
+  'apple-pay:reveal': createUnbuilt('Reveal Apple Pay tokens', 'private', 'management'),
+  'apple-pay:delete': createUnbuilt('Delete Apple Pay tokens', 'private', 'management'),
+  'apple-pay:manage': createUnbuilt('Manage the domains of Apple Pay', 'private', 'management'),
+  'google-pay:create': createUnbuilt('Create Google Pay tokens', 'public', 'private', 'management'),
+  'google-pay:read': createUnbuilt('Read Google Pay tokens', 'private', 'management'),
+  'google-pay:reveal': createUnbuilt('Reveal Google Pay tokens', 'private', 'management'),
+  'google-pay:delete': createUnbuilt('Delete Google Pay tokens', 'private', 'management'),
+  'network-token:create': createUnbuilt('Create network tokens', 'private', 'management'),
+  'network-token:read': createUnbuilt('Read network tokens', 'private', 'management'),
+  'network-token:reveal': createUnbuilt('Reveal network tokens', 'private', 'management'),
+  'network-token:update': createUnbuilt('Suspend and resume network tokens', 'private', 'management'),
+  'network-token:delete': createUnbuilt('Delete network tokens', 'private', 'management'),
+  'account-updater:job:create': createUnbuilt('Create jobs of the account updater', 'private', 'management'),
+  'account-updater:job:read': createUnbuilt('Read jobs of the account updater', 'private', 'management'),
+  'account-updater:real-time:invoke': createUnbuilt('Ask the account updater', 'private', 'management'),
+  'connections:create': createUnbuilt('Create connections', 'management'),
+  'connections:read': createUnbuilt('Read connections', 'management'),
+  'connections:update': createUnbuilt('Update connections', 'management'),
+  'connections:delete': createUnbuilt('Delete connections', 'management'),
+} as const satisfies Record<string, PermissionInfo>
 
 export type Permission = keyof typeof permissions
 
@@ -165,26 +165,26 @@ export const permissionNames = Object.keys(permissions) as Permission[]
 
 /** Whether an application of this type may hold the permission (rule P-02). */
 export function mayHold(type: ApplicationType, permission: Permission): boolean {
-  const { application_types }: Facts = permissions[permission]
+  const { application_types }: PermissionInfo = permissions[permission]
   return application_types.includes(type)
 }
 
 /** Whether a permission can be granted but allows nothing, because nothing that needs it is implemented (rule P-01). */
 export function allowsNothing(permission: Permission): boolean {
-  const facts: Facts = permissions[permission]
-  return facts.unbuilt === true
+  const info: PermissionInfo = permissions[permission]
+  return info.unbuilt === true
 }
 
 /** What granting a permission also gives away, in words; undefined for most. */
-export function warningOf(permission: Permission): string | undefined {
-  const { warning }: Facts = permissions[permission]
+export function getPermissionWarning(permission: Permission): string | undefined {
+  const { warning }: PermissionInfo = permissions[permission]
   return warning
 }
 
 /** What a permission allows, in words, and what it also gives away (rule P-01, case X-51). */
 export function describePermission(permission: Permission): string {
   const { description } = permissions[permission]
-  const warning = warningOf(permission)
+  const warning = getPermissionWarning(permission)
   if (allowsNothing(permission)) return `${description}. Allows nothing in Coffer.`
   return warning === undefined ? description : `${description}. ${warning}.`
 }

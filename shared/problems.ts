@@ -1,35 +1,35 @@
 import { CofferError, type FieldErrors } from './errors.ts'
-import { withoutKeys } from './key-hint.ts'
+import { redactKeys } from './key-hint.ts'
 
 /** The most members one error names: a hostile body must not cause an answer larger than itself (case X-48). */
-export const MOST_PATHS = 50
+export const MAX_ERROR_PATHS = 50
 
 /**
  * Collects every problem in a body, so that one error lists them all (rule A-05).
  * SECURITY: messages say what is expected, never what was sent.
  */
 export class Problems {
-  readonly #found = new Map<string, string[]>()
+  readonly #messages = new Map<string, string[]>()
 
   /** Adds a problem, unless it is already listed: `add('data.cvc', 'must be three or four digits')`. */
   add(path: string, message: string): void {
-    const messages = this.#found.get(path)
+    const messages = this.#messages.get(path)
     if (messages?.includes(message)) return
     if (messages) messages.push(message)
-    else if (this.#found.size < MOST_PATHS) this.#found.set(path, [message])
+    else if (this.#messages.size < MAX_ERROR_PATHS) this.#messages.set(path, [message])
   }
 
   /**
    * Runs a check. Collects the problems of the `invalid` error it throws, with paths relative to `under`, and rethrows
    * any other error.
    */
-  attempt<T>(check: () => T, under = ''): T | undefined {
+  attemptCheck<T>(check: () => T, under = ''): T | undefined {
     try {
       return check()
     } catch (error) {
       if (!(error instanceof CofferError) || error.code !== 'invalid' || !error.errors) throw error
       for (const [path, messages] of Object.entries(error.errors)) {
-        for (const message of messages) this.add(pathUnder(under, path), message)
+        for (const message of messages) this.add(joinPaths(under, path), message)
       }
       return undefined
     }
@@ -37,24 +37,24 @@ export class Problems {
 
   /** Throws one `invalid` error that lists all problems, if there are any. */
   throwIfAny(): void {
-    if (this.#found.size > 0) throw this.#error()
+    if (this.#messages.size > 0) throw this.#toError()
   }
 
   /** Runs the last check and returns its result, or throws one `invalid` error that lists its problems and all others. */
-  conclude<T>(check: () => T): T {
-    if (this.#found.size === 0) return check()
-    this.attempt(check)
-    throw this.#error()
+  concludeWith<T>(check: () => T): T {
+    if (this.#messages.size === 0) return check()
+    this.attemptCheck(check)
+    throw this.#toError()
   }
 
-  #error(): CofferError {
-    const errors: FieldErrors = Object.fromEntries(this.#found)
-    const detail = [...this.#found].map(([path, messages]) => `${path} ${messages.join(', ')}`.trim())
+  #toError(): CofferError {
+    const errors: FieldErrors = Object.fromEntries(this.#messages)
+    const detail = [...this.#messages].map(([path, messages]) => `${path} ${messages.join(', ')}`.trim())
     return new CofferError('invalid', detail.join('; '), { errors })
   }
 }
 
-function pathUnder(parent: string, path: string): string {
+function joinPaths(parent: string, path: string): string {
   if (parent === '') return path
   if (path === 'body') return parent
   return path.startsWith('[') ? parent + path : `${parent}.${path}`
@@ -64,16 +64,16 @@ function pathUnder(parent: string, path: string): string {
  * Returns the path of a member whose name the caller chose: `memberPath('data', 'colour')` is `data.colour`.
  * SECURITY: a name that might itself be data (digits, odd characters, long) is not repeated.
  */
-export function memberPath(parent: string, name: string): string {
+export function toMemberPath(parent: string, name: string): string {
   const isPlain = /^[A-Za-z_][\w.-]{0,39}$/.test(name) && name.replace(/\D/g, '').length < 4
   return isPlain ? `${parent}.${name}` : parent
 }
 
 /** Returns a member's name as an error may show it: without digits that may be data (rule A-05). */
-export function safeName(name: string): string {
+export function sanitizeName(name: string): string {
   const digits = name.normalize('NFKC').match(/\p{Nd}/gu) ?? []
   // Separators make no difference: `4242-4242-4242-4242` is a number too.
   // A lone surrogate, from the caller or from cutting, would make JSON that some clients cannot read.
-  const short = withoutKeys(name).slice(0, 64).toWellFormed()
+  const short = redactKeys(name).slice(0, 64).toWellFormed()
   return digits.length < 5 ? short : short.replace(/[^A-Za-z_]+/g, '…')
 }

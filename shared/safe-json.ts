@@ -1,4 +1,4 @@
-import { CofferError, invalid } from './errors.ts'
+import { CofferError, createInvalidError } from './errors.ts'
 import {
   BRACE,
   BRACE_END,
@@ -11,44 +11,44 @@ import {
   readJson,
 } from './json.ts'
 
-const DEEPEST = 64
+const MAX_DEPTH = 64
 /** The most members, lists and objects in one request, and in the data of one token (rule R-03). */
-export const MOST_MEMBERS = 30_000
+export const MAX_MEMBERS = 30_000
 /** The longest JSON of one token's data, in characters: what a request can bring. */
-const MOST_DATA = 2 * 1024 * 1024
+const MAX_DATA_LENGTH = 2 * 1024 * 1024
 /** Shorter texts cannot have too many members. */
-const SHORT = MOST_MEMBERS * 2
+const SHORT_TEXT_LENGTH = MAX_MEMBERS * 2
 /** Each takes far longer to read and write than a double. */
-const MOST_WRITTEN_NUMBERS = 100_000
+const MAX_WRITTEN_NUMBERS = 100_000
 
 /**
  * Parses untrusted JSON, keeping every number as written. Throws `invalid` if it is not JSON, is too deep, contains
  * something that cannot be kept unchanged (rule A-14, case X-08), or has more than `mostMembers` members, lists and
  * objects, which take longer to read than anything else of their size (case X-48).
  */
-export function parseJson(text: string, mostMembers = Number.POSITIVE_INFINITY): Json {
-  const { members, depth } = shapeOf(text, mostMembers)
-  if (members > mostMembers) {
-    throw invalid('body', tooMany(mostMembers))
+export function parseJson(text: string, maxMembers = Number.POSITIVE_INFINITY): Json {
+  const { members, depth } = measureShape(text, maxMembers)
+  if (members > maxMembers) {
+    throw createInvalidError('body', formatTooMany(maxMembers))
   }
-  const value = read(text)
-  if (depth > DEEPEST + 1) throw tooDeep()
+  const value = readBounded(text)
+  if (depth > MAX_DEPTH + 1) throw createTooDeepError()
   // SECURITY: a name may be spelled with escapes. Looking through the value takes longer than looking through its text.
   if (text.includes('__proto__') || text.includes('\\u')) checkJson(value)
   return value
 }
 
-function read(text: string): Json {
+function readBounded(text: string): Json {
   try {
-    return readJson(text, MOST_WRITTEN_NUMBERS)
+    return readJson(text, MAX_WRITTEN_NUMBERS)
   } catch (error) {
-    if (error instanceof CofferError) throw invalid('body', error.message)
-    throw error instanceof RangeError ? tooDeep() : invalid('body', 'must be valid JSON')
+    if (error instanceof CofferError) throw createInvalidError('body', error.message)
+    throw error instanceof RangeError ? createTooDeepError() : createInvalidError('body', 'must be valid JSON')
   }
 }
 
-function tooDeep(): CofferError {
-  return invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
+function createTooDeepError(): CofferError {
+  return createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
 }
 
 /**
@@ -57,25 +57,25 @@ function tooDeep(): CofferError {
  */
 export function checkJson(value: Json, depth = 0): void {
   if (Array.isArray(value)) {
-    if (depth > DEEPEST) throw tooDeep()
+    if (depth > MAX_DEPTH) throw createTooDeepError()
     for (const each of value) if (typeof each === 'object') checkJson(each, depth + 1)
   } else if (isObject(value)) {
-    if (depth > DEEPEST) throw tooDeep()
+    if (depth > MAX_DEPTH) throw createTooDeepError()
     // SECURITY: assigning a member with this name elsewhere would change a prototype.
-    if (Object.hasOwn(value, '__proto__')) throw invalid('body', 'must not have a member named __proto__')
+    if (Object.hasOwn(value, '__proto__')) throw createInvalidError('body', 'must not have a member named __proto__')
     for (const each of Object.values(value)) if (typeof each === 'object') checkJson(each, depth + 1)
   }
 }
 
 /** Throws `invalid` at `path` for JSON that is longer, or has more members, than one request can bring (rule R-03). */
-export function refuseLarge(text: string, path: string): void {
-  if (text.length <= SHORT) return
-  if (text.length > MOST_DATA) throw invalid(path, 'must not be longer than 2 MiB as JSON')
-  if (shapeOf(text, MOST_MEMBERS).members > MOST_MEMBERS) throw invalid(path, tooMany(MOST_MEMBERS))
+export function assertJsonSize(text: string, path: string): void {
+  if (text.length <= SHORT_TEXT_LENGTH) return
+  if (text.length > MAX_DATA_LENGTH) throw createInvalidError(path, 'must not be longer than 2 MiB as JSON')
+  if (measureShape(text, MAX_MEMBERS).members > MAX_MEMBERS) throw createInvalidError(path, formatTooMany(MAX_MEMBERS))
 }
 
-function tooMany(most: number): string {
-  return `must not have more than ${most.toLocaleString('en')} members, lists and objects`
+function formatTooMany(max: number): string {
+  return `must not have more than ${max.toLocaleString('en')} members, lists and objects`
 }
 
 const COLON = 58
@@ -84,11 +84,11 @@ const COLON = 58
  * How many members, lists and objects a JSON text has, counted until there are more than `most`, and how deep it is.
  * Outside of strings, a colon is a member. What is no JSON gives figures without a meaning.
  */
-function shapeOf(text: string, most: number): { members: number; depth: number } {
+function measureShape(text: string, max: number): { members: number; depth: number } {
   let members = 0
   let level = 0
   let depth = 0
-  for (let at = 0; at < text.length && members <= most; at++) {
+  for (let at = 0; at < text.length && members <= max; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at) - 1
     // Digits and commas, of which long texts may be full.

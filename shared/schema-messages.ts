@@ -3,7 +3,7 @@ import type { z } from './zod.ts'
 /** The values of a query parameter that was given more than once, so that a message can say so. */
 export class Repeated extends Array<string> {}
 
-type Issue = Parameters<NonNullable<ReturnType<typeof z.config>['customError']>>[0]
+type SchemaIssue = Parameters<NonNullable<ReturnType<typeof z.config>['customError']>>[0]
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -25,32 +25,32 @@ const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
   array: ['item', 'items'],
 }
 
-function boundText(origin: string, edge: string, bound: number | bigint): string {
+function describeBound(origin: string, edge: string, bound: number | bigint): string {
   const unit = units[origin]?.[bound === 1 ? 0 : 1]
   const amount = bound.toLocaleString('en')
   return unit === undefined ? `must be ${edge} ${amount}` : `must have ${edge} ${amount} ${unit}`
 }
 
 /** The message of a union whose parts can be told apart by their JSON type. */
-function alternatives(issues: readonly z.core.$ZodIssue[][]): string | undefined {
-  const named = issues.map(([first]) => (first?.code === 'invalid_type' ? kinds[first.expected] : undefined))
-  const known = [...new Set(named)].filter((kind) => kind !== undefined)
-  return known.length > 0 && !named.includes(undefined) ? `must be ${known.join(' or ')}` : undefined
+function describeAlternatives(issues: readonly z.core.$ZodIssue[][]): string | undefined {
+  const kindNames = issues.map(([first]) => (first?.code === 'invalid_type' ? kinds[first.expected] : undefined))
+  const known = [...new Set(kindNames)].filter((kind) => kind !== undefined)
+  return known.length > 0 && !kindNames.includes(undefined) ? `must be ${known.join(' or ')}` : undefined
 }
 
-function specific(issue: Issue): string | undefined {
+function describeIssue(issue: SchemaIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return kinds[issue.expected] && `must be ${kinds[issue.expected]}`
     case 'invalid_format':
       return formats[issue.format] && `must be ${formats[issue.format]}`
     case 'invalid_union':
-      return alternatives(issue.errors)
+      return describeAlternatives(issue.errors)
     case 'too_small':
       if (issue.minimum === 1 && units[issue.origin]) return 'must not be empty'
-      return boundText(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)
+      return describeBound(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)
     case 'too_big':
-      return boundText(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)
+      return describeBound(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)
     case 'invalid_value':
       return issue.values.length === 1
         ? `must be ${String(issue.values[0])}`
@@ -63,8 +63,8 @@ function specific(issue: Issue): string | undefined {
 }
 
 /** Returns the message for an issue whose schema has none: what is expected, never the value (rule A-05). */
-export function messageOf(issue: Issue): string {
+export function getIssueMessage(issue: SchemaIssue): string {
   if (issue.input === undefined) return 'is required'
   if (issue.input instanceof Repeated) return 'must be given only once'
-  return specific(issue) ?? 'is not what is expected here'
+  return describeIssue(issue) ?? 'is not what is expected here'
 }

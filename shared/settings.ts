@@ -1,13 +1,13 @@
-import { documented } from './schemas/common.ts'
+import { withJsonSchema } from './schemas/common.ts'
 import { z } from './zod.ts'
 
-function choice<const T extends readonly [string, ...string[]]>(values: T, fallback: T[number]) {
-  return documented(z.enum(values).default(fallback), { type: 'string', enum: values })
+function enumSetting<const T extends readonly [string, ...string[]]>(values: T, fallback: T[number]) {
+  return withJsonSchema(z.enum(values).default(fallback), { type: 'string', enum: values })
 }
 
-const flag = (fallback: 'true' | 'false') => choice(['true', 'false'], fallback)
+const booleanSetting = (fallback: 'true' | 'false') => enumSetting(['true', 'false'], fallback)
 
-function whole(min: number, max: number, fallback: number) {
+function integerSetting(min: number, max: number, fallback: number) {
   return z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
@@ -22,36 +22,36 @@ function whole(min: number, max: number, fallback: number) {
  * O-01 to O-05, R-01, R-02).
  */
 export const settings = z.strictObject({
-  deduplicate_tokens: flag('false').describe('Return an equal token instead of making a second one'),
-  token_deduplication_behavior: choice(['read_existing', 'update_existing'], 'read_existing').describe(
+  deduplicate_tokens: booleanSetting('false').describe('Return an equal token instead of making a second one'),
+  token_deduplication_behavior: enumSetting(['read_existing', 'update_existing'], 'read_existing').describe(
     'What comes of the equal token: `update_existing` gives it every member of the request, if the caller may update it',
   ),
-  disable_ephemeral_proxy: flag('false').describe(
+  disable_ephemeral_proxy: booleanSetting('false').describe(
     'Refuse calls of /proxy that name an address (BT-PROXY-URL) instead of a proxy',
   ),
-  expose_raw_proxy_response: flag('false').describe(
+  expose_raw_proxy_response: booleanSetting('false').describe(
     'Give pages with Elements the answers of proxies as they are, instead of references to their values',
   ),
-  fingerprint_tokens: flag('true').describe('Fingerprint tokens that name no expression of their own'),
-  deprecated_operations: choice(['serve', 'gone'], 'serve').describe(
+  fingerprint_tokens: booleanSetting('true').describe('Fingerprint tokens that name no expression of their own'),
+  deprecated_operations: enumSetting(['serve', 'gone'], 'serve').describe(
     '`gone` answers 410 on the deprecated list and search, to rehearse their shutdown',
   ),
-  cvc_retention_seconds: whole(1, 86_400, 3600).describe('How long the cvc of a card is kept'),
-  token_intent_retention_seconds: whole(1, 604_800, 86_400).describe('How long a token intent is kept'),
-  log_retention_days: whole(1, 3650, 90).describe('How long log records are kept'),
-  log_retention_records: whole(1000, 100_000_000, 1_000_000).describe(
+  cvc_retention_seconds: integerSetting(1, 86_400, 3600).describe('How long the cvc of a card is kept'),
+  token_intent_retention_seconds: integerSetting(1, 604_800, 86_400).describe('How long a token intent is kept'),
+  log_retention_days: integerSetting(1, 3650, 90).describe('How long log records are kept'),
+  log_retention_records: integerSetting(1000, 100_000_000, 1_000_000).describe(
     'How many log records are kept at most; the oldest are deleted first',
   ),
-  tokens_per_tokenize: whole(1, 1000, 5).describe('Tokens one tokenize request may make'),
-  expressions_per_detokenize: whole(1, 1000, 5).describe('Expressions one detokenize request may hold'),
-  keep_exchanges: choice(['in_memory', 'always', 'never'], 'in_memory').describe(
+  tokens_per_tokenize: integerSetting(1, 1000, 5).describe('Tokens one tokenize request may make'),
+  expressions_per_detokenize: integerSetting(1, 1000, 5).describe('Expressions one detokenize request may hold'),
+  keep_exchanges: enumSetting(['in_memory', 'always', 'never'], 'in_memory').describe(
     'Whether the last 200 calls of proxies are kept for the owner, with the values of tokens dotted; `never` also keeps what code prints from being kept',
   ),
-  rate_limits: choice(['off', 'legacy', 'custom'], 'off').describe('Which rate limits apply'),
-  rate_limit_requests: whole(1, 1_000_000, 1000).describe(
+  rate_limits: enumSetting(['off', 'legacy', 'custom'], 'off').describe('Which rate limits apply'),
+  rate_limit_requests: integerSetting(1, 1_000_000, 1000).describe(
     'Custom: requests a client address may make in 10 seconds',
   ),
 })
 
-export type Settings = z.output<typeof settings>
-export type SettingName = keyof Settings
+export type TenantSettings = z.output<typeof settings>
+export type SettingName = keyof TenantSettings

@@ -1,5 +1,5 @@
 /** A number of bytes in words, for people: `812 bytes`, `14.2 KiB`, `50 MiB`. */
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   const [size, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KiB'] : [bytes / (1024 * 1024), 'MiB']
   // Never rounded up to more than there is: 49.99 MiB is not 50.

@@ -38,10 +38,10 @@ export function isTokenType(value: string): value is TokenType {
  * The types with a word that begins with a text, in their own name or in what the window calls them, as `bank`,
  * `us bank` and `US account` do for `us_bank_account_number`.
  */
-export function typesNamed(text: string): TokenType[] {
-  const plain = (each: string) => ` ${each.toLowerCase().replaceAll('_', ' ')}`
+export function findTypesByName(text: string): TokenType[] {
+  const toWords = (each: string) => ` ${each.toLowerCase().replaceAll('_', ' ')}`
   return tokenTypes.filter((type) => {
     const { name, short } = typeLabels[type]
-    return [type, name, short].some((each) => plain(each).includes(plain(text)))
+    return [type, name, short].some((each) => toWords(each).includes(toWords(text)))
   })
 }

@@ -1,20 +1,20 @@
 import { CofferError, type FieldErrors } from './errors.ts'
-import { doubleOf, WrittenNumber } from './json.ts'
-import { MOST_PATHS, safeName } from './problems.ts'
-import { messageOf } from './schema-messages.ts'
+import { toDouble, WrittenNumber } from './json.ts'
+import { MAX_ERROR_PATHS, sanitizeName } from './problems.ts'
+import { getIssueMessage } from './schema-messages.ts'
 import { z } from './zod.ts'
 
-z.config({ customError: messageOf })
+z.config({ customError: getIssueMessage })
 
 /** A zod path in the interface's form: `data.items[0].name`. */
-function pathText(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
-    return text === '' ? safeName(String(part)) : `${text}.${safeName(String(part))}`
+    return text === '' ? sanitizeName(String(part)) : `${text}.${sanitizeName(String(part))}`
   }, '')
 }
 
-function add(errors: FieldErrors, path: string, message: string): void {
+function addMessage(errors: FieldErrors, path: string, message: string): void {
   const messages = errors[path]
   if (messages?.includes(message)) return
   if (messages) messages.push(message)
@@ -25,10 +25,10 @@ function add(errors: FieldErrors, path: string, message: string): void {
  * Parses an input by a schema. A number as written that the schema does not accept, such as a priority of `1.0`, is
  * replaced in the input by the double of the same value (rule A-14). Throws `validationError`.
  */
-export function parsed<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
-  if (takeDoubles(input, result.error.issues)) return parsed(schema, input)
+  if (takeDoubles(input, result.error.issues)) return parseInput(schema, input)
   throw validationError(result.error)
 }
 
@@ -36,17 +36,17 @@ export function parsed<T extends z.ZodType>(schema: T, input: unknown): z.output
 function takeDoubles(input: unknown, issues: readonly z.core.$ZodIssue[]): boolean {
   let took = false
   for (const { path } of issues) {
-    const place = path.slice(0, -1).reduce(memberOf, input)
+    const place = path.slice(0, -1).reduce(getField, input)
     const name = path.at(-1)
-    const given = name === undefined ? undefined : memberOf(place, name)
-    const double = given instanceof WrittenNumber ? doubleOf(given) : undefined
+    const value = name === undefined ? undefined : getField(place, name)
+    const double = value instanceof WrittenNumber ? toDouble(value) : undefined
     if (double === undefined) continue
     took = Reflect.set(place as object, name as PropertyKey, double) || took
   }
   return took
 }
 
-function memberOf(value: unknown, name: PropertyKey): unknown {
+function getField(value: unknown, name: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
@@ -54,7 +54,7 @@ function memberOf(value: unknown, name: PropertyKey): unknown {
 function isOverlapped(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
   if ((issue.code !== 'too_big' && issue.code !== 'too_small') || !('note' in issue)) return false
   return issues.some(
-    (other) => other !== issue && other.code === issue.code && pathText(other.path) === pathText(issue.path),
+    (other) => other !== issue && other.code === issue.code && formatPath(other.path) === formatPath(issue.path),
   )
 }
 
@@ -63,10 +63,10 @@ export function validationError(error: z.ZodError): CofferError {
   const errors: FieldErrors = Object.create(null)
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys.slice(0, MOST_PATHS))
-        add(errors, pathText([...issue.path, key]), 'is not a member of this request')
-    } else if (!isOverlapped(issue, error.issues)) add(errors, pathText(issue.path) || 'body', issue.message)
-    if (Object.keys(errors).length >= MOST_PATHS) break
+      for (const key of issue.keys.slice(0, MAX_ERROR_PATHS))
+        addMessage(errors, formatPath([...issue.path, key]), 'is not a member of this request')
+    } else if (!isOverlapped(issue, error.issues)) addMessage(errors, formatPath(issue.path) || 'body', issue.message)
+    if (Object.keys(errors).length >= MAX_ERROR_PATHS) break
   }
   const names = Object.keys(errors)
   const detail = `The request is not valid: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`

@@ -38,7 +38,7 @@ const invitation = [
 const reactor = ['reactor.id', 'reactor.name', 'reactor.created_by', 'reactor.created_at'] as const
 const run = ['reactor.id', 'reactor.name', 'request.id?', 'request.invocation_type'] as const
 
-function modified(entity: string): readonly string[] {
+function listModifiedFields(entity: string): readonly string[] {
   return [`${entity}.modified_by`, `${entity}.modified_at`]
 }
 
@@ -53,7 +53,7 @@ const ofSession = [
   'session.card_brand',
 ] as const
 
-type Facts = {
+type EventTypeInfo = {
   /** What makes it happen, in words; null for an event of an area that Coffer does not have. */
   readonly cause: string | null
   /** The members of `data` as paths, without `actor`. One that ends in `?` may be absent; others may be null. */
@@ -61,7 +61,7 @@ type Facts = {
 }
 
 /** An event of the hosted service that never happens here: webhooks may ask for it. */
-const never: Facts = { cause: null, data: [] }
+const never: EventTypeInfo = { cause: null, data: [] }
 
 /** Every event type (rule W-01): what causes it, and the members of its data. */
 const webhookEvents = {
@@ -112,7 +112,7 @@ const webhookEvents = {
   },
   'application.updated': {
     cause: 'An application is changed',
-    data: [...application, ...modified('application')],
+    data: [...application, ...listModifiedFields('application')],
   },
   'google-pay.created': never,
   'google-pay.deleted': never,
@@ -173,7 +173,7 @@ const webhookEvents = {
       'proxy.require_authentication',
       'proxy.created_by',
       'proxy.created_at',
-      ...modified('proxy'),
+      ...listModifiedFields('proxy'),
     ],
   },
   'reactor.completed': { cause: 'A reactor has returned', data: [...run, 'elapsed_ms'] },
@@ -184,7 +184,7 @@ const webhookEvents = {
     data: [...run, 'error', 'elapsed_ms'],
   },
   'reactor.invoked': { cause: 'A reactor begins to run', data: run },
-  'reactor.updated': { cause: 'A reactor is changed', data: [...reactor, ...modified('reactor')] },
+  'reactor.updated': { cause: 'A reactor is changed', data: [...reactor, ...listModifiedFields('reactor')] },
   'session.authorized': {
     cause: 'A session is authorised',
     data: [...session, 'session.permissions', 'session.rules'],
@@ -239,8 +239,8 @@ const webhookEvents = {
     cause: 'A program gets, lists, finds or detokenizes a token',
     data: ['token.id', 'token.type'],
   },
-  'token.updated': { cause: 'A token is changed', data: [...token, ...modified('token')] },
-} as const satisfies Record<string, Facts>
+  'token.updated': { cause: 'A token is changed', data: [...token, ...listModifiedFields('token')] },
+} as const satisfies Record<string, EventTypeInfo>
 
 export type EventType = keyof typeof webhookEvents
 
@@ -253,11 +253,11 @@ export function isEventType(text: string): text is EventType {
 }
 
 /** What causes an event, in words; null if nothing in Coffer does. */
-export function causeOf(type: EventType): string | null {
+export function getEventCause(type: EventType): string | null {
   return webhookEvents[type].cause
 }
 
 /** The members of an event's data as paths, without `actor`: one that ends in `?` may be absent. */
-export function membersOf(type: EventType): readonly string[] {
+export function listEventFields(type: EventType): readonly string[] {
   return webhookEvents[type].data
 }

@@ -5,17 +5,17 @@ export * from 'zod'
 /** Zod, with what is the same in every schema made once: a start would make a thousand of them. */
 export * as z from './zod.ts'
 
-function once<Make extends (params?: never) => zod.ZodType>(make: Make): Make {
+function reuseDefault<Make extends (params?: never) => zod.ZodType>(make: Make): Make {
   const plain = make()
   return ((params) => (params === undefined ? plain : make(params))) as Make
 }
 
-export const boolean = once(zod.boolean)
-export const int = once(zod.int)
-export const number = once(zod.number)
-export const string = once(zod.string)
-export const unknown = once(zod.unknown)
-export const uuid = once(zod.uuid)
+export const boolean = reuseDefault(zod.boolean)
+export const int = reuseDefault(zod.int)
+export const number = reuseDefault(zod.number)
+export const string = reuseDefault(zod.string)
+export const unknown = reuseDefault(zod.unknown)
+export const uuid = reuseDefault(zod.uuid)
 
 const nothingElse = zod.never()
 

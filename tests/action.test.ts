@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { packNpm } from '../scripts/pack-npm.mjs'
 import { runProgram } from './testing/run-program.ts'
-import { tempFolder } from './vault.ts'
+import { createTempFolder } from './vault.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const text = fs.readFileSync(path.join(root, 'action.yml'), 'utf8')
@@ -21,7 +21,7 @@ test('the action puts no input into a shell', () => {
 
 /** Runs the steps as a runner does, up to the first that fails, and gives the environment of the steps after them. */
 async function runAction(given: Record<string, string>, node = path.dirname(process.execPath)) {
-  const temp = tempFolder()
+  const temp = createTempFolder()
   const files = {
     env: path.join(temp, 'env'),
     path: path.join(temp, 'path'),
@@ -81,7 +81,7 @@ function isRunning(pid: number): boolean {
 function archive(
   line = `exec "${process.execPath}" "${path.join(root, 'electron', 'cli', 'run.mjs')}" "$@"`,
 ): string {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const program = path.join(folder, 'coffer-1.0.0', 'coffer')
   fs.mkdirSync(path.dirname(program))
   fs.writeFileSync(program, `#!/bin/sh\n${line}\n`, { mode: 0o755 })
@@ -122,7 +122,7 @@ test.skipIf(onWindows)(
   'the action starts a vault from the npm package',
   { tags: 'thorough', timeout: 300_000 },
   async () => {
-    const file = packNpm(tempFolder())
+    const file = packNpm(createTempFolder())
     await expectVault(await runAction({ package: file, seed }))
   },
 )
@@ -181,7 +181,7 @@ test.skipIf(onWindows)('the action gives up on a Coffer that says nothing, and s
 })
 
 test.skipIf(onWindows)('the action says that a Node is too old before it installs anything', async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const node = `#!/bin/sh\n[ "$1" = --version ] && echo v20.19.0\n[ "$1" = --version ]\n`
   fs.writeFileSync(path.join(folder, 'node'), node, { mode: 0o755 })
   const { failed, told } = await runAction({ package: 'package.json' }, folder)

@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json } from '../shared/json.ts'
-import { brokenReads, startCoffer } from './cli/run-coffer.ts'
+import { breakReads, startCoffer } from './cli/run-coffer.ts'
 import { browser, payment } from './three-ds.ts'
-import { tempFolder } from './vault.ts'
+import { createTempFolder } from './vault.ts'
 
 /** Numbers and a text that nothing else could hold by chance. */
 const number = '5200731948265043'
@@ -59,13 +59,13 @@ test('X-23 a canary is found in every spelling where it is', () => {
 })
 
 test('X-23 a card number is in no file, on no stream and in no refusal of a vault that worked with it', async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const temporary = path.join(folder, 'tmp')
   const data = path.join(folder, 'data')
   fs.mkdirSync(temporary)
   const args = ['serve', '--verbose', '--port', '0', '--json', '--no-console', '--data-dir', data]
   const coffer = startCoffer(args, {
-    ...brokenReads(),
+    ...breakReads(),
     COFFER_PASSPHRASE: 'correct horse battery staple',
     HOME: folder,
     TMPDIR: temporary,

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
-import { databaseKey } from '../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../electron/engine/crypto/keyring.ts'
 import { type Database, openDatabase } from '../electron/engine/db/open.ts'
-import type { Change, ChangingEntity } from '../shared/changes.ts'
+import type { EntityChange, ChangingEntity } from '../shared/changes.ts'
 import { openVault } from './vault.ts'
 
 /** Changes by entity and kind, such as `token created`; the ids in order. */
-export type Told = Record<string, string[] | 'unnamed'>
+export type ReportedChanges = Record<string, string[] | 'unnamed'>
 
 type Row = Record<string, unknown>
 type Rows = Record<string, ReadonlyMap<string, Row>>
@@ -36,10 +36,10 @@ const keys: Partial<Record<ChangingEntity, string>> = {
 const unnamed = ['bank_account', 'bin', 'delivery']
 
 /** A vault, what it tells of changes, and what its tables say of them. */
-export function openTold() {
-  const changes: Change[] = []
+export function openVaultWithChanges() {
+  const changes: EntityChange[] = []
   const vault = openVault({ onChanges: (news) => changes.push(...news), ephemeral: true })
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => {
     db.close()
   })
@@ -69,8 +69,8 @@ function rowsIn(db: Database): Rows {
   )
 }
 
-function toldBy(changes: readonly Change[]): Told {
-  const told: Told = {}
+function toldBy(changes: readonly EntityChange[]): ReportedChanges {
+  const told: ReportedChanges = {}
   for (const { entity, kind, ids } of changes) {
     const name = `${entity} ${kind}`
     const before = told[name] ?? []
@@ -80,8 +80,8 @@ function toldBy(changes: readonly Change[]): Told {
   return told
 }
 
-function expectedOf(before: Rows, after: Rows): Told {
-  const told: Told = {}
+function expectedOf(before: Rows, after: Rows): ReportedChanges {
+  const told: ReportedChanges = {}
   const tell = (name: string, id: string, isNamed: boolean) => {
     const ids = told[name] ?? []
     told[name] = !isNamed || ids === 'unnamed' ? 'unnamed' : [...new Set([...ids, id])].sort()

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { buildProgram } from '../electron/cli/program.ts'
 import { sections } from '../renderer/screens/settings/sections.ts'
-import { permissionNames, warningOf } from '../shared/permissions.ts'
+import { permissionNames, getPermissionWarning } from '../shared/permissions.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
@@ -104,8 +104,8 @@ test.each(pages)('%s names only sections that Settings has', (page) => {
 
 test('X-51 the guide to access rules has every warning about a permission, word for word', () => {
   const rows = [...read('docs/masks-and-access-rules.md').matchAll(/^\| `([\w:-]+:[\w-]+)` \| (.+) \|$/gm)]
-  const warned = permissionNames.filter((each) => warningOf(each) !== undefined)
+  const warned = permissionNames.filter((each) => getPermissionWarning(each) !== undefined)
   expect(rows.map(([, permission, text]) => [permission, text])).toEqual(
-    warned.map((each) => [each, warningOf(each)]),
+    warned.map((each) => [each, getPermissionWarning(each)]),
   )
 })

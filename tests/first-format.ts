@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
-import { databaseKey } from '../electron/engine/crypto/keyring.ts'
-import { migrate } from '../electron/engine/db/migrate.ts'
+import { deriveDatabaseKey } from '../electron/engine/crypto/keyring.ts'
+import { migrateDatabase } from '../electron/engine/db/migrate.ts'
 import { migrations } from '../electron/engine/db/migrations.ts'
 import { type Database, openDatabase } from '../electron/engine/db/open.ts'
 
@@ -35,9 +35,9 @@ const isThere = (db: Database, table: string) => columnsOf(db, table).length > 0
 /** Rewrites the file of a closed vault as the first version of Coffer would have left it: format 1, with the same rows. */
 export function toFirstFormat({ file, master }: File): void {
   const older = `${file}-older`
-  const now = openDatabase(file, databaseKey(master), { create: false })
-  const db = openDatabase(older, databaseKey(master), { create: true })
-  migrate(db, migrations.slice(0, 1))
+  const now = openDatabase(file, deriveDatabaseKey(master), { create: false })
+  const db = openDatabase(older, deriveDatabaseKey(master), { create: true })
+  migrateDatabase(db, migrations.slice(0, 1))
   db.pragma('foreign_keys = OFF')
   const tables = db.prepare(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",

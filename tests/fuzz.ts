@@ -7,7 +7,7 @@ const steps = process.env.COFFER_FUZZ_STEPS
 const seed = process.env.COFFER_FUZZ_SEED
 
 /** How often to try, unless the environment says otherwise, and from which seed; where not every test runs, less often. */
-export function fuzzed(often: number, seldom = Math.ceil(often / 10)): fc.Parameters<unknown> {
+export function getFuzzParameters(often: number, seldom = Math.ceil(often / 10)): fc.Parameters<unknown> {
   return {
     numRuns: steps !== undefined ? Number(steps) : isThorough ? often : seldom,
     ...(seed !== undefined && { seed: Number(seed) }),
@@ -18,7 +18,7 @@ export function fuzzed(often: number, seldom = Math.ceil(often / 10)): fc.Parame
 export const fuzzTimeout = Math.max(60_000, Number(steps ?? 0) * 20)
 
 /** Texts that are nearly one of these: a few pieces of them left out, doubled, exchanged or replaced. */
-export function mutated(texts: readonly string[], pieces: readonly string[]): fc.Arbitrary<string> {
+export function mutatedTexts(texts: readonly string[], pieces: readonly string[]): fc.Arbitrary<string> {
   const change = fc.record({
     kind: fc.constantFrom('drop', 'double', 'insert', 'replace', 'swap'),
     at: fc.nat(10_000),
@@ -45,7 +45,7 @@ export function mutated(texts: readonly string[], pieces: readonly string[]): fc
 }
 
 /** What something throws; null where it succeeds. Fails where that is no CofferError with one of these statuses. */
-export function refusalOf(act: () => unknown, statuses: readonly number[] = [400]): CofferError | null {
+export function catchRejection(act: () => unknown, statuses: readonly number[] = [400]): CofferError | null {
   try {
     act()
     return null

@@ -3,7 +3,7 @@
  * two turns of the event loop: how long every other request would have waited (rule R-03). Processor time is counted,
  * so that a busy machine does not change the figure.
  */
-export async function longestBlock<T>(work: () => T | Promise<T>): Promise<{ result: T; block: number }> {
+export async function measureLongestBlock<T>(work: () => T | Promise<T>): Promise<{ result: T; block: number }> {
   let longest = 0
   let before = busyTime()
   let next: NodeJS.Immediate
@@ -38,7 +38,7 @@ const USUAL_MS = 20
  * What a request that holds nobody up may take, in ms of processor time (rule R-03): more on a machine that is slow at
  * this moment, which is measured only where the `block` is too long otherwise.
  */
-export function mostBlock(block: number, usual = 100): number {
+export function getMaxBlock(block: number, usual = 100): number {
   if (block < usual) return usual
   const before = busyTime()
   JSON.stringify(JSON.parse(largest))

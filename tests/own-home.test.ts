@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { dataDirectory } from '../electron/host/files/data-dir.ts'
 import { startCoffer } from './cli/run-coffer.ts'
 import { root, runProgram } from './testing/run-program.ts'
-import { tempFolder } from './vault.ts'
+import { createTempFolder } from './vault.ts'
 
 const developers = (process.env.DATA_FOLDERS_OF_THE_DEVELOPER ?? '').split(path.delimiter)
 
@@ -38,7 +38,7 @@ test.each(developers)('X-75 whatever a test runs cannot reach %s', (folder) => {
 test('X-75 a vault in memory that the developer runs survives the tests of the command line', {
   tags: 'thorough',
 }, async () => {
-  const home = tempFolder()
+  const home = createTempFolder()
   const env = { HOME: home, XDG_DATA_HOME: path.join(home, 'data'), XDG_RUNTIME_DIR: path.join(home, 'run') }
   const running = startCoffer(['serve', '--ephemeral', '--port', '0', '--json'], env)
   const { url, keys } = await running.json()

@@ -10,7 +10,7 @@ export async function takePort(): Promise<number> {
 }
 
 /** A port of 127.0.0.1 that was free a moment ago. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = net.createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as net.AddressInfo
@@ -22,7 +22,7 @@ export async function freePort(): Promise<number> {
  * A port of 127.0.0.1 that is free, as is the one after it, and that the system gives to nobody who asks for any: it is
  * still free after a program that listened on it has ended.
  */
-export async function lastingPort(): Promise<number> {
+export async function reservePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)
     if ((await isFree(port)) && (await isFree(port + 1))) return port

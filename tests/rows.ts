@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
-import { databaseKey } from '../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../electron/engine/crypto/keyring.ts'
 import { type Database, openDatabase } from '../electron/engine/db/open.ts'
 import type { openVault } from './vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
 /** Runs something on the file of a vault, beside the engine. */
-export function beside<T>(vault: Vault, run: (db: Database) => T): T {
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+export function withDatabase<T>(vault: Vault, run: (db: Database) => T): T {
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   try {
     return run(db)
   } finally {
@@ -18,7 +18,7 @@ export function beside<T>(vault: Vault, run: (db: Database) => T): T {
 /** Asks something of every table of a vault's file, read beside the engine. */
 function ofTables<T>(vault: Vault, ask: (db: Database, table: string) => T): Record<string, T> {
   vault.engine.flushLog()
-  return beside(vault, (db) => {
+  return withDatabase(vault, (db) => {
     const names = db.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'commit_count'",
     )

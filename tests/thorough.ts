@@ -2,12 +2,12 @@
 export const isThorough = process.env.COFFER_TESTS === 'thorough'
 
 /** As many runs of a random test, or where not every test runs, a tenth of them. */
-export function runs(often: number): { numRuns: number } {
+export function getRunCount(often: number): { numRuns: number } {
   return { numRuns: isThorough ? often : Math.ceil(often / 10) }
 }
 
 /** All of these, or where not every test runs, as many of them, spread evenly from the first to the last. */
-export function some<T>(items: readonly T[], count: number): readonly T[] {
+export function pickSome<T>(items: readonly T[], count: number): readonly T[] {
   if (isThorough || items.length <= count) return items
   const step = (items.length - 1) / Math.max(1, count - 1)
   const taken = new Set(Array.from({ length: count }, (_, at) => Math.round(at * step)))

@@ -49,7 +49,7 @@ export const payment = {
 type Wanted = { readonly pan?: string; readonly isIntent?: boolean; readonly more?: object }
 
 /** A new session for a card, and its id. */
-export async function threeDsOf(
+export async function createThreeDsClient(
   owner: Client<Operations>,
   { pan = '4000020000000000', isIntent = false, more = {} }: Wanted = {},
 ): Promise<string> {

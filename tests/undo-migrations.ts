@@ -1,6 +1,6 @@
 import Driver from 'better-sqlite3'
-import { databaseKey } from '../electron/engine/crypto/keyring.ts'
-import { migrate } from '../electron/engine/db/migrate.ts'
+import { deriveDatabaseKey } from '../electron/engine/crypto/keyring.ts'
+import { migrateDatabase } from '../electron/engine/db/migrate.ts'
 import { migrations } from '../electron/engine/db/migrations.ts'
 import { type Database, openDatabase } from '../electron/engine/db/open.ts'
 
@@ -13,8 +13,8 @@ export function undoMigrations(
   format: number,
 ): void {
   const model = new Driver(':memory:')
-  migrate(model, migrations.slice(0, format))
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  migrateDatabase(model, migrations.slice(0, format))
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   db.pragma('foreign_keys = OFF')
   const old = new Map(objectsOf(model).map((each) => [each.name, each]))
   const now = objectsOf(db)

@@ -7,10 +7,10 @@ import { toCofferError } from '../electron/engine/db/storage-error.ts'
 import type { Caller, CallInfo } from '../electron/engine/door/call.ts'
 import { Engine, type EngineOptions } from '../electron/engine/engine.ts'
 import type { Operations } from '../electron/engine/operations.ts'
-import { type Client, clientOver } from '../shared/client.ts'
+import { type Client, createClientFrom } from '../shared/client.ts'
 import { toProblem } from '../shared/errors.ts'
 import { readJson } from '../shared/json.ts'
-import type { Rule } from '../shared/schemas/rule.ts'
+import type { AccessRule } from '../shared/schemas/rule.ts'
 import { isThorough } from './thorough.ts'
 
 export const start = Date.parse('2030-01-01T00:00:00Z')
@@ -25,19 +25,19 @@ export class Clock {
 }
 
 /** What comes of a value that crosses as JSON text, as over IPC and HTTP. */
-export function crossed<T>(value: T): T {
+export function toWire<T>(value: T): T {
   return readJson(JSON.stringify(value)) as T
 }
 
 /** The typed client of whichever engine is open when an operation is called. */
-export function clientOf(engine: () => Engine, caller: Caller, info: CallInfo = {}): Client<Operations> {
-  return clientOver((name, input) => {
+export function createTestClient(engine: () => Engine, caller: Caller, info: CallInfo = {}): Client<Operations> {
+  return createClientFrom((name, input) => {
     const [resource = '', operation = ''] = name.split('.')
     return Reflect.get(Reflect.get(engine().as(caller, info), resource), operation)(input)
   })
 }
 
-export function tempFolder(): string {
+export function createTempFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
   return folder
@@ -74,7 +74,7 @@ export function openBriefVault(options: Options = {}) {
 
 /** A real encrypted vault in a temporary file, with a stopped clock; gone when the test ends. */
 export function openVault(options: Options = {}) {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const file = path.join(folder, 'vault.db')
   const clock = new Clock()
   const engineOptions = { ...options, now: clock.now }
@@ -87,7 +87,7 @@ export function openVault(options: Options = {}) {
   fs.cpSync(copied, folder, { recursive: true })
   let engine = Engine.open(file, master, engineOptions)
   onTestFinished(() => engine.close())
-  const owner = clientOf(() => engine, { kind: 'owner' })
+  const owner = createTestClient(() => engine, { kind: 'owner' })
   return {
     folder,
     file,
@@ -106,24 +106,24 @@ export function openVault(options: Options = {}) {
     async application(grants: {
       type?: 'private' | 'public' | 'management'
       permissions?: string[]
-      rules?: Partial<Rule>[]
+      rules?: Partial<AccessRule>[]
       expires_at?: string
     }) {
       const made = await owner.applications.create({ name: 'App', type: 'private', ...grants } as never)
       const key = made.key as string
-      const client = clientOf(() => engine, { kind: 'key', key })
+      const client = createTestClient(() => engine, { kind: 'key', key })
       return {
         id: made.id,
         key,
         client,
-        with: (info: CallInfo) => clientOf(() => engine, { kind: 'key', key }, info),
+        with: (info: CallInfo) => createTestClient(() => engine, { kind: 'key', key }, info),
       }
     },
   }
 }
 
 /** The problem a promise is rejected with; fails when it is not. */
-export async function problemOf(promise: Promise<unknown>) {
+export async function catchProblem(promise: Promise<unknown>) {
   const result = await promise.then(
     () => null,
     (error: unknown) => toProblem(toCofferError(error)),

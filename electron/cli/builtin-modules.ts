@@ -13,8 +13,8 @@ export function builtinModules(): Plugin {
   return {
     name: 'builtin-modules',
     renderChunk(code) {
-      return code.replace(imported, (whole, _main, _names, _module, _at, _all, { main, names, module }) => {
-        if (!isBuiltin(module)) return whole
+      return code.replace(imported, (matched, _main, _names, _module, _at, _all, { main, names, module }) => {
+        if (!isBuiltin(module)) return matched
         const from = `process.getBuiltinModule(${JSON.stringify(module)})`
         const parts = names?.replaceAll(' as ', ': ')
         return [main && `const ${main} = ${from};`, parts && `const { ${parts} } = ${from};`]

@@ -9,7 +9,7 @@ enableCompileCache(path.join(path.isAbsolute(caches) ? caches : path.join(homeFo
 for (const [name, value] of Object.entries(process.env)) {
   if (value === '' && name.startsWith('COFFER_')) delete process.env[name]
 }
-const { mindBrokenOutput } = await import('./terminal/broken-output.ts')
+const { watchOutput: mindBrokenOutput } = await import('./terminal/broken-output.ts')
 const { runProgram } = await import('./run-program.ts')
 const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
 

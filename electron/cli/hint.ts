@@ -5,7 +5,7 @@ import { dataDirectory } from '../host/files/data-dir.ts'
 /** Both the built file and the source lie two folders below it. */
 const root = path.join(import.meta.dirname, '..', '..')
 
-type Started = {
+type StartedProgram = {
   /** The script that was started. */
   readonly script: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -14,7 +14,7 @@ type Started = {
 }
 
 /** What to type for `coffer` given how it was started: a clone or a project has no `coffer` on the PATH. */
-export function programName({ script, env, isCheckout }: Started = startedNow()): string {
+export function programName({ script, env, isCheckout }: StartedProgram = startedNow()): string {
   if (path.basename(script) === 'coffer' && env.npm_command === undefined) return 'coffer'
   if (isCheckout) return 'npm run -s coffer --'
   return env.npm_command === undefined ? 'coffer' : 'npx --no-install coffer'
@@ -23,39 +23,39 @@ export function programName({ script, env, isCheckout }: Started = startedNow())
 /** Where a guide is, such as `elements.md`: beside the sources of a checkout, or in the package. */
 export function guidePath(name: string): string {
   const file = path.join(root, 'docs', name)
-  const fromHere = path.relative('', file)
-  return fromHere.startsWith('..') ? file : fromHere
+  const relativeFile = path.relative('', file)
+  return relativeFile.startsWith('..') ? file : relativeFile
 }
 
 /** A command to type, with `coffer` spelled as it is started here. */
-export function hint(...words: readonly string[]): string {
-  return [programName(), ...words.map((word) => quoted(word))].join(' ')
+export function formatCommand(...args: readonly string[]): string {
+  return [programName(), ...args.map((word) => quoteWord(word))].join(' ')
 }
 
 /** The same, with the options that select this vault where they are needed. */
-export function hintFor(
+export function formatVaultCommand(
   { dataDir, vault }: { readonly dataDir: string; readonly vault: string },
-  ...words: readonly string[]
+  ...args: readonly string[]
 ): string {
   const folder = dataDir === dataDirectory() ? [] : ['--data-dir', dataDir]
   const name = vault === (process.env.COFFER_VAULT ?? 'default') ? [] : ['--vault', vault]
-  return hint(...words, ...name, ...folder)
+  return formatCommand(...args, ...name, ...folder)
 }
 
 /** A line for a shell as it is, or a program and its arguments, quoted for a shell. */
-export function commandText(command: string | readonly string[]): string {
+export function formatCommandLine(command: string | readonly string[]): string {
   return typeof command === 'string'
     ? command
-    : command.map((word) => quoted(word, /^[\w@%+=:,./-]+$/)).join(' ')
+    : command.map((word) => quoteWord(word, /^[\w@%+=:,./-]+$/)).join(' ')
 }
 
-function startedNow(): Started {
+function startedNow(): StartedProgram {
   const [, script = ''] = process.argv
   return { script, env: process.env, isCheckout: fs.existsSync(path.join(root, 'shared')) }
 }
 
 /** A word quoted for the shell. `<file>` and `…` are placeholders and stay bare. */
-function quoted(word: string, plain = /^[\w@%+=:,./<>…-]+$/): string {
+function quoteWord(word: string, plain = /^[\w@%+=:,./<>…-]+$/): string {
   if (plain.test(word)) return word
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
 }

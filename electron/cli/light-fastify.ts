@@ -51,9 +51,9 @@ export function lightFastify(): Plugin {
   return {
     name: 'light-fastify',
     transform(code, id) {
-      const found = replaced.find(({ file }) => id.endsWith(file))
-      if (!found) return
-      const { file, from, to, times } = found
+      const replacement = replaced.find(({ file }) => id.endsWith(file))
+      if (!replacement) return
+      const { file, from, to, times } = replacement
       if (code.match(from)?.length !== times)
         throw new Error(`${file} is not as it was: look at light-fastify.ts.`)
       return code.replace(from, to)

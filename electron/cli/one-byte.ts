@@ -9,12 +9,12 @@ export function oneByte(): Plugin {
     name: 'one-byte',
     // Last of all, because what prints the code undoes escapes.
     generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = escaped(file.code)
+      for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = escapeCode(file.code)
     },
   }
 }
 
-function escaped(code: string): string {
+function escapeCode(code: string): string {
   // There, an escape would be another text.
   if (/String\.raw`[^`]*[^\p{ASCII}]/u.test(code)) throw new Error('A String.raw holds more than ASCII.')
   return code.replace(/[^\p{ASCII}]/gu, (character) =>

@@ -26,7 +26,7 @@ import { statusCommand } from './commands/status.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
 import { guidePath } from './hint.ts'
-import { note } from './terminal/common.ts'
+import { printHint } from './terminal/common.ts'
 import { wrapHelp } from './terminal/wrap-help.ts'
 
 /** Every command by its name, in the order of the help. */
@@ -77,7 +77,7 @@ export function buildProgram(version: string, only?: string): Command {
     .version(version, '-v, --version')
     .showSuggestionAfterError()
     .configureHelp({
-      optionDescription: (option) => new Help().optionDescription(withoutEmptyDefault(option)),
+      optionDescription: (option) => new Help().optionDescription(removeEmptyDefault(option)),
     })
     // `runProgram` reports every failure, in one form.
     .exitOverride()
@@ -87,8 +87,8 @@ export function buildProgram(version: string, only?: string): Command {
       writeOut: (text) => void process.stdout.write(wrapHelp(text, process.stdout.columns ?? 80)),
     })
     .hook('preAction', async (_program, action) => {
-      const { printIncidents } = await import('../host/incidents/incidents.ts')
-      printIncidents(action.opts<{ verbose?: true }>().verbose ? note : null)
+      const { setIncidentPrinter: printIncidents } = await import('../host/incidents/incidents.ts')
+      printIncidents(action.opts<{ verbose?: true }>().verbose ? printHint : null)
     })
     .addHelpText(
       'after',
@@ -97,10 +97,10 @@ Examples:
 ${examples}
 
 Environment:
-${table(environment)}
+${formatTable(environment)}
 
 Exit codes:
-${table(exitCodes)}
+${formatTable(exitCodes)}
 
 ${jsonErrors}
 
@@ -110,7 +110,7 @@ Guides:
   for (const command of commandsFor(only).map((make) => make(version))) {
     for (const each of [command, ...command.commands]) {
       each.copyInheritedSettings(program)
-      refuseEmpty(each)
+      rejectEmpty(each)
     }
     program.addCommand(command)
   }
@@ -122,7 +122,7 @@ Guides:
  * vaults, or for the working directory. Values that are checked anyway are refused there; among the words of a program
  * that `coffer run` starts, an empty one has a meaning.
  */
-function refuseEmpty(command: Command): void {
+function rejectEmpty(command: Command): void {
   const taking = command.options.filter(({ required, optional }) => required || optional)
   const values: (Option | Argument)[] = [...taking, ...command.registeredArguments]
   for (const each of values.filter(({ parseArg, variadic }) => !parseArg && !variadic)) {
@@ -136,12 +136,12 @@ function notEmpty(text: string): string {
 }
 
 /** The same option; without its default where that is nothing, as for a repeatable option. */
-function withoutEmptyDefault(option: Option): Option {
-  const isShown = ['string', 'number'].includes(typeof option.defaultValue)
-  return isShown ? option : Object.assign(Object.create(option) as Option, { defaultValue: undefined })
+function removeEmptyDefault(option: Option): Option {
+  const hasPrintableDefault = ['string', 'number'].includes(typeof option.defaultValue)
+  return hasPrintableDefault ? option : Object.assign(Object.create(option) as Option, { defaultValue: undefined })
 }
 
-function table(rows: readonly (readonly [string, string])[]): string {
+function formatTable(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2
   return rows.map(([name, meaning]) => `  ${name.padEnd(width)}${meaning}`).join('\n')
 }

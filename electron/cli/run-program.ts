@@ -1,10 +1,10 @@
 import { type Command, CommanderError } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
-import { storageError, toCofferError } from '../engine/db/storage-error.ts'
+import { toStorageError, toCofferError } from '../engine/db/storage-error.ts'
 import { isIncident } from '../engine/door/incident.ts'
-import { hint, hintFor } from './hint.ts'
+import { formatCommand, formatVaultCommand } from './hint.ts'
 import { buildProgram } from './program.ts'
-import { endSentence, note, placeOf, say } from './terminal/common.ts'
+import { addFullStop, printHint, toVaultLocation, printLine } from './terminal/common.ts'
 import { Interrupted } from './terminal/interrupted.ts'
 import { takeSecrets } from './terminal/secrets.ts'
 import { UsageError } from './terminal/usage-error.ts'
@@ -16,26 +16,26 @@ const USAGE = 2
  * signal's number where a signal ended it, 1 for any other failure. A failure is one sentence on stderr and, with
  * `--json`, also one line on stdout: `{ "error": { "code", "message" } }`.
  */
-export async function runProgram(version: string, words: readonly string[]): Promise<number> {
+export async function runProgram(version: string, args: readonly string[]): Promise<number> {
   takeSecrets()
-  const program = buildProgram(version, words[0])
-  const { typed, command } = understood(program, words)
+  const program = buildProgram(version, args[0])
+  const { parsedArgs, command } = interpretArgs(program, args)
   try {
-    await program.parseAsync(typed, { from: 'user' })
+    await program.parseAsync(parsedArgs, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0
     const error = withFile(thrown)
-    await report(error, command)
-    const { code, message, exitCode } = failureOf(error, command)
-    note(`coffer: ${message}`)
-    if (wantsJson(words)) say(JSON.stringify({ error: { code, message } }))
+    await reportIncident(error, command)
+    const { code, message, exitCode } = toFailure(error, command)
+    printHint(`coffer: ${message}`)
+    if (wantsJson(args)) printLine(JSON.stringify({ error: { code, message } }))
     return exitCode
   }
 }
 
 /** What the system refuses because of the files that somebody names, or what they may do. */
-const refusedFile = /^(EACCES|ELOOP|ENAMETOOLONG|ENOTDIR|EPERM|EROFS)$/
+const fileErrorCodes = /^(EACCES|ELOOP|ENAMETOOLONG|ENOTDIR|EPERM|EROFS)$/
 
 /** The same error; where the system has refused a file and nobody has said which, one that names it. */
 function withFile(error: unknown): unknown {
@@ -43,71 +43,71 @@ function withFile(error: unknown): unknown {
   while (root instanceof CofferError && root.code === 'internal') root = root.cause
   if (!(root instanceof Error)) return error
   const { code = '', path, syscall = '' } = root as NodeJS.ErrnoException
-  const isFile = path !== undefined && refusedFile.test(code) && !syscall.startsWith('spawn')
-  return isFile ? storageError(root, path) : error
+  const isFile = path !== undefined && fileErrorCodes.test(code) && !syscall.startsWith('spawn')
+  return isFile ? toStorageError(root, path) : error
 }
 
 /** Reports an internal error to the incidents of the data folder that the command line names. */
-async function report(error: unknown, command: Command): Promise<void> {
+async function reportIncident(error: unknown, command: Command): Promise<void> {
   if (error instanceof CommanderError || !isIncident(toCofferError(error))) return
   const { dataDir, ephemeral } = command.opts<{ dataDir?: string; ephemeral?: true }>()
-  const folder = ephemeral ? null : placeOf({ dataDir, vault: '' }).dataDir
-  const { incidentsOf } = await import('../host/incidents/incidents.ts')
-  incidentsOf(folder).report(error, ['coffer', ...pathOf(command)].join(' '))
+  const folder = ephemeral ? null : toVaultLocation({ dataDir, vault: '' }).dataDir
+  const { getIncidents: incidentsOf } = await import('../host/incidents/incidents.ts')
+  incidentsOf(folder).reportError(error, ['coffer', ...getCommandPath(command)].join(' '))
 }
 
 /**
  * Rewrites `help serve` and `version` as options, and finds the command they refer to. Unknown words are left for
  * commander to refuse.
  */
-function understood(program: Command, words: readonly string[]): { typed: string[]; command: Command } {
-  const [first, ...rest] = words
-  if (first === 'version' || first === '-V') return { typed: ['--version'], command: program }
-  const asksHelp = first === 'help' || words.includes('--help') || words.includes('-h')
-  const given = first === 'help' ? rest : words
+function interpretArgs(program: Command, args: readonly string[]): { parsedArgs: string[]; command: Command } {
+  const [first, ...rest] = args
+  if (first === 'version' || first === '-V') return { parsedArgs: ['--version'], command: program }
+  const asksHelp = first === 'help' || args.includes('--help') || args.includes('-h')
+  const commandArgs = first === 'help' ? rest : args
   let command = program
-  for (const [at, word] of given.entries()) {
+  for (const [at, word] of commandArgs.entries()) {
     const next = command.commands.find((each) => each.name() === word)
     if (next) command = next
     // Printing the program's help would hide that there is no such command.
     else if (asksHelp && command.commands.length > 0 && !word.startsWith('-')) {
-      return { typed: given.slice(0, at + 1), command }
+      return { parsedArgs: commandArgs.slice(0, at + 1), command }
     } else break
   }
-  return { typed: first === 'help' ? [...rest, '--help'] : [...words], command }
+  return { parsedArgs: first === 'help' ? [...rest, '--help'] : [...args], command }
 }
 
-function failureOf(error: unknown, command: Command): { code: string; message: string; exitCode: number } {
+function toFailure(error: unknown, command: Command): { code: string; message: string; exitCode: number } {
   if (error instanceof CommanderError) {
-    const path = pathOf(command)
+    const path = getCommandPath(command)
     // Commander has already printed the help of a group named without a command.
     const message =
       error.code === 'commander.help'
-        ? `Name a command, as in ${hint(...path, '<command>')}.`
-        : `${sentenceOf(error.message)} See ${hint(...path, '--help')}.`
+        ? `Name a command, as in ${formatCommand(...path, '<command>')}.`
+        : `${formatUsageError(error.message)} See ${formatCommand(...path, '--help')}.`
     return { code: 'usage', message, exitCode: USAGE }
   }
-  const { code, message: said, errors, lost_commits } = toCofferError(error)
+  const { code, message: text, errors, lost_commits } = toCofferError(error)
   // Other messages are sentences, some of which end with a command to type.
-  const sentence = errors === undefined ? said : endSentence(said)
-  const message = lost_commits === undefined ? sentence : `${sentence} ${howToAccept(lost_commits, command)}`
+  const fullText = errors === undefined ? text : addFullStop(text)
+  const message = lost_commits === undefined ? fullText : `${fullText} ${describeAcceptLoss(lost_commits, command)}`
   if (error instanceof UsageError) return { code: 'usage', message, exitCode: USAGE }
   return { code, message, exitCode: error instanceof Interrupted ? error.exitCode : 1 }
 }
 
 /** How the owner opens a vault without commits that are missing (X-41). */
-function howToAccept(lost_commits: number, command: Command): string {
+function describeAcceptLoss(lost_commits: number, command: Command): string {
   const { dataDir, vault } = command.opts<{ dataDir?: string; vault?: string }>()
-  const place = placeOf({ dataDir, vault: vault ?? 'default' })
-  return `To open it all the same, run: ${hintFor(place, 'serve', '--accept-loss', String(lost_commits))}`
+  const place = toVaultLocation({ dataDir, vault: vault ?? 'default' })
+  return `To open it all the same, run: ${formatVaultCommand(place, 'serve', '--accept-loss', String(lost_commits))}`
 }
 
-function pathOf(command: Command): string[] {
-  return command.parent ? [...pathOf(command.parent), command.name()] : []
+function getCommandPath(command: Command): string[] {
+  return command.parent ? [...getCommandPath(command.parent), command.name()] : []
 }
 
 /** Commander's message as a sentence. SECURITY: without the refused value, which may be a key. */
-function sentenceOf(message: string): string {
+function formatUsageError(message: string): string {
   const plain = message
     .replace(/^error: /, '')
     .replace(
@@ -122,10 +122,10 @@ function sentenceOf(message: string): string {
     .replace(/^(unknown option '[^'=]*)=.*?'/s, "$1'")
     .replace(/^(too many arguments.*?): .*$/s, '$1')
     .replace(/\n\((.*)\)$/, '. $1')
-  return endSentence(plain.charAt(0).toUpperCase() + plain.slice(1))
+  return addFullStop(plain.charAt(0).toUpperCase() + plain.slice(1))
 }
 
-function wantsJson(words: readonly string[]): boolean {
-  const end = words.indexOf('--')
-  return (end === -1 ? words : words.slice(0, end)).includes('--json')
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return (end === -1 ? args : args.slice(0, end)).includes('--json')
 }

@@ -1,7 +1,7 @@
-import { invalid } from '../../shared/errors.ts'
+import { createInvalidError } from '../../shared/errors.ts'
 
 /** A line that was refused, and why. SECURITY: the message never repeats the contents of the line. */
-export type RefusedLine = { line: number; message: string }
+export type CsvRejectedLine = { line: number; message: string }
 
 /** One record: the line it starts on and its fields, or null if its quotation marks are not valid CSV. */
 export type CsvRecord = { line: number; fields: string[] | null }
@@ -13,7 +13,7 @@ export type CsvRow = { line: number; cell(column: string): string }
 const separators = [',', ';', '\t'] as const
 
 /** No separator, quotation mark or line end comes after it. */
-const GREATEST = ';'.charCodeAt(0)
+const MAX_SPECIAL_CODE = ';'.charCodeAt(0)
 
 export type Separator = (typeof separators)[number]
 
@@ -22,15 +22,15 @@ export type Separator = (typeof separators)[number]
  * line that is not empty, outside quotes; a comma if there is none. Returns undefined if the header is incomplete and
  * `more` text follows.
  */
-export function separatorOf(text: string): Separator
-export function separatorOf(text: string, more: boolean): Separator | undefined
-export function separatorOf(text: string, more = false): Separator | undefined {
+export function detectSeparator(text: string): Separator
+export function detectSeparator(text: string, more: boolean): Separator | undefined
+export function detectSeparator(text: string, more = false): Separator | undefined {
   const counts = { ',': 0, ';': 0, '\t': 0 }
   let quoted = false
   let ended = !more
   for (let at = /^\uFEFF?[\r\n]*/.exec(text)?.[0].length ?? 0; at < text.length; at++) {
     // Other characters than these may take long to make of a long text.
-    if (text.charCodeAt(at) > GREATEST) continue
+    if (text.charCodeAt(at) > MAX_SPECIAL_CODE) continue
     const character = text.charAt(at)
     if (character === '"') quoted = !quoted
     else if (quoted) continue
@@ -40,7 +40,7 @@ export function separatorOf(text: string, more = false): Separator | undefined {
     } else if (character in counts) counts[character as Separator]++
   }
   if (!ended) return undefined
-  return separators.reduce((most, each) => (counts[each] > counts[most] ? each : most))
+  return separators.reduce((best, each) => (counts[each] > counts[best] ? each : best))
 }
 
 /**
@@ -71,7 +71,7 @@ export function readCsv(
     if (more && open) break
     const { fields, end } = read
     if (fields === null || fields.length > 1 || end > at) records.push({ line, fields })
-    const next = afterLineEnd(text, end)
+    const next = skipLineEnd(text, end)
     line += text.slice(at, next).match(/\r\n|\r|\n/g)?.length ?? 0
     at = next
   }
@@ -79,11 +79,11 @@ export function readCsv(
 }
 
 /** More columns than any table for this has. */
-const MOST_COLUMNS = 1_000
+const MAX_COLUMNS = 1_000
 
-function firstLineOf(text: string): string {
+function getFirstLine(text: string): string {
   const start = /^\uFEFF?[\r\n]*/.exec(text)?.[0].length ?? 0
-  return text.slice(start, lineEnd(text, start))
+  return text.slice(start, findLineEnd(text, start))
 }
 
 /**
@@ -91,18 +91,18 @@ function firstLineOf(text: string): string {
  * lower case, with `_` for spaces. Malformed records are listed in `refused`. Throws `invalid` for more columns than any
  * such table has.
  */
-export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[]; refused: RefusedLine[] } {
-  const separator = separatorOf(text)
-  if (firstLineOf(text).split(separator, MOST_COLUMNS + 1).length > MOST_COLUMNS) {
-    throw invalid('csv', `must not have more than ${MOST_COLUMNS} columns`)
+export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[]; refused: CsvRejectedLine[] } {
+  const separator = detectSeparator(text)
+  if (getFirstLine(text).split(separator, MAX_COLUMNS + 1).length > MAX_COLUMNS) {
+    throw createInvalidError('csv', `must not have more than ${MAX_COLUMNS} columns`)
   }
   const [header, ...records] = parseCsv(text, separator)
   const columns = (header?.fields ?? []).map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'))
   const rows: CsvRow[] = []
-  const refused: RefusedLine[] = []
+  const refused: CsvRejectedLine[] = []
   for (const { line, fields } of records) {
     // Missing cells at the end count as empty, because the callers check each cell.
-    const message = problemOf(fields, Math.min(fields?.length ?? 0, columns.length))
+    const message = findRecordError(fields, Math.min(fields?.length ?? 0, columns.length))
     if (message !== undefined) refused.push({ line, message })
     else rows.push({ line, cell: (column) => (fields?.[columns.indexOf(column)] ?? '').trim() })
   }
@@ -110,13 +110,13 @@ export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[];
 }
 
 /** Returns why a record does not fit a header with this many columns, or undefined if it does. */
-export function problemOf(fields: CsvRecord['fields'], columns: number): string | undefined {
+export function findRecordError(fields: CsvRecord['fields'], columns: number): string | undefined {
   if (fields === null) return 'A quotation mark is missing, or is inside an unquoted field.'
   if (fields.length === columns) return undefined
   return `This line has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}. The header has ${columns}.`
 }
 
-type Field = { value: string; end: number }
+type CsvField = { value: string; end: number }
 
 /**
  * The fields of the record at a position, and where it ends: at its line ending, or at the end of the text. `open` if
@@ -132,21 +132,21 @@ function readRecord(
   const fields: string[] = []
   for (let at = start; ; at++) {
     const field = text[at] === '"' ? readQuoted(text, at, ends) : readPlain(text, at, ends)
-    if (typeof field === 'string') return { fields: null, end: lineEnd(text, at), open: field === 'open' }
+    if (typeof field === 'string') return { fields: null, end: findLineEnd(text, at), open: field === 'open' }
     fields.push(field.value)
     at = field.end
     if (text[at] !== separator) return { fields, end: at }
   }
 }
 
-function readPlain(text: string, start: number, ends: string): Field | 'wrong' {
+function readPlain(text: string, start: number, ends: string): CsvField | 'wrong' {
   let end = start
-  while (end < text.length && (text.charCodeAt(end) > GREATEST || !ends.includes(text.charAt(end)))) end++
+  while (end < text.length && (text.charCodeAt(end) > MAX_SPECIAL_CODE || !ends.includes(text.charAt(end)))) end++
   const value = text.slice(start, end)
   return value.includes('"') ? 'wrong' : { value, end }
 }
 
-function readQuoted(text: string, start: number, ends: string): Field | 'wrong' | 'open' {
+function readQuoted(text: string, start: number, ends: string): CsvField | 'wrong' | 'open' {
   let value = ''
   for (let at = start + 1; ; at++) {
     const quote = text.indexOf('"', at)
@@ -160,7 +160,7 @@ function readQuoted(text: string, start: number, ends: string): Field | 'wrong' 
   }
 }
 
-function lineEnd(text: string, start: number): number {
+function findLineEnd(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === 10 || code === 13) return at
@@ -168,6 +168,6 @@ function lineEnd(text: string, start: number): number {
   return text.length
 }
 
-function afterLineEnd(text: string, at: number): number {
+function skipLineEnd(text: string, at: number): number {
   return text.startsWith('\r\n', at) ? at + 2 : at + 1
 }

@@ -1,58 +1,58 @@
-import type { Change } from '../../shared/changes.ts'
-import { type Client, clientOver } from '../../shared/client.ts'
+import type { EntityChange } from '../../shared/changes.ts'
+import { type Client, createClientFrom } from '../../shared/client.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
-import type { Settings } from '../../shared/settings.ts'
+import type { TenantSettings } from '../../shared/settings.ts'
 import type { EventType } from '../../shared/webhook-events.ts'
-import { actorId } from './access/actor.ts'
-import { decryptAll } from './client-keys/decrypt.ts'
+import { getActorId } from './access/actor.ts'
+import { decryptJwes } from './client-keys/decrypt.ts'
 import { findClientKey } from './client-keys/store.ts'
-import { countKey, createKeys, createLogKey, databaseKey, Keyring } from './crypto/keyring.ts'
+import { deriveCountKey, createKeys, createLogKey, deriveDatabaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { Checkpointer } from './db/checkpointer.ts'
-import { CommitCount, noteCommit, restartCommitCount } from './db/commit-count.ts'
-import type { KeptTotal } from './db/lost-commits.ts'
-import { migrate } from './db/migrate.ts'
+import { CommitCount, recordCommit, restartCommitCount } from './db/commit-count.ts'
+import type { PersistedTotal } from './db/lost-commits.ts'
+import { migrateDatabase } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
-import { type Database, endWriteAheadLog, letShrink, openDatabase } from './db/open.ts'
-import { type Loss, Presence } from './db/presence.ts'
-import { checkDatabase, copyOpen } from './db/snapshot.ts'
+import { type Database, endWriteAheadLog, enableShrinking, openDatabase } from './db/open.ts'
+import { type FileLoss, FileGuard } from './db/presence.ts'
+import { checkDatabase, copyOpenDatabase } from './db/snapshot.ts'
 import { toCofferError } from './db/storage-error.ts'
 import { openChunk } from './documents/chunks.ts'
-import { uploadsIn } from './documents/loose.ts'
+import { getActiveUploads } from './documents/loose.ts'
 import { findDocument, isLoose } from './documents/store.ts'
-import { upkeepRecord } from './door/by-the-vault.ts'
-import type { Answer, Call, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
-import { type EarlyAnswer, recordOfEarly } from './door/call-record.ts'
+import { createMaintenanceRecord } from './door/by-the-vault.ts'
+import type { CallResult, EngineCall, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
+import { type EarlyResult, buildEarlyRecord } from './door/call-record.ts'
 import type { LastUses } from './door/callers.ts'
-import { CommitQueue, type Pending } from './door/commit-queue.ts'
-import type { Committed, Deliver } from './door/committed.ts'
-import { Door } from './door/door.ts'
-import { eventActor } from './door/event-actor.ts'
-import { idempotencyScope } from './door/idempotency.ts'
-import { incidentOf } from './door/incident.ts'
+import { CommitQueue, type PendingWrite } from './door/commit-queue.ts'
+import type { CommitResult, DeliverCommit } from './door/committed.ts'
+import { Pipeline } from './door/door.ts'
+import { toEventActor } from './door/event-actor.ts'
+import { computeIdempotencyScope } from './door/idempotency.ts'
+import { toIncident } from './door/incident.ts'
 import { Indexer } from './door/indexer.ts'
-import type { LentKey, LentKeys } from './door/lent-keys.ts'
-import { LogBuffer, type WaitingRecord } from './door/log-buffer.ts'
-import { recordedId } from './door/recorded-id.ts'
+import type { RunKey, RunKeys } from './door/lent-keys.ts'
+import { LogBuffer, type PendingRecord } from './door/log-buffer.ts'
+import { toLogId } from './door/recorded-id.ts'
 import type { LogRecord, WrittenLogRecord } from './door/records.ts'
-import { createSeenClock } from './door/seen-clock.ts'
+import { insertClockRow } from './door/seen-clock.ts'
 import { TurnEnd } from './door/turn-end.ts'
 import { VaultFile } from './door/vault-file.ts'
 import type { Event } from './events/event.ts'
-import { isWanted } from './events/wanted.ts'
-import { forgetTemplates } from './expressions/template.ts'
+import { hasSubscribers } from './events/wanted.ts'
+import { clearTemplateCache } from './expressions/template.ts'
 import { openChecked } from './files/open-checked.ts'
 import { RecordIndexer } from './logs/indexer.ts'
-import { type Operations, operationNamed } from './operations.ts'
+import { type Operations, findOperation } from './operations.ts'
 import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
-import { noSession } from './three-ds/authenticate.ts'
+import { createMissingSessionError } from './three-ds/authenticate.ts'
 import { isThreeDs } from './three-ds/store.ts'
 import { termIndex } from './tokens/search/term-index.ts'
-import { type LeftByOutbox, Outbox } from './webhooks/outbox.ts'
+import { type OutboxHandover, Outbox } from './webhooks/outbox.ts'
 
 export type EngineOptions = {
   /** The clock, in epoch ms. */
@@ -62,7 +62,7 @@ export type EngineOptions = {
   /** Receives log records once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
   /** Receives changes once they are on disk. Must not throw, and must not call the engine synchronously. */
-  readonly onChanges?: (changes: readonly Change[]) => void
+  readonly onChanges?: (changes: readonly EntityChange[]) => void
   /** Called after a commit that wrote events, or after which a delivery may be due. Must not throw, and must not call the engine synchronously. */
   readonly onEvents?: () => void
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
@@ -72,18 +72,18 @@ export type EngineOptions = {
   /** The file does not outlive the process, so nothing waits for the disk, and applications may take fixed keys. */
   readonly ephemeral?: boolean
   /** The total of commits that a place outside the vault's folder remembers (X-42). */
-  readonly kept?: KeptTotal | undefined
+  readonly persistedTotal?: PersistedTotal | undefined
 }
 
 /** The pending work that an engine hands to its successor. */
-export type Waiting = {
+export type EngineHandover = {
   readonly options: EngineOptions
   readonly isSweeping: boolean
-  readonly queue: readonly Pending[]
-  readonly records: readonly WaitingRecord[]
+  readonly queue: readonly PendingWrite[]
+  readonly records: readonly PendingRecord[]
   readonly lastUses: LastUses
-  readonly lent: LentKeys
-  readonly outbox: LeftByOutbox
+  readonly runKeys: RunKeys
+  readonly outbox: OutboxHandover
   readonly opening: string
 }
 
@@ -95,7 +95,7 @@ export class Engine {
   readonly #options: EngineOptions
   readonly #file: VaultFile
   readonly #log: LogBuffer
-  readonly #door: Door
+  readonly #pipeline: Pipeline
   readonly #queue: CommitQueue
   readonly #turnEnd = new TurnEnd()
   #calls = 0
@@ -118,60 +118,60 @@ export class Engine {
     this.tenant_id = tenant_id
     const isEphemeral = options.ephemeral ?? false
     this.#options = options
-    const deliver: Deliver = (committed) => this.#deliver(committed)
+    const deliverCommit: DeliverCommit = (committed) => this.#deliverCommit(committed)
     this.#file = new VaultFile({
       db,
       keyring: new Keyring(db, master, tenant_id),
       tenant_id,
       now: options.now ?? Date.now,
       ephemeral: isEphemeral,
-      presence: isEphemeral ? null : new Presence(db.name),
+      fileGuard: isEphemeral ? null : new FileGuard(db.name),
       resources,
       onIncident: options.onIncident ?? (() => {}),
     })
-    this.#log = new LogBuffer(this.#file, deliver)
-    this.#door = new Door(this.#file, this.#log)
-    this.#queue = new CommitQueue(this.#file, this.#door, this.#log, deliver)
+    this.#log = new LogBuffer(this.#file, deliverCommit)
+    this.#pipeline = new Pipeline(this.#file, this.#log)
+    this.#queue = new CommitQueue(this.#file, this.#pipeline, this.#log, deliverCommit)
     this.#file.onSynced(() => {
       if (this.#file.isClosed) return
       this.#queue.resume()
-      this.#log.synced(this.#queue.hasWrites)
+      this.#log.afterSync(this.#queue.hasWrites)
     })
-    this.#sweeper = new Sweeper(this.#file, deliver, options.onClock)
+    this.#sweeper = new Sweeper(this.#file, deliverCommit, options.onClock)
     this.#indexer = new RecordIndexer(this.#file)
     this.#terms = new Indexer(this.#file, termIndex)
-    this.outbox = new Outbox(this.#file, deliver)
-    this.#checkpoints = count && this.#checkpointsOf(count, master)
-    this.#indexer.wake()
-    this.#terms.wake()
+    this.outbox = new Outbox(this.#file, deliverCommit)
+    this.#checkpoints = count && this.#createCheckpointer(count, master)
+    this.#indexer.scheduleIndexing()
+    this.#terms.scheduleIndexing()
     // What a killed process left in the journal.
     this.#log.flush()
   }
 
-  #checkpointsOf(count: CommitCount, master: Buffer): Checkpointer {
-    const key = databaseKey(master)
+  #createCheckpointer(count: CommitCount, master: Buffer): Checkpointer {
+    const key = deriveDatabaseKey(master)
     try {
       const checkpoints = new Checkpointer({
         file: this.#file.db.name,
         key,
-        note: () => {
+        recordMoved: () => {
           // A commit that the disk has not confirmed is not counted yet.
-          if (!this.#file.isSyncing) count.note()
+          if (!this.#file.isSyncing) count.recordCommits()
         },
-        pause: (isPaused) => this.#pause(isPaused),
-        mayMove: () => !this.#file.isClosed && !this.#file.isLost,
-        report: (error) => this.#file.report(error, 'checkpoint'),
+        pause: (isPaused) => this.#setCheckpointing(isPaused),
+        canMove: () => !this.#file.isClosed && !this.#file.isLost,
+        report: (error) => this.#file.reportIncident(error, 'checkpoint'),
       })
-      count.onNoted((log) => checkpoints.look(log))
+      count.onCounted((log) => checkpoints.onCommit(log))
       return checkpoints
     } finally {
       key.fill(0)
     }
   }
 
-  #pause(isPaused: boolean): void {
-    if (this.#file.isPaused === isPaused) return
-    this.#file.pause(isPaused)
+  #setCheckpointing(isPaused: boolean): void {
+    if (this.#file.isCheckpointing === isPaused) return
+    this.#file.setCheckpointing(isPaused)
     if (isPaused || this.#file.isClosed) return
     this.#queue.resume()
     this.#log.resume()
@@ -184,18 +184,18 @@ export class Engine {
     vault: { readonly tenant_id: string; readonly name: string },
     options: EngineOptions = {},
   ): Engine {
-    const db = openWith(file, master, { create: true, ...options })
+    const db = openVaultDatabase(file, master, { create: true, ...options })
     let count: CommitCount | null = null
     try {
       if (!options.ephemeral) {
-        const key = countKey(master)
-        count = new CommitCount({ db, key, before: null, log: null, report: reporter(options) })
+        const key = deriveCountKey(master)
+        count = new CommitCount({ db, key, before: null, log: null, report: createReporter(options) })
       }
-      migrate(db, migrations)
+      migrateDatabase(db, migrations)
       const now = (options.now ?? Date.now)()
       db.transaction(() => {
         createTenant(db, { id: vault.tenant_id, name: vault.name, created_at: now })
-        createSeenClock(db, now)
+        insertClockRow(db, now)
         createKeys(db, master, vault.tenant_id, now)
       })()
       count?.writeRow(false)
@@ -209,20 +209,20 @@ export class Engine {
 
   /** Opens an existing vault file and runs its pending migrations. Throws a CofferError that says why it cannot. */
   static open(file: string, master: Buffer, options: EngineOptions = {}): Engine {
-    const { beforeMigrating, kept } = options
+    const { beforeMigrating, persistedTotal } = options
     const migrating = beforeMigrating ? { beforeMigrating } : {}
     if (!options.ephemeral) {
-      const report = reporter(options)
-      return openChecked({ file, master, kept, migrating, report }, (db, count) => {
-        shrink(db, options)
-        return new Engine(db, master, withLogKey(db, master, options), options, count)
+      const report = createReporter(options)
+      return openChecked({ file, master, kept: persistedTotal, migrating, report }, (db, count) => {
+        tryEnableShrinking(db, options)
+        return new Engine(db, master, ensureLogKey(db, master, options), options, count)
       })
     }
-    const db = openWith(file, master, { create: false, ephemeral: true })
+    const db = openVaultDatabase(file, master, { create: false, ephemeral: true })
     try {
-      migrate(db, migrations, migrating)
-      shrink(db, options)
-      return new Engine(db, master, withLogKey(db, master, options), options, null)
+      migrateDatabase(db, migrations, migrating)
+      tryEnableShrinking(db, options)
+      return new Engine(db, master, ensureLogKey(db, master, options), options, null)
     } catch (error) {
       db.close()
       throw error
@@ -233,116 +233,116 @@ export class Engine {
    * Opens a vault file in place of the one an engine left, and answers the calls that engine had queued. Throws as
    * `open` does.
    */
-  static succeed(
+  static openFromHandover(
     file: string,
     master: Buffer,
-    { options, isSweeping, queue, records, lastUses, lent, opening, outbox }: Waiting,
+    { options, isSweeping, queue, records, lastUses, runKeys, opening, outbox }: EngineHandover,
   ): Engine {
     const engine = Engine.open(file, master, options)
     engine.#queue.takeOver(queue)
     engine.#log.takeOver(records)
     engine.outbox.takeOver(outbox)
     engine.#file.callers.takeOver(lastUses)
-    engine.#file.callers.lent = lent
+    engine.#file.callers.runKeys = runKeys
     engine.#file.opening = opening
     if (isSweeping) engine.startSweeping()
-    engine.release()
+    engine.resumeWrites()
     return engine
   }
 
   /** Queues writes until `release`, `leave` or `close`. Reads are still answered. Throws `locked`. */
-  hold(): void {
+  pauseWrites(): void {
     this.#file.assertOpen()
     this.#file.finishSync()
-    this.#settleSeals()
-    this.#file.hold()
+    this.#writeExactSeals()
+    this.#file.pauseWrites()
   }
 
   /** Commits pending writes and records now, however long that takes. Throws `locked`. */
   drain(): void {
     this.#file.assertOpen()
     this.#queue.drain()
-    this.#log.settle()
+    this.#log.flushReveals()
     this.#log.flush()
   }
 
   /** Resumes queued writes. */
-  release(): void {
-    this.#file.release()
+  resumeWrites(): void {
+    this.#file.resumeWrites()
     if (this.#file.isClosed) return
     this.#queue.resume()
     this.#log.resume()
-    this.#indexer.wake()
-    this.#terms.wake()
+    this.#indexer.scheduleIndexing()
+    this.#terms.scheduleIndexing()
   }
 
   /**
    * Closes the file, leaving no write-ahead log next to it, and returns the pending work for a successor. Throws
    * `locked`, and `conflict` if another process is reading the file; in that case nothing has changed.
    */
-  leave(): Waiting {
+  closeForHandover(): EngineHandover {
     this.#file.assertOpen()
     this.#file.finishSync()
-    this.#log.settle()
-    const outbox = this.outbox.leave()
+    this.#log.flushReveals()
+    const outbox = this.outbox.handOver()
     // Its connection would be taken for another process.
     this.#checkpoints?.stop()
     this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
-    this.#log.unknown.end()
-    const waiting: Waiting = {
+    this.#log.unknownCallers.endMinute()
+    const handover: EngineHandover = {
       options: this.#options,
       isSweeping: this.#sweeper.isStarted,
       queue: this.#queue.take(),
-      records: this.#log.leave(),
+      records: this.#log.handOver(),
       lastUses: this.#file.callers.takeLastUses(),
-      lent: this.#file.callers.handOverLent(),
+      runKeys: this.#file.callers.handOverRunKeys(),
       opening: this.#file.opening,
       outbox,
     }
     // Its database is replaced, or opened again: either way the row at its last opening stays the one expected.
-    this.#close(() => {})
-    return waiting
+    this.#shutDown(() => {})
+    return handover
   }
 
   /** Finishes pending work, then closes the file. From then on the engine answers 423. */
   close(): void {
-    this.#close(() => this.#count?.beforeClose())
+    this.#shutDown(() => this.#count?.beforeClose())
   }
 
-  #close(countLast: () => void): void {
+  #shutDown(countLast: () => void): void {
     if (this.#file.isClosed) return
     this.#file.finishSync()
-    this.#checkpoints?.end()
+    this.#checkpoints?.shutDown()
     this.#sweeper.stop()
     this.#indexer.stop()
     this.#terms.stop()
-    this.#file.release()
+    this.#file.resumeWrites()
     this.#queue.drain()
-    this.#log.unknown.end()
+    this.#log.unknownCallers.endMinute()
     this.#queue.stop()
     this.outbox.flush()
     this.outbox.stop()
     this.#log.close()
     // Nothing more is written to files that are lost.
     if (!this.#file.isLost) {
-      this.#settleSeals()
+      this.#writeExactSeals()
       countLast()
-      this.#count?.keepLogIfBehind()
+      this.#count?.retainLogIfBehind()
     }
     this.#file.close()
     this.#count?.afterClose(this.#file.isLost)
     // SECURITY: compiled expressions may hold keys that a caller wrote into them (case X-35).
-    forgetTemplates()
+    clearTemplateCache()
   }
 
   /** A failure leaves a count that is ahead. */
-  #settleSeals(): void {
+  #writeExactSeals(): void {
     const { db, keyring } = this.#file
     try {
-      keyring.settleSeals(db)
+      keyring.writeExactSeals(db)
     } catch (error) {
-      this.#file.report(error, 'count of seals')
+      this.#file.reportIncident(error, 'count of seals')
     }
   }
 
@@ -357,7 +357,7 @@ export class Engine {
   }
 
   /** Calls `listener` once when the files are found missing, replaced or cut. It must not call the engine at once. */
-  onLost(listener: (loss: Loss) => void): void {
+  onLost(listener: (loss: FileLoss) => void): void {
     this.#file.onLost(listener)
   }
 
@@ -374,15 +374,15 @@ export class Engine {
    * Reads one row of the open file. Throws `locked`, `unavailable`, and `damaged` and `internal` if it cannot;
    * `storage_full` while the log cannot be written.
    */
-  assertAnswers(): void {
+  assertResponsive(): void {
     this.#file.assertOpen()
     this.#file.assertPresent({ thoroughly: true })
     try {
       findTenantId(this.#file.db)
     } catch (error) {
-      throw this.#file.refusalOf(error)
+      throw this.#file.toReadError(error)
     }
-    this.#log.assertWrites()
+    this.#log.assertWritable()
   }
 
   /** Whether the files are lost: every call is answered with `unavailable`, and nothing more is written. */
@@ -394,21 +394,21 @@ export class Engine {
    * Closes lost files, and writes the records that wait to where somebody moved them. Returns that path; null where the
    * files are not known to be whole anywhere: then nothing is closed, and `rescueInto` is what remains.
    */
-  closeMoved(master: Buffer): string | null {
-    const path = this.#file.presence?.movedTo() ?? null
+  closeIfMoved(master: Buffer): string | null {
+    const path = this.#file.fileGuard?.findNewPath() ?? null
     if (path === null) return null
     this.close()
     try {
       this.#writeRecordsTo(path, master)
     } catch (error) {
-      this.#file.report(error, 'log')
+      this.#file.reportIncident(error, 'log')
     }
     return path
   }
 
   /** Whether the database is still at its path, so that only its log or a part of it is lost. */
   get isAtItsPath(): boolean {
-    return this.#file.presence?.isAtItsPath ?? false
+    return this.#file.fileGuard?.isAtItsPath ?? false
   }
 
   /**
@@ -417,15 +417,15 @@ export class Engine {
    * more: its bytes are gone), `storage_full`, `unavailable`. Blocks for as long as copying takes: nothing else can be answered.
    */
   rescueInto(target: string, master: Buffer): void {
-    const key = databaseKey(master)
+    const key = deriveDatabaseKey(master)
     try {
-      copyOpen(this.#file.db, target)
+      copyOpenDatabase(this.#file.db, target)
       checkDatabase(target, key)
       // The copy holds every commit that was counted.
       const counted = this.total
       if (counted) {
         const { id, total } = counted
-        restartCommitCount(target, countKey(master), { id: Buffer.from(id, 'hex'), total })
+        restartCommitCount(target, deriveCountKey(master), { id: Buffer.from(id, 'hex'), total })
       }
     } finally {
       key.fill(0)
@@ -462,33 +462,33 @@ export class Engine {
     const { db, clock } = this.#file
     if (!clock.isFarAhead) return
     try {
-      this.#file.settle()
-      db.transaction(() => clock.believe()).immediate()
-      noteCommit(db)
+      this.#file.assertSynced()
+      db.transaction(() => clock.acceptTime()).immediate()
+      recordCommit(db)
     } catch (error) {
       throw toCofferError(error)
     }
-    this.recordUpkeep('vault.acceptClock', 'owner')
+    this.recordMaintenance('vault.acceptClock', 'owner')
     this.#sweeper.resume()
   }
 
   /** Delivers what one transaction collected, after its commit. */
-  #deliver({ records, changes }: Committed): void {
+  #deliverCommit({ records, changes }: CommitResult): void {
     const last = records.at(-1)
     if (last) {
-      this.#indexer.wroteUpTo(last.seq)
+      this.#indexer.onWritten(last.seq)
       this.#options.onLog?.(records)
     }
     if (changes.length > 0) this.#options.onChanges?.(changes)
-    if (changes.some(({ entity, kind }) => entity === 'token' && kind === 'created')) this.#terms.wake()
-    if (changes.some(mayBeDue)) this.#options.onEvents?.()
+    if (changes.some(({ entity, kind }) => entity === 'token' && kind === 'created')) this.#terms.scheduleIndexing()
+    if (changes.some(canBeDue)) this.#options.onEvents?.()
     if (changes.some(({ entity, kind }) => entity === 'document' && kind === 'deleted'))
-      this.#sweeper.hasWork()
+      this.#sweeper.requestSweep()
   }
 
   /** Whether the data key was changed and some values are still sealed under an old one. */
   get isRotating(): boolean {
-    return this.#file.keyring.dataKeys > 1
+    return this.#file.keyring.dataKeyCount > 1
   }
 
   /** About how many values the data key has sealed; after a crash, up to 65,536 too many. */
@@ -506,29 +506,29 @@ export class Engine {
     const assertOpen = () => {
       this.#file.assertOpen()
       this.#file.assertPresent()
-      this.#file.settle()
+      this.#file.assertSynced()
     }
     const emptyLog = () => {
-      if (this.#checkpoints) this.#checkpoints.without(() => this.#file.emptyLog())
+      if (this.#checkpoints) this.#checkpoints.runExclusive(() => this.#file.emptyLog())
       else this.#file.emptyLog()
     }
     const vault = { db, keyring, master, now: now(), assertOpen, emptyLog }
     try {
       await rotateDataKey(vault, options)
     } catch (error) {
-      this.#file.report(error, 'change of the data key')
+      this.#file.reportIncident(error, 'change of the data key')
       throw toCofferError(error)
     }
   }
 
   /** The tenant's current settings (rule R-02). Throws `locked`. */
-  get settings(): Settings {
+  get settings(): TenantSettings {
     this.#file.assertOpen()
     return this.#file.settings
   }
 
   /** How many commits were counted, for a place outside the vault's folder; null for a vault in memory. */
-  get total(): KeptTotal | null {
+  get total(): PersistedTotal | null {
     return this.#count?.total ?? null
   }
 
@@ -546,17 +546,17 @@ export class Engine {
    * Returns the caller a key identifies, so that a listener can refuse a request before reading its body (rule A-04).
    * Throws `unauthenticated`, `locked`.
    */
-  identify(key: string): IdentifiedCaller {
+  identifyKey(key: string): IdentifiedCaller {
     this.#file.assertOpen()
-    return this.#reading(() => this.#file.callers.identify(key, this.#file.now()))
+    return this.#withReadErrors(() => this.#file.callers.identifyKey(key, this.#file.now()))
   }
 
   /** Runs what only reads. Throws `unavailable` where the disk refuses that. */
-  #reading<T>(read: () => T): T {
+  #withReadErrors<T>(read: () => T): T {
     try {
       return read()
     } catch (error) {
-      throw this.#file.refusalOf(error)
+      throw this.#file.toReadError(error)
     }
   }
 
@@ -574,9 +574,9 @@ export class Engine {
   }
 
   /** Notes which page's elements made a call. */
-  usedInElements(caller: Caller, origin: string): void {
+  recordElementUse(caller: Caller, origin: string): void {
     const { isClosed, callers, now } = this.#file
-    if (!isClosed && callers.usedInElements(caller, origin, now())) this.#log.wake()
+    if (!isClosed && callers.recordElementUse(caller, origin, now())) this.#log.scheduleFlush()
   }
 
   /** Whether the file does not outlive the process. */
@@ -598,7 +598,7 @@ export class Engine {
   identifyProxy(proxy_key: string): Caller {
     this.#file.assertOpen()
     const caller = { kind: 'proxy', proxy_key } as const
-    this.#reading(() => this.#file.callers.actorOf(caller, this.#file.now()))
+    this.#withReadErrors(() => this.#file.callers.requireActor(caller, this.#file.now()))
     return caller
   }
 
@@ -608,27 +608,27 @@ export class Engine {
    */
   identifyCardholder(id: string): Caller {
     this.#file.assertOpen()
-    const isKnown = this.#reading(() => isThreeDs(this.#file.db, id.toLowerCase(), this.#file.now()))
-    if (!isKnown) throw noSession()
+    const isKnown = this.#withReadErrors(() => isThreeDs(this.#file.db, id.toLowerCase(), this.#file.now()))
+    if (!isKnown) throw createMissingSessionError()
     return { kind: 'cardholder' }
   }
 
   /** Whether a webhook wants events of a type. False once the file is closed. */
-  tells(type: EventType): boolean {
-    return !this.#file.isClosed && isWanted(this.#file.db, type)
+  hasSubscribers(type: EventType): boolean {
+    return !this.#file.isClosed && hasSubscribers(this.#file.db, type)
   }
 
   /**
    * Tells webhooks of something that is no change of the vault: a request, a call of a proxy (rule W-01). Does nothing if
    * none wants it. SECURITY: never a token's data, and nothing that has not been masked (rule W-05).
    */
-  tell(caller: Caller, type: EventType, data: Event['data'], trace_id: string): void {
-    if (!this.tells(type)) return
+  publishEvent(caller: Caller, type: EventType, data: Event['data'], trace_id: string): void {
+    if (!this.hasSubscribers(type)) return
     const { callers, keyring } = this.#file
     const at = this.#file.now()
-    const found = callers.actorIfValid(caller, at)
-    const actor = found && eventActor(found, this.tenant_id)
-    this.outbox.tell(at, recordedId(trace_id, keyring), { type, data: { ...data, ...(actor && { actor }) } })
+    const resolved = callers.findActor(caller, at)
+    const actor = resolved && toEventActor(resolved, this.tenant_id)
+    this.outbox.enqueueEvent(at, toLogId(trace_id, keyring), { type, data: { ...data, ...(actor && { actor }) } })
   }
 
   /** Whether what code printed is kept with its run, for the owner (rule F-04). */
@@ -637,17 +637,17 @@ export class Engine {
   }
 
   /** Who a caller is, by an id; null where nobody can know that it is the same one again, as without a key. */
-  idOf(caller: Caller): string | null {
+  getCallerId(caller: Caller): string | null {
     if (this.#file.isClosed) return null
-    const actor = this.#file.callers.actorIfValid(caller, this.#file.now())
+    const actor = this.#file.callers.findActor(caller, this.#file.now())
     if (actor?.kind === 'owner') return 'owner'
     return actor?.kind === 'application' || actor?.kind === 'session' ? actor.id : null
   }
 
   /** A key with the rights of an application, for one run of code (rule F-03). Throws `locked`. */
-  lendKey(application_id: string, note: string): LentKey {
+  issueRunKey(application_id: string, note: string): RunKey {
     this.#file.assertOpen()
-    return this.#file.callers.lent.lend(application_id, note)
+    return this.#file.callers.runKeys.issueKey(application_id, note)
   }
 
   /**
@@ -656,18 +656,18 @@ export class Engine {
    * Writes that are pending at the same time share one commit and are answered once it is on disk; one that fails is
    * undone alone. Rejects only with CofferErrors.
    */
-  call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<Answer> {
+  call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<CallResult> {
     this.#calls++
     try {
       this.#file.assertOpen()
-      const operation = operationNamed(name)
+      const operation = findOperation(name)
       if (!operation) throw new CofferError('not_found', 'There is no such operation.')
-      const call: Call = { operation, name, input, caller, info }
+      const call: EngineCall = { operation, name, input, caller, info }
       const encrypted = operation.encrypted?.(input) ?? []
-      return encrypted.length > 0 ? this.#runDecrypted(call, encrypted) : this.#run(call)
+      return encrypted.length > 0 ? this.#runDecrypted(call, encrypted) : this.#runCall(call)
     } catch (error) {
-      const failure = this.#file.refusalOf(error)
-      this.#file.report(failure, name, info.trace_id)
+      const failure = this.#file.toReadError(error)
+      this.#file.reportIncident(failure, name, info.trace_id)
       return Promise.reject(failure)
     }
   }
@@ -682,8 +682,8 @@ export class Engine {
       const row = findDocument(this.#file.db, document_id)
       return row ? openChunk(this.#file, row, number) : null
     } catch (error) {
-      this.#file.report(error, 'documents.reveal')
-      throw this.#file.refusalOf(error)
+      this.#file.reportIncident(error, 'documents.reveal')
+      throw this.#file.toReadError(error)
     }
   }
 
@@ -691,59 +691,59 @@ export class Engine {
   endUpload(document_id: string): void {
     if (this.#file.isClosed) return
     const { db } = this.#file
-    if (uploadsIn(db).delete(document_id) && isLoose(db, document_id)) this.#sweeper.hasWork()
+    if (getActiveUploads(db).delete(document_id) && isLoose(db, document_id)) this.#sweeper.requestSweep()
   }
 
-  async #runDecrypted(call: Call, encrypted: readonly string[]): Promise<Answer> {
+  async #runDecrypted(call: EngineCall, encrypted: readonly string[]): Promise<CallResult> {
     // Of more, the call will be refused.
-    const most = this.#file.settings.tokens_per_tokenize
-    const decrypted = await decryptAll(this.#file, encrypted.slice(0, most))
+    const max = this.#file.settings.tokens_per_tokenize
+    const decrypted = await decryptJwes(this.#file, encrypted.slice(0, max))
     this.#file.assertOpen()
-    return this.#run({ ...call, decrypted })
+    return this.#runCall({ ...call, decrypted })
   }
 
-  #run(call: Call): Promise<Answer> {
-    return call.operation.effect === 'read' ? this.#read(call) : this.#write(call)
+  #runCall(call: EngineCall): Promise<CallResult> {
+    return call.operation.effect === 'read' ? this.#runRead(call) : this.#queueWrite(call)
   }
 
   /** The typed client of a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects as `call` does. */
   as(caller: Caller, info?: CallInfo): Client<Operations> {
-    return clientOver<Operations>(async (name, input) => (await this.call(name, input, caller, info)).output)
+    return createClientFrom<Operations>(async (name, input) => (await this.call(name, input, caller, info)).output)
   }
 
-  #read(call: Call): Promise<Answer> {
+  #runRead(call: EngineCall): Promise<CallResult> {
     // Reads ignore idempotency keys, but for those whose later steps write.
-    const scope = call.operation.replay ? this.scopeOf(call.caller, call.info) : null
-    const { outcome, record, showsPlaintext } = this.#door.run(call, scope)
-    if (record) this.#log.assertRoom()
+    const scope = call.operation.replay ? this.getIdempotencyScope(call.caller, call.info) : null
+    const { outcome, record, showsPlaintext } = this.#pipeline.run(call, scope)
+    if (record) this.#log.assertSpace()
     // SECURITY: plaintext is never answered before its record is written.
     if (record && showsPlaintext && 'answer' in outcome) {
-      return this.#log.addFirst(record).then(() => outcome.answer)
+      return this.#log.addBeforeResponse(record).then(() => outcome.answer)
     }
     if (record) this.#log.add(record)
     if ('error' in outcome) return Promise.reject(outcome.error)
     const { answer } = outcome
-    return call.info.http ? this.#turnEnd.reached().then(() => answer) : Promise.resolve(answer)
+    return call.info.http ? this.#turnEnd.wait().then(() => answer) : Promise.resolve(answer)
   }
 
   /** The scope of an idempotency key (rule A-12); null without one, and for a caller that has no valid key. */
-  scopeOf(caller: Caller, { idempotency }: CallInfo): Buffer | null {
+  getIdempotencyScope(caller: Caller, { idempotency }: CallInfo): Buffer | null {
     if (!idempotency || this.#file.isClosed) return null
-    const actor = this.#file.callers.actorIfValid(caller, this.#file.now())
-    return actor && idempotencyScope(actorId(actor) ?? 'owner', idempotency)
+    const actor = this.#file.callers.findActor(caller, this.#file.now())
+    return actor && computeIdempotencyScope(getActorId(actor) ?? 'owner', idempotency)
   }
 
   /** Queues a write for the next commit. If its idempotency key is refused, the refusal is recorded. */
-  #write(call: Call): Promise<Answer> {
+  #queueWrite(call: EngineCall): Promise<CallResult> {
     let scope: Buffer | null
     try {
-      scope = this.#queue.admit(call)
+      scope = this.#queue.reserveScope(call)
     } catch (error) {
-      this.#log.assertRoom()
-      this.#log.add(this.#recordOfEarly(call, toCofferError(error)))
+      this.#log.assertSpace()
+      this.#log.add(this.#buildEarlyRecord(call, toCofferError(error)))
       throw error
     }
-    return this.#queue.run(call, scope)
+    return this.#queue.runWrite(call, scope)
   }
 
   /**
@@ -751,34 +751,34 @@ export class Engine {
    * (rules A-04, O-05). Many refusals of callers without a valid key share a record (case X-50). Does nothing once the
    * file is closed. Throws `storage_full` if the log has no room left.
    */
-  refuse(
+  recordOutcome(
     name: string,
     caller: Caller,
-    answer: CofferError | EarlyAnswer,
+    answer: CofferError | EarlyResult,
     info: CallInfo = {},
     input: unknown = {},
   ): void {
-    const operation = operationNamed(name)
+    const operation = findOperation(name)
     if (!operation || this.#file.isClosed) return
-    const record = this.#recordOfEarly({ operation, name, input, caller, info }, answer)
-    if (record.actor_type === 'unknown' && !this.#log.unknown.refused()) return
-    this.#log.assertRoom()
+    const record = this.#buildEarlyRecord({ operation, name, input, caller, info }, answer)
+    if (record.actor_type === 'unknown' && !this.#log.unknownCallers.countRejection()) return
+    this.#log.assertSpace()
     this.#log.add(record)
   }
 
-  #recordOfEarly(call: Call, answer: CofferError | EarlyAnswer): LogRecord {
+  #buildEarlyRecord(call: EngineCall, answer: CofferError | EarlyResult): LogRecord {
     const { keyring, callers } = this.#file
     const now = this.#file.now()
-    return recordOfEarly(call, callers.actorIfValid(call.caller, now), answer, { now, keyring })
+    return buildEarlyRecord(call, callers.findActor(call.caller, now), answer, { now, keyring })
   }
 
   /**
    * Records an action on the whole vault that is no operation, such as a backup or a new key, by the owner or by the
    * vault on schedule (rule O-05). The record is on disk when this returns, unless the disk itself failed.
    */
-  recordUpkeep(operation: `vault.${string}`, by: 'owner' | 'vault', error?: CofferError, ms = 0): void {
+  recordMaintenance(operation: `vault.${string}`, by: 'owner' | 'vault', error?: CofferError, ms = 0): void {
     if (this.#file.isClosed) return
-    this.#log.add(upkeepRecord(operation, by, { now: this.#file.now(), error, ms }))
+    this.#log.add(createMaintenanceRecord(operation, by, { now: this.#file.now(), error, ms }))
     this.flushLog()
   }
 
@@ -789,40 +789,40 @@ export class Engine {
 }
 
 /** Whether a delivery may be due now: a new one, or one of a webhook that was changed or answers again. */
-function mayBeDue({ entity, kind }: Change): boolean {
+function canBeDue({ entity, kind }: EntityChange): boolean {
   return (entity === 'delivery' && kind === 'created') || (entity === 'webhook' && kind === 'updated')
 }
 
 /** Lets the file shrink after deletions, where it cannot yet. */
-function shrink(db: Database, { onIncident }: EngineOptions): void {
+function tryEnableShrinking(db: Database, { onIncident }: EngineOptions): void {
   try {
-    letShrink(db)
+    enableShrinking(db)
   } catch (error) {
     // For example where the disk is full: the file stays as it is, and the next opening tries again.
-    onIncident?.(incidentOf(error, 'rewriting the file', null, Date.now()))
+    onIncident?.(toIncident(error, 'rewriting the file', null, Date.now()))
   }
 }
 
 /** The vault's id; a vault of an older format gets its log key first. */
-function withLogKey(db: Database, master: Buffer, { now = Date.now }: EngineOptions): string {
+function ensureLogKey(db: Database, master: Buffer, { now = Date.now }: EngineOptions): string {
   const tenant_id = findTenantId(db)
   createLogKey(db, master, tenant_id, now())
-  noteCommit(db)
+  recordCommit(db)
   return tenant_id
 }
 
 /** Reports a failure to count, which no caller waits for. */
-function reporter({ onIncident }: EngineOptions): (error: unknown) => void {
-  return (error) => onIncident?.(incidentOf(error, 'commit count', null, Date.now()))
+function createReporter({ onIncident }: EngineOptions): (error: unknown) => void {
+  return (error) => onIncident?.(toIncident(error, 'commit count', null, Date.now()))
 }
 
 /** SECURITY: the database key is wiped whether or not opening succeeds. */
-function openWith(
+function openVaultDatabase(
   file: string,
   master: Buffer,
   { create, ephemeral = false }: { create: boolean; ephemeral?: boolean },
 ): Database {
-  const key = databaseKey(master)
+  const key = deriveDatabaseKey(master)
   try {
     return openDatabase(file, key, { create, durable: !ephemeral })
   } finally {

@@ -85,6 +85,6 @@ const byName = new Map<string, Operation>(
 export const catalogue: ReadonlyMap<string, Operation> = byName
 
 /** Returns the operation with this name, or undefined. */
-export function operationNamed(name: string): Operation | undefined {
+export function findOperation(name: string): Operation | undefined {
   return byName.get(name)
 }

@@ -1,13 +1,13 @@
 import type { Reply } from '../../shared/client.ts'
 import { CofferError, toProblem } from '../../shared/errors.ts'
-import { type HostCommands, hostCommands } from '../../shared/host.ts'
-import { parsed } from '../../shared/validation.ts'
+import { type HostCommands, getHostCommands } from '../../shared/host.ts'
+import { parseInput } from '../../shared/validation.ts'
 import { z } from '../../shared/zod.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import { type Caller, owner } from '../engine/door/call.ts'
 import { isIncident } from '../engine/door/incident.ts'
-import { unlocked } from '../engine/door/locked.ts'
-import { operationNamed } from '../engine/operations.ts'
+import { requireUnlocked } from '../engine/door/locked.ts'
+import { findOperation } from '../engine/operations.ts'
 import { openApi } from '../http/openapi.ts'
 import type { Host } from './host.ts'
 import { sendRequest } from './send-request.ts'
@@ -20,16 +20,16 @@ const windowCall = z.strictObject({
   trace_id: z.uuid().optional(),
 })
 
-type Commands = HostCommands['host']
-type Handlers = {
-  [Name in keyof Commands]: (
+type HostCommandMap = HostCommands['host']
+type CommandHandlers = {
+  [Name in keyof HostCommandMap]: (
     host: Host,
-    input: z.output<Commands[Name]['input']>,
-  ) => z.output<Commands[Name]['output']> | Promise<z.output<Commands[Name]['output']>>
+    input: z.output<HostCommandMap[Name]['input']>,
+  ) => z.output<HostCommandMap[Name]['output']> | Promise<z.output<HostCommandMap[Name]['output']>>
 }
 
-const handlers: Handlers = {
-  status: (host) => host.status(),
+const handlers: CommandHandlers = {
+  status: (host) => host.readStatus(),
   createVault: (host, input) => host.createVault(input),
   async unlock(host, input) {
     await host.unlock(input)
@@ -41,91 +41,91 @@ const handlers: Handlers = {
   },
   deleteVault: (host, input) => host.deleteVault(input),
   acceptClock(host) {
-    unlocked(host.engine()).acceptClock()
+    requireUnlocked(host.getEngine()).acceptClock()
     return {}
   },
   listenerOn: (host, input) => host.listenerOn(input),
   listenerOff: (host) => host.listenerOff(),
   async openApi(host) {
-    const { listener, settings } = await host.status()
+    const { listener, settings } = await host.readStatus()
     return openApi(listener.state === 'on' ? listener.url : `http://127.0.0.1:${settings.port}`)
   },
-  request: async (host, input) => sendRequest((await host.status()).listener, input),
-  faults: (host) => host.faults(),
+  request: async (host, input) => sendRequest((await host.readStatus()).listener, input),
+  faults: (host) => host.getFaults(),
   setFaults: (host, input) => host.setFaults(input),
   updateSettings: (host, input) => host.updateSettings(input),
   copySecret: (host, input) => host.copySecret(input),
-  backup: (host, input) => host.upkeep.backUp(input),
-  listBackups: (host, input) => ({ backups: host.upkeep.listBackups(input) }),
+  backup: (host, input) => host.maintenance.backUp(input),
+  listBackups: (host, input) => ({ backups: host.maintenance.listBackups(input) }),
   firstSteps: (host) => host.firstSteps(),
   async removeBackup(host, input) {
-    await host.upkeep.removeBackup(input)
+    await host.maintenance.removeBackup(input)
     return {}
   },
-  verifyBackup: (host, input) => host.jobs.run('verify', (watch) => verifyBackup(input, watch)),
-  previewRestore: (host, input) => host.broughtBack(input),
+  verifyBackup: (host, input) => host.jobs.runJob('verify', (watch) => verifyBackup(input, watch)),
+  previewRestore: (host, input) => host.previewRestore(input),
   async restore(host, input) {
-    await host.restore(input)
+    await host.restoreBackup(input)
     return {}
   },
   async rotateDataKey(host) {
-    await host.upkeep.rotateDataKey()
+    await host.maintenance.rotateDataKey()
     return {}
   },
-  dataKey: (host) => host.upkeep.dataKey(),
-  draftRecoveryKey: (host, input) => host.upkeep.draftRecoveryKey(input),
+  dataKey: (host) => host.maintenance.getDataKey(),
+  draftRecoveryKey: (host, input) => host.maintenance.draftRecoveryKey(input),
   async rotateMaster(host, input) {
-    await host.upkeep.rotateMaster(input)
+    await host.maintenance.rotateMaster(input)
     return {}
   },
   async changeProtection(host, input) {
-    await host.upkeep.changeProtection(input)
+    await host.maintenance.changeProtection(input)
     return {}
   },
   async newRecoveryKey(host, input) {
-    await host.upkeep.newRecoveryKey(input)
+    await host.maintenance.newRecoveryKey(input)
     return {}
   },
-  previewImport: (host, input) => host.transfer.preview(input),
+  previewImport: (host, input) => host.transfer.previewImport(input),
   importTokens: (host, input) => host.transfer.importText(input),
   exportTokens: (host, input) => host.transfer.exportText(input),
-  selectTokens: (host, input) => host.bulk.select(input),
-  selectedIds: (host, input) => host.bulk.copied(input),
-  changeTokens: (host, input) => host.bulk.change(input),
+  selectTokens: (host, input) => host.bulk.selectTokens(input),
+  selectedIds: (host, input) => host.bulk.selectedIds(input),
+  changeTokens: (host, input) => host.bulk.changeTokens(input),
   cancel(host, { job }) {
-    host.jobs.cancel(job)
+    host.jobs.cancelJob(job)
     return {}
   },
-  checkCode: async (host, { code }) => ({ problem: await host.reactors.check(code) }),
-  tryReactor: (host, input) => host.reactors.try(unlocked(host.engine()), input),
+  checkCode: async (host, { code }) => ({ problem: await host.reactors.checkSyntax(code) }),
+  tryReactor: (host, input) => host.reactors.testReactor(requireUnlocked(host.getEngine()), input),
   stopReactor(host) {
-    host.reactors.stopTrying()
+    host.reactors.stopTest()
     return {}
   },
   reactorPackages: (host) => ({ packages: host.reactorPackages() }),
-  beginUpload: (host, input) => host.documents.begin(input),
-  sendPiece: (host, input) => host.documents.take(input),
+  beginUpload: (host, input) => host.documents.startUpload(input),
+  sendPiece: (host, input) => host.documents.receiveChunk(input),
   endUpload(host, { upload }) {
-    host.documents.end(upload)
+    host.documents.endUpload(upload)
     return {}
   },
-  revealDocument: (host, input) => host.documents.reveal(input),
-  readPiece: (host, input) => host.documents.read(input),
+  revealDocument: (host, input) => host.documents.revealDocument(input),
+  readPiece: (host, input) => host.documents.readNextChunk(input),
   mayCall: (host, { url }) => ({ allowed: host.mayCall(url) }),
   async signingKeys(host) {
-    const engine = unlocked(host.engine())
-    await engine.outbox.publicKeys()
+    const engine = requireUnlocked(host.getEngine())
+    await engine.outbox.getPublicKeys()
     return { keys: await engine.as(owner).webhooks.listSigningKeys() }
   },
   async beginSigningKeyRotation(host) {
-    await unlocked(host.engine()).outbox.beginKeyRotation()
+    await requireUnlocked(host.getEngine()).outbox.startKeyRotation()
     return {}
   },
   finishSigningKeyRotation(host) {
-    unlocked(host.engine()).outbox.finishKeyRotation()
+    requireUnlocked(host.getEngine()).outbox.finishKeyRotation()
     return {}
   },
-  incidents: (host) => host.incidents.look(),
+  incidents: (host) => host.incidents.readReport(),
   reportPage(host, input) {
     host.incidents.reportPage(input)
     return {}
@@ -141,9 +141,9 @@ const PREFIX = 'host.'
 export async function runCommand(host: Host, call: unknown): Promise<Reply> {
   let where = 'window'
   try {
-    const { name, input, as, trace_id } = parsed(windowCall, call)
+    const { name, input, as, trace_id } = parseInput(windowCall, call)
     // Polling the status does not count as activity.
-    if (name !== 'host.status') host.touch()
+    if (name !== 'host.status') host.markActivity()
     where = name
     if (name.startsWith(PREFIX)) {
       return { ok: true, output: await runHostCommand(host, name.slice(PREFIX.length), input), headers: {} }
@@ -151,29 +151,29 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     // SECURITY: reachable only through `host.exportTokens`, which asks the owner to confirm plaintext.
     if (name === 'tokens.exportMany') throw new CofferError('not_found', 'There is no such command.')
     // SECURITY: the steps around running code hand over plaintext, for the code alone.
-    if (operationNamed(name)?.runs) throw new CofferError('not_found', 'There is no such command.')
-    const engine = unlocked(host.engine())
+    if (findOperation(name)?.runs) throw new CofferError('not_found', 'There is no such command.')
+    const engine = requireUnlocked(host.getEngine())
     const caller: Caller = as === undefined ? owner : { kind: 'as', application_id: as }
     const { output, headers } = await engine.call(name, input, caller, { trace_id })
     return { ok: true, output, headers }
   } catch (error) {
-    const refusal = toCofferError(error)
+    const failure = toCofferError(error)
     // `where` is safe to record: an unknown name is refused, and a refusal is no incident.
-    if (isIncident(refusal)) host.report(refusal, where)
+    if (isIncident(failure)) host.reportIncident(failure, where)
     // Only the owner learns which permission is missing.
-    const { missing } = refusal
-    return { ok: false, problem: { ...toProblem(refusal), ...(missing && { missing }) } }
+    const { missing } = failure
+    return { ok: false, problem: { ...toProblem(failure), ...(missing && { missing }) } }
   }
 }
 
 async function runHostCommand(host: Host, name: string, input: unknown): Promise<unknown> {
   // SECURITY: own members only, so that `constructor` is not a command.
   if (!Object.hasOwn(handlers, name)) throw new CofferError('not_found', 'There is no such command.')
-  return run(host, name as keyof Commands, input)
+  return callHandler(host, name as keyof HostCommandMap, input)
 }
 
-async function run<Name extends keyof Commands>(host: Host, name: Name, input: unknown): Promise<unknown> {
-  const command = hostCommands().host[name]
-  const given = parsed(command.input, input) as z.output<Commands[Name]['input']>
-  return command.output.parse(await handlers[name](host, given))
+async function callHandler<Name extends keyof HostCommandMap>(host: Host, name: Name, input: unknown): Promise<unknown> {
+  const command = getHostCommands().host[name]
+  const commandInput = parseInput(command.input, input) as z.output<HostCommandMap[Name]['input']>
+  return command.output.parse(await handlers[name](host, commandInput))
 }

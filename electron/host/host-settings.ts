@@ -1,19 +1,19 @@
 import type { HostSettings } from '../../shared/host.ts'
 import { readSettingsFile, type SettingsFile, writeSettingsFile } from './files/settings-file.ts'
-import { incidentsOf } from './incidents/incidents.ts'
+import { getIncidents } from './incidents/incidents.ts'
 
 /** The effective settings: those of the file, overridden by the command line until the owner changes them. */
-export class SettingsInForce {
+export class EffectiveSettings {
   readonly #dataDir: string
-  readonly #notice: (sentence: string) => void
+  readonly #onNotice: (message: string) => void
   #file: SettingsFile
   #overrides: Partial<HostSettings>
 
-  constructor(dataDir: string, overrides: Partial<HostSettings>, notice: (sentence: string) => void) {
+  constructor(dataDir: string, overrides: Partial<HostSettings>, onNotice: (message: string) => void) {
     this.#dataDir = dataDir
-    this.#notice = notice
+    this.#onNotice = onNotice
     this.#overrides = overrides
-    this.#file = this.#read()
+    this.#file = this.#readFile()
   }
 
   get current(): HostSettings {
@@ -25,32 +25,32 @@ export class SettingsInForce {
   }
 
   /** Saves and applies a change. Throws `unavailable`, `storage_full`; then nothing changed. */
-  change(patch: Partial<HostSettings>): HostSettings {
-    const file = this.#read()
-    this.#write({ ...file, settings: { ...file.settings, ...patch } })
+  changeSettings(patch: Partial<HostSettings>): HostSettings {
+    const file = this.#readFile()
+    this.#writeFile({ ...file, settings: { ...file.settings, ...patch } })
     this.#overrides = Object.fromEntries(Object.entries(this.#overrides).filter(([name]) => !(name in patch)))
     return this.current
   }
 
   /** Remembers the vault opened last. */
-  opened(name: string): void {
-    const file = this.#read()
-    if (file.last_vault !== name) this.#write({ ...file, last_vault: name })
+  rememberLastVault(name: string): void {
+    const file = this.#readFile()
+    if (file.last_vault !== name) this.#writeFile({ ...file, last_vault: name })
     this.#file = { ...file, last_vault: name }
   }
 
   /** Read afresh each time: another Coffer may have written it. */
-  #read(): SettingsFile {
+  #readFile(): SettingsFile {
     const { content, notice } = readSettingsFile(this.#dataDir)
-    if (notice !== undefined) this.#notice(notice)
+    if (notice !== undefined) this.#onNotice(notice)
     return content
   }
 
-  #write(next: SettingsFile): void {
+  #writeFile(next: SettingsFile): void {
     try {
       writeSettingsFile(this.#dataDir, next)
     } catch (error) {
-      incidentsOf(this.#dataDir).report(error, 'settings')
+      getIncidents(this.#dataDir).reportError(error, 'settings')
       throw error
     }
     this.#file = next

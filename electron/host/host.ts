@@ -11,17 +11,17 @@ import type {
 import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import type { FirstSteps } from '../../shared/schemas/first-steps.ts'
-import { isoTime } from '../../shared/time.ts'
+import { formatIsoTime } from '../../shared/time.ts'
 import type { z } from '../../shared/zod.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
-import type { Report } from '../engine/door/incident.ts'
-import { unlocked } from '../engine/door/locked.ts'
+import type { ReportIncident } from '../engine/door/incident.ts'
+import { requireUnlocked } from '../engine/door/locked.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
-import type { Answered } from '../http/answered.ts'
+import type { RequestSummary } from '../http/answered.ts'
 import { Faults } from '../http/faults.ts'
 import { Outbound } from '../outbound/outbound.ts'
 import type { Fork } from '../reactors/fork.ts'
-import { packagesIn, type ReactorPackage } from '../reactors/packages.ts'
+import { readPackages, type ReactorPackage } from '../reactors/packages.ts'
 import { ReactorPool } from '../reactors/pool.ts'
 import { WindowBulk } from './bulk/window-bulk.ts'
 import { ChangeFeed } from './change-feed.ts'
@@ -29,33 +29,33 @@ import { WindowDocuments } from './documents/window-documents.ts'
 import { describeExposure } from './files/exposed.ts'
 import { readHeader } from './files/header.ts'
 import { missingVaults } from './files/known-vaults.ts'
-import { packagesOf, settlePackages } from './files/packages-folder.ts'
+import { getPackagesFolder, migratePackages } from './files/packages-folder.ts'
 import { existingVault, listVaults, vaultFiles } from './files/vault-files.ts'
 import { firstSteps } from './first-data/first-steps.ts'
-import { SettingsInForce } from './host-settings.ts'
+import { EffectiveSettings } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
-import { type Incidents, incidentsOf } from './incidents/incidents.ts'
+import { type Incidents, getIncidents } from './incidents/incidents.ts'
 import { confirmOwner } from './keys/confirm-owner.ts'
 import type { Credential } from './keys/credential.ts'
-import { keychainProblem } from './keys/keychain.ts'
+import { findKeychainProblem } from './keys/keychain.ts'
 import type { Protection } from './keys/protection.ts'
-import { refuseWeak } from './keys/weak-passphrase.ts'
+import { assertStrongPassphrase } from './keys/weak-passphrase.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
 import { Reactors } from './reactors/reactors.ts'
 import { WindowTransfer } from './transfer/window-transfer.ts'
 import { DailyBackups } from './upkeep/daily-backups.ts'
-import { Upkeep } from './upkeep/upkeep.ts'
-import { broughtBack } from './vault/brought-back.ts'
+import { Maintenance } from './upkeep/upkeep.ts'
+import { previewRestore } from './vault/brought-back.ts'
 import { deleteVault } from './vault/delete-vault.ts'
 import { isEphemeral } from './vault/ephemeral.ts'
-import { totalsKept } from './vault/keep-totals.ts'
+import { flushTotals } from './vault/keep-totals.ts'
 import { type AcceptedLoss, openVault } from './vault/open-vault.ts'
 import { restoreVault } from './vault/restore-vault.ts'
 import type { OpenVault } from './vault/vault.ts'
-import { summaryOf } from './vault/vault-summary.ts'
+import { readVaultSummary } from './vault/vault-summary.ts'
 import { Deliveries } from './webhooks/deliveries.ts'
-import { inTurn } from './work/in-turn.ts'
+import { createExclusiveRunner } from './work/in-turn.ts'
 import { Jobs } from './work/jobs.ts'
 
 export type HostOptions = {
@@ -85,63 +85,63 @@ export type HostOptions = {
   /** Called with sentences for the owner when the files of the open vault are lost. */
   readonly onLost?: (sentences: string) => void
   /** Called once for each request to the listener, after its answer. */
-  readonly onAnswered?: ((answered: Answered) => void) | undefined
+  readonly onAnswered?: ((answered: RequestSummary) => void) | undefined
   /** Called when what waits because the clock is far ahead has changed, or the clock was set; with null when nothing waits (case X-45). */
   readonly onClock?: (ahead: ClockAhead | null) => void
 }
 
-type Commands = HostCommands['host']
-type Input<Name extends keyof Commands> = z.output<Commands[Name]['input']>
-type Output<Name extends keyof Commands> = z.output<Commands[Name]['output']>
+type HostCommandMap = HostCommands['host']
+type CommandInput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['input']>
+type CommandOutput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['output']>
 
-const KEYCHAIN_PATIENCE_MS = 3000
+const KEYCHAIN_TIMEOUT_MS = 3000
 const UNANSWERED = 'The system keychain has not answered yet.'
 
 /** The running program: at most one open vault, the listener, this machine's settings. It does not know the window. */
 export class Host {
   readonly jobs = new Jobs({
-    progress: (job, done, total) => this.#tell({ type: 'progress', job, done, total }),
-    ended: (job) => this.#tell({ type: 'ended', job }),
+    onProgress: (job, done, total) => this.#publishEvent({ type: 'progress', job, done, total }),
+    onEnd: (job) => this.#publishEvent({ type: 'ended', job }),
   })
-  readonly upkeep: Upkeep
+  readonly maintenance: Maintenance
   readonly bulk: WindowBulk
   readonly transfer: WindowTransfer
   readonly documents = new WindowDocuments(() => this.#vault?.engine ?? null)
   readonly #options: HostOptions
   readonly #now: () => number
-  readonly #settings: SettingsInForce
+  readonly #settings: EffectiveSettings
   readonly #outbound: Outbound
   readonly reactors: Reactors
   readonly #deliveries: Deliveries
   readonly #listener: ListenerSwitch
-  readonly #idle: IdleWatch
-  readonly #daily: DailyBackups
+  readonly #idleWatch: IdleWatch
+  readonly #dailyBackups: DailyBackups
   readonly #faults: Faults
-  readonly #feed = new LogFeed((records) => this.#tell({ type: 'log', records }))
-  readonly #changes = new ChangeFeed((changes) => this.#tell({ type: 'changes', changes }))
+  readonly #logFeed = new LogFeed((records) => this.#publishEvent({ type: 'log', records }))
+  readonly #changeFeed = new ChangeFeed((changes) => this.#publishEvent({ type: 'changes', changes }))
   readonly #subscribers = new Set<(event: HostEvent) => void>()
   readonly #notices: string[] = []
-  readonly #opening = inTurn()
+  readonly #runOpening = createExclusiveRunner()
   #vault: OpenVault | null = null
   /** The vault whose files were lost, until another is opened: its engine answers 503. */
-  #lost: { readonly engine: Engine; readonly notice: string } | null = null
-  #seen: readonly VaultSummary[] | null = null
-  #last: string | null
+  #lostVault: { readonly engine: Engine; readonly notice: string } | null = null
+  #lastSeenVaults: readonly VaultSummary[] | null = null
+  #lastVault: string | null
   #keychain: true | string = UNANSWERED
   #probe: Promise<void> | null = null
-  #locks = 0
+  #lockCount = 0
 
   constructor(options: HostOptions) {
     this.#options = options
     this.#now = options.now ?? Date.now
-    this.#last = options.vault ?? null
-    this.#settings = new SettingsInForce(options.dataDir, options.overrides ?? {}, (sentence) =>
-      this.#notices.push(sentence),
+    this.#lastVault = options.vault ?? null
+    this.#settings = new EffectiveSettings(options.dataDir, options.overrides ?? {}, (message) =>
+      this.#notices.push(message),
     )
-    this.#faults = new Faults(options.faults, () => this.#changed())
+    this.#faults = new Faults(options.faults, () => this.#publishStatus())
     const open = { vault: () => this.#vault, jobs: this.jobs }
     this.bulk = new WindowBulk({ ...open, undoMs: options.undoMs })
-    this.transfer = new WindowTransfer({ ...open, idsOf: (selection) => this.bulk.idsOf(selection) })
+    this.transfer = new WindowTransfer({ ...open, getSelectedIds: (selection) => this.bulk.getIds(selection) })
     const sandbox = {
       faults: this.#faults,
       vault: () => this.#vault?.sandbox ?? null,
@@ -154,51 +154,51 @@ export class Host {
     this.#deliveries = new Deliveries({
       engine: () => this.#vault?.engine ?? null,
       outbound: this.#outbound,
-      report: this.report,
+      report: this.reportIncident,
     })
     this.reactors = new Reactors({
-      engine: this.engine,
+      engine: this.getEngine,
       isOn: () => this.#settings.current.reactors,
-      baseUrl: () => this.#url() ?? null,
-      report: this.report,
+      baseUrl: () => this.#getUrl() ?? null,
+      report: this.reportIncident,
       newPool: () =>
         new ReactorPool({
-          packagesDir: trustedPackages(options.dataDir),
+          packagesDir: requireTrustedPackages(options.dataDir),
           ...(options.fork && { fork: options.fork }),
         }),
     })
-    const served = {
-      engine: this.engine,
+    const listenerDeps = {
+      engine: this.getEngine,
       sandbox,
-      report: this.report,
+      report: this.reportIncident,
       outbound: this.#outbound,
       code: this.reactors,
       onAnswered: options.onAnswered,
     }
-    this.#listener = new ListenerSwitch(served, () => this.#listenerChanged())
-    this.#idle = new IdleWatch({
+    this.#listener = new ListenerSwitch(listenerDeps, () => this.#onListenerChange())
+    this.#idleWatch = new IdleWatch({
       now: this.#now,
       minutes: () => this.#settings.current.auto_lock_minutes,
       onIdle: () => this.lock(),
     })
     const { dataDir } = options
-    this.upkeep = new Upkeep({
+    this.maintenance = new Maintenance({
       dataDir,
       now: this.#now,
       vault: () => this.#vault,
       jobs: this.jobs,
-      changed: () => this.#changed(),
+      onChange: () => this.#publishStatus(),
     })
-    this.#daily = new DailyBackups({
+    this.#dailyBackups = new DailyBackups({
       dataDir,
       now: this.#now,
       settings: () => this.#settings.current,
-      onProblem: (sentence) => this.addNotice(sentence),
+      onProblem: (message) => this.addNotice(message),
     })
   }
 
   /** The engine of the open vault, or null. */
-  readonly engine = (): Engine | null => this.#vault?.engine ?? this.#lost?.engine ?? null
+  readonly getEngine = (): Engine | null => this.#vault?.engine ?? this.#lostVault?.engine ?? null
 
   /** The vault that is open, or null. */
   get openVault(): OpenVault | null {
@@ -207,11 +207,11 @@ export class Host {
 
   /** Where internal errors are reported; not in a file while the open vault lives in memory. */
   get incidents(): Incidents {
-    return this.#vault?.incidents ?? incidentsOf(this.#options.dataDir)
+    return this.#vault?.incidents ?? getIncidents(this.#options.dataDir)
   }
 
   /** Reports an internal error. Never throws. */
-  readonly report: Report = (error, where, trace_id) => this.incidents.report(error, where, trace_id)
+  readonly reportIncident: ReportIncident = (error, where, trace_id) => this.incidents.reportError(error, where, trace_id)
 
   /** Notices for the owner, as sentences. */
   get notices(): readonly string[] {
@@ -219,9 +219,9 @@ export class Host {
   }
 
   /** Adds a sentence for the owner, once. */
-  addNotice(sentence: string): void {
-    if (!this.#notices.includes(sentence)) this.#notices.push(sentence)
-    this.#changed()
+  addNotice(message: string): void {
+    if (!this.#notices.includes(message)) this.#notices.push(message)
+    this.#publishStatus()
   }
 
   /** The options an engine must be opened with to be adopted. */
@@ -229,16 +229,16 @@ export class Host {
     return {
       now: this.#now,
       onLog: (records) => {
-        if (records.some(({ actor_type }) => actor_type !== 'vault')) this.touch()
-        if (this.#subscribers.size > 0) this.#feed.add(records)
+        if (records.some(({ actor_type }) => actor_type !== 'vault')) this.markActivity()
+        if (this.#subscribers.size > 0) this.#logFeed.add(records)
       },
       onChanges: (changes) => {
-        if (this.#subscribers.size > 0) this.#changes.add(changes)
+        if (this.#subscribers.size > 0) this.#changeFeed.add(changes)
       },
-      onEvents: () => this.#deliveries.wake(),
+      onEvents: () => this.#deliveries.schedulePoll(),
       onClock: () => {
-        this.#options.onClock?.(this.engine()?.clockAhead ?? null)
-        this.#changed()
+        this.#options.onClock?.(this.getEngine()?.clockAhead ?? null)
+        this.#publishStatus()
       },
     }
   }
@@ -250,34 +250,34 @@ export class Host {
   }
 
   /** The status of everything. A vault or keychain that fails is reported in it, never thrown. */
-  async status(): Promise<HostStatus> {
+  async readStatus(): Promise<HostStatus> {
     if (this.#keychain !== true && (!this.#vault || this.#keychain === UNANSWERED)) {
       this.#probe ??= this.#askKeychain()
       // While a vault is open, nobody waits for this answer; an event delivers it.
       if (!this.#vault)
-        await Promise.race([this.#probe, delay(KEYCHAIN_PATIENCE_MS, undefined, { ref: false })])
+        await Promise.race([this.#probe, delay(KEYCHAIN_TIMEOUT_MS, undefined, { ref: false })])
     }
-    return this.statusNow()
+    return this.getStatus()
   }
 
   /** The status without asking the keychain. */
-  statusNow(): HostStatus {
+  getStatus(): HostStatus {
     const { dataDir, version, shell } = this.#options
-    const { vaults, problems } = this.#look()
-    const last = this.#last ?? this.#settings.last_vault
+    const { vaults, problems } = this.#readVaults()
+    const last = this.#lastVault ?? this.#settings.last_vault
     const known = vaults.some(({ name }) => name === last)
     return {
       version,
       shell,
       data_dir: dataDir,
       vaults: [...vaults],
-      vault: this.#vault && openVaultOf(this.#vault, vaults),
+      vault: this.#vault && toVaultStatus(this.#vault, vaults),
       last_vault: known ? last : (vaults[0]?.name ?? null),
       listener: this.#listener.state,
-      faults: this.#faults.active(),
+      faults: this.#faults.listActive(),
       keychain: this.#keychain,
       settings: this.#settings.current,
-      notices: [...(this.#lost ? [this.#lost.notice] : []), ...this.#notices, ...problems],
+      notices: [...(this.#lostVault ? [this.#lostVault.notice] : []), ...this.#notices, ...problems],
     }
   }
 
@@ -285,47 +285,47 @@ export class Host {
    * Creates a vault with its starter applications and opens it in place of the current one. Throws what `newVault`
    * throws; then the current vault stays open.
    */
-  createVault({ name, protection, sample_data }: Input<'createVault'>): Promise<Output<'createVault'>> {
-    const locks = this.#locks
-    return this.#opening(() =>
-      this.jobs.run('create vault', () => this.#create({ name, protection, sample_data }, locks)),
+  createVault({ name, protection, sample_data }: CommandInput<'createVault'>): Promise<CommandOutput<'createVault'>> {
+    const lockCount = this.#lockCount
+    return this.#runOpening(() =>
+      this.jobs.runJob('create vault', () => this.#createVault({ name, protection, sample_data }, lockCount)),
     )
   }
 
-  async #create(
-    { name, protection, sample_data }: Input<'createVault'>,
-    locks: number,
-  ): Promise<Output<'createVault'>> {
+  async #createVault(
+    { name, protection, sample_data }: CommandInput<'createVault'>,
+    lockCount: number,
+  ): Promise<CommandOutput<'createVault'>> {
     const { dataDir } = this.#options
     try {
-      const { newVault } = await import('./first-data/new-vault.ts')
+      const { createVaultWithData: newVault } = await import('./first-data/new-vault.ts')
       const { vault, ...secrets } = await newVault({
         ...(!('memory' in protection) && { stored: { dataDir, name, protection } }),
         engine: this.engineOptions,
         ...(sample_data && {
-          samples: (done, total) => this.#tell({ type: 'progress', job: 'sample data', done, total }),
+          samples: (done, total) => this.#publishEvent({ type: 'progress', job: 'sample data', done, total }),
         }),
       })
       const then = isEphemeral(vault) ? undefined : 'Unlock the vault, and make a new recovery key.'
-      this.#replace(vault, locks, then)
+      this.#replaceVault(vault, lockCount, then)
       return secrets
     } catch (error) {
-      this.#changed()
+      this.#publishStatus()
       throw error
     }
   }
 
   /** Opens a vault in place of the current one; does nothing if it is open already. Throws what `openVault` throws. */
-  unlock({ name, with: credential, accept_loss }: Input<'unlock'>): Promise<void> {
-    const locks = this.#locks
-    return this.#opening(async () => {
+  unlock({ name, with: credential, accept_loss }: CommandInput<'unlock'>): Promise<void> {
+    const lockCount = this.#lockCount
+    return this.#runOpening(async () => {
       if (this.#vault?.name === name && !isEphemeral(this.#vault)) return
       const { dataDir } = this.#options
-      const accepted = accept_loss === undefined ? undefined : this.acceptedLoss(accept_loss)
+      const accepted = accept_loss === undefined ? undefined : this.createAcceptedLoss(accept_loss)
       const engine = this.engineOptions
-      this.#replace(
+      this.#replaceVault(
         await openVault({ dataDir, name, with: credential, engine, accept_loss: accepted }),
-        locks,
+        lockCount,
       )
       if (this.#settings.current.listen_on_unlock && this.#listener.state.state !== 'on') {
         await this.listenerOn({})
@@ -341,53 +341,53 @@ export class Host {
     name,
     with_backups,
     with: credential,
-  }: Input<'deleteVault'>): Promise<Output<'deleteVault'>> {
+  }: CommandInput<'deleteVault'>): Promise<CommandOutput<'deleteVault'>> {
     const { dataDir } = this.#options
-    return this.#opening(async () => {
+    return this.#runOpening(async () => {
       await confirmOwner(readHeader(existingVault(dataDir, name).header), credential)
       if (this.#vault?.name === name && !isEphemeral(this.#vault)) this.lock()
       try {
         const { keychain_left, ...backups } = await deleteVault({ dataDir, name, with_backups })
         return { ...backups, keychain_left: keychain_left.length }
       } finally {
-        this.#changed()
+        this.#publishStatus()
       }
     })
   }
 
   /** Which first steps have been taken in the open vault. Throws `locked`, `unavailable`. */
   firstSteps(): Promise<FirstSteps> {
-    return firstSteps(unlocked(this.#vault), this.#options.dataDir)
+    return firstSteps(requireUnlocked(this.#vault), this.#options.dataDir)
   }
 
   /** What restoring a backup would bring back. Throws what `broughtBack` throws. */
-  async broughtBack(input: Input<'previewRestore'>): Promise<Output<'previewRestore'>> {
+  async previewRestore(input: CommandInput<'previewRestore'>): Promise<CommandOutput<'previewRestore'>> {
     const { dataDir } = this.#options
-    const asked = { ...input, dataDir, open: this.#vault, now: this.#now() }
-    return { brings_back: await this.jobs.run('restore', (watch) => broughtBack(asked, watch)) }
+    const request = { ...input, dataDir, open: this.#vault, now: this.#now() }
+    return { brings_back: await this.jobs.runJob('restore', (watch) => previewRestore(request, watch)) }
   }
 
   /**
    * Creates a new vault from a backup and opens it in place of the current one. Throws what `restoreVault` throws,
    * and `invalid` for a new passphrase that is easy to guess; then the current vault stays open.
    */
-  restore(input: Input<'restore'>): Promise<void> {
-    const locks = this.#locks
-    return this.#opening(async () => {
+  restoreBackup(input: CommandInput<'restore'>): Promise<void> {
+    const lockCount = this.#lockCount
+    return this.#runOpening(async () => {
       const { dataDir } = this.#options
-      if (!isSame(input.with, input.protection)) await refuseWeak(input.protection, input.name)
-      const restored = await this.jobs.run('restore', (watch) =>
+      if (!isSamePassphrase(input.with, input.protection)) await assertStrongPassphrase(input.protection, input.name)
+      const restored = await this.jobs.runJob('restore', (watch) =>
         restoreVault({ ...input, dataDir, engine: this.engineOptions }, watch),
       )
-      this.#replace(restored, locks)
+      this.#replaceVault(restored, lockCount)
     })
   }
 
   /** The owner's consent to lose this many commits, with a notice of where everything was put aside. */
-  acceptedLoss(commits: number): AcceptedLoss {
+  createAcceptedLoss(commits: number): AcceptedLoss {
     return {
       commits,
-      onPutAside: (folder) =>
+      onSetAside: (folder) =>
         this.#notices.push(
           `The vault was opened ${commits === 0 ? 'as it was' : `without ${commits} missing ${commits === 1 ? 'commit' : 'commits'}`}. A copy of everything is in ${folder}.`,
         ),
@@ -402,66 +402,66 @@ export class Host {
       before?.lock()
     } catch (error) {
       // It is closed as far as it can be; the other one is open all the same.
-      this.report(error, 'lock')
+      this.reportIncident(error, 'lock')
     }
     try {
-      this.#begin(vault)
+      this.#startVault(vault)
     } catch (error) {
       try {
         this.lock()
       } catch (closing) {
-        this.report(closing, 'lock')
+        this.reportIncident(closing, 'lock')
       }
       throw error
     }
   }
 
   /** Starts all that goes with an open vault. */
-  #begin(vault: OpenVault): void {
+  #startVault(vault: OpenVault): void {
     void this.reactors.stop()
-    this.#deliveries.wake()
-    this.#lost = null
-    vault.onLost = (sentences, isClosed) => this.#vaultLost(vault, sentences, isClosed)
-    this.#feed.drop()
-    this.#changes.drop()
-    this.#remember(vault)
+    this.#deliveries.schedulePoll()
+    this.#lostVault = null
+    vault.onLost = (sentences, isClosed) => this.#onVaultLost(vault, sentences, isClosed)
+    this.#logFeed.dropPending()
+    this.#changeFeed.dropPending()
+    this.#rememberVault(vault)
     // SECURITY: never an in-memory vault, because locking deletes it.
-    if (this.#options.autoLock && !isEphemeral(vault)) this.#idle.start()
-    else this.#idle.stop()
-    if (isEphemeral(vault)) this.#daily.stop()
-    else this.#daily.start(vault)
+    if (this.#options.autoLock && !isEphemeral(vault)) this.#idleWatch.start()
+    else this.#idleWatch.stop()
+    if (isEphemeral(vault)) this.#dailyBackups.stop()
+    else this.#dailyBackups.start(vault)
     vault.engine.startSweeping()
-    this.upkeep.resume(vault)
-    vault.announce(this.#url())
-    this.#changed()
+    this.maintenance.resumeRotation(vault)
+    vault.announceUrl(this.#getUrl())
+    this.#publishStatus()
   }
 
   /** Drops the keys and closes the vault at once; the listener then answers 423. Safe to repeat. */
   lock(): void {
-    this.#locks++
-    this.#idle.stop()
-    this.#daily.stop()
+    this.#lockCount++
+    this.#idleWatch.stop()
+    this.#dailyBackups.stop()
     this.#deliveries.stop()
     const vault = this.#vault
     this.#vault = null
-    this.bulk.forget()
+    this.bulk.clearSelection()
     void this.reactors.stop()
     try {
       vault?.lock()
     } finally {
-      this.#feed.flush()
-      this.#changes.drop()
-      if (vault) this.#changed()
+      this.#logFeed.flush()
+      this.#changeFeed.dropPending()
+      if (vault) this.#publishStatus()
       if (vault) this.#options.onLocked?.()
     }
   }
 
   /** A vault whose files are lost is closed here too. Its engine stays, so that callers are told why (X-46). */
-  #vaultLost(vault: OpenVault, sentences: string, isClosed: boolean): void {
-    if (this.#lost?.notice !== sentences) this.#options.onLost?.(sentences)
-    this.#lost = { engine: vault.engine, notice: sentences }
+  #onVaultLost(vault: OpenVault, sentences: string, isClosed: boolean): void {
+    if (this.#lostVault?.notice !== sentences) this.#options.onLost?.(sentences)
+    this.#lostVault = { engine: vault.engine, notice: sentences }
     if (isClosed && this.#vault === vault) this.lock()
-    else this.#changed()
+    else this.#publishStatus()
   }
 
   /**
@@ -470,7 +470,7 @@ export class Host {
    */
   lockUnattended(): void {
     // SECURITY: this also locks a vault that is still being opened.
-    this.#locks++
+    this.#lockCount++
     if (this.#vault && !isEphemeral(this.#vault)) this.lock()
   }
 
@@ -478,152 +478,152 @@ export class Host {
    * Opens the listener on the given port or the one from the settings; a refusal is a state. Rejects with `conflict`
    * where it is open and cannot move there.
    */
-  listenerOn({ port }: Input<'listenerOn'>): Promise<ListenerState> {
+  listenerOn({ port }: CommandInput<'listenerOn'>): Promise<ListenerState> {
     const { current } = this.#settings
-    return this.#listener.on({ ...current, port: port ?? current.port })
+    return this.#listener.turnOn({ ...current, port: port ?? current.port })
   }
 
   /** Replaces the faults of the listener. */
-  setFaults({ rules }: Input<'setFaults'>): FaultReport {
-    this.#faults.set(rules)
-    return this.#faults.report()
+  setFaults({ rules }: CommandInput<'setFaults'>): FaultReport {
+    this.#faults.setRules(rules)
+    return this.#faults.getReport()
   }
 
-  faults(): FaultReport {
-    return this.#faults.report()
+  getFaults(): FaultReport {
+    return this.#faults.getReport()
   }
 
   listenerOff(): Promise<ListenerState> {
-    return this.#listener.off()
+    return this.#listener.turnOff()
   }
 
   /**
    * Saves and applies changed settings. An open listener moves to a new port, and rejects with `conflict` about
    * `port` where that is taken; throws what saving throws. Then nothing changed.
    */
-  updateSettings(patch: Input<'updateSettings'>): Promise<HostSettings> {
-    const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
-    const moves = () => (patch.port === this.#settings.current.port ? undefined : patch.port)
-    return this.#listener.follow(moves, () => {
-      const changed = this.#settings.change(given)
+  updateSettings(patch: CommandInput<'updateSettings'>): Promise<HostSettings> {
+    const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+    const getNewPort = () => (patch.port === this.#settings.current.port ? undefined : patch.port)
+    return this.#listener.applySettings(getNewPort, () => {
+      const changed = this.#settings.changeSettings(changes)
       if (!this.#settings.current.reactors) void this.reactors.turnOff()
       return changed
     })
   }
 
   /** Copies a secret, if the shell has a clipboard that clears itself. */
-  async copySecret({ text }: Input<'copySecret'>): Promise<Output<'copySecret'>> {
+  async copySecret({ text }: CommandInput<'copySecret'>): Promise<CommandOutput<'copySecret'>> {
     const seconds = await this.#options.copySecret?.(text)
     return seconds === undefined ? { copied: false } : { copied: true, clears_in_seconds: seconds }
   }
 
   /** Marks activity, which postpones the automatic lock. */
-  touch(): void {
-    this.#idle.touch()
+  markActivity(): void {
+    this.#idleWatch.markActivity()
   }
 
   /** Locks now if the vault has been idle; for when the computer wakes up. */
   checkIdle(): void {
-    this.#idle.check()
+    this.#idleWatch.checkIdle()
   }
 
   /** Whether a call to this address may leave Coffer by the settings in force. */
   mayCall(url: string): boolean {
-    return this.#outbound.allows(url)
+    return this.#outbound.isAllowed(url)
   }
 
   /** The packages that code may require (rule F-03). Throws `invalid` if they cannot be read. */
   reactorPackages(): ReactorPackage[] {
-    return packagesIn(packagesOf(this.#options.dataDir))
+    return readPackages(getPackagesFolder(this.#options.dataDir))
   }
 
   /** Undoes a deletion that waits, closes the listener, which finishes its requests, ends deliveries, then locks. */
   async close(): Promise<void> {
-    await this.bulk.undo()
-    await this.#listener.off()
+    await this.bulk.undoDeletion()
+    await this.#listener.turnOff()
     await this.#deliveries.close()
     this.#outbound.close()
     const stopped = this.reactors.stop()
     this.lock()
     await stopped
-    await totalsKept()
+    await flushTotals()
   }
 
   /**
    * The vaults of the data folder. While the folder cannot be reached, those seen last: it must not look like a first
    * run.
    */
-  #look(): { vaults: readonly VaultSummary[]; problems: string[] } {
+  #readVaults(): { vaults: readonly VaultSummary[]; problems: string[] } {
     const { dataDir } = this.#options
     try {
-      this.#seen = listVaults(dataDir).map((name) => summaryOf(dataDir, name))
+      this.#lastSeenVaults = listVaults(dataDir).map((name) => readVaultSummary(dataDir, name))
       const problems = missingVaults(dataDir).map(
         (name) =>
           `The vault ${name} is gone from ${vaultFiles(dataDir, name).folder}. Put the folder back, or restore a backup under this name.`,
       )
-      return { vaults: this.#seen, problems }
+      return { vaults: this.#lastSeenVaults, problems }
     } catch (error) {
-      if (!this.#seen) throw error
-      return { vaults: this.#seen, problems: [toCofferError(error).message] }
+      if (!this.#lastSeenVaults) throw error
+      return { vaults: this.#lastSeenVaults, problems: [toCofferError(error).message] }
     }
   }
 
   /** SECURITY: a lock during the opening of a vault applies to that vault too. */
-  #replace(vault: OpenVault, locks: number, then = 'Unlock the vault again.'): void {
-    if (locks !== this.#locks) {
+  #replaceVault(vault: OpenVault, lockCount: number, then = 'Unlock the vault again.'): void {
+    if (lockCount !== this.#lockCount) {
       vault.lock()
       throw new CofferError('locked', `Coffer was locked in the meantime. ${then}`)
     }
     this.adopt(vault)
   }
 
-  #remember(vault: OpenVault): void {
+  #rememberVault(vault: OpenVault): void {
     if (isEphemeral(vault)) return
     if (vault.upgrade !== undefined) this.#notices.push(vault.upgrade)
-    this.#last = vault.name
+    this.#lastVault = vault.name
     try {
-      this.#settings.opened(vault.name)
+      this.#settings.rememberLastVault(vault.name)
     } catch (error) {
       this.#notices.push(toCofferError(error).message)
     }
   }
 
-  #url(): string | undefined {
+  #getUrl(): string | undefined {
     const { state } = this.#listener
     return state.state === 'on' ? state.url : undefined
   }
 
-  #listenerChanged(): void {
-    this.#vault?.announce(this.#url())
-    this.#changed()
+  #onListenerChange(): void {
+    this.#vault?.announceUrl(this.#getUrl())
+    this.#publishStatus()
   }
 
   async #askKeychain(): Promise<void> {
-    const problem = await keychainProblem()
+    const problem = await findKeychainProblem()
     this.#keychain = problem ? problem.message : true
     this.#probe = null
-    this.#changed()
+    this.#publishStatus()
   }
 
-  #changed(): void {
-    if (this.#subscribers.size > 0) this.#tell({ type: 'status', status: this.statusNow() })
+  #publishStatus(): void {
+    if (this.#subscribers.size > 0) this.#publishEvent({ type: 'status', status: this.getStatus() })
   }
 
-  #tell(event: HostEvent): void {
+  #publishEvent(event: HostEvent): void {
     for (const subscriber of this.#subscribers) {
       try {
         subscriber(event)
       } catch (error) {
         // One failing window must not stop the other windows or the vault.
-        this.report(error, 'event')
+        this.reportIncident(error, 'event')
       }
     }
   }
 }
 
 /** The packages folder. Throws `unavailable` where somebody else could change it (X-68): what lies there is run. */
-function trustedPackages(dataDir: string): string {
-  const folder = settlePackages(dataDir)
+function requireTrustedPackages(dataDir: string): string {
+  const folder = migratePackages(dataDir)
   if (describeExposure(folder) === null) return folder
   const text =
     'Somebody else could change the packages of reactors, so no code runs. coffer doctor says more.'
@@ -631,7 +631,7 @@ function trustedPackages(dataDir: string): string {
 }
 
 /** Whether the passphrase that opens a backup also protects the restored vault, so that it is no new one. */
-function isSame(credential: Credential, protection: Protection): boolean {
+function isSamePassphrase(credential: Credential, protection: Protection): boolean {
   return (
     'passphrase' in credential &&
     'passphrase' in protection &&
@@ -639,10 +639,10 @@ function isSame(credential: Credential, protection: Protection): boolean {
   )
 }
 
-function openVaultOf(vault: OpenVault, vaults: readonly VaultSummary[]): HostStatus['vault'] {
+function toVaultStatus(vault: OpenVault, vaults: readonly VaultSummary[]): HostStatus['vault'] {
   const { name, engine } = vault
-  const kept = vaults.find((each) => each.name === name)?.protection ?? 'passphrase'
+  const storedProtection = vaults.find((each) => each.name === name)?.protection ?? 'passphrase'
   const { tenant_id, clockAhead: clock_ahead } = engine
-  const protection = isEphemeral(vault) ? 'memory' : kept
-  return { name, tenant_id, protection, now: isoTime(engine.now()), ...(clock_ahead && { clock_ahead }) }
+  const protection = isEphemeral(vault) ? 'memory' : storedProtection
+  return { name, tenant_id, protection, now: formatIsoTime(engine.now()), ...(clock_ahead && { clock_ahead }) }
 }

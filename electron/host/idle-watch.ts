@@ -1,7 +1,7 @@
-const TICK_MS = 5000
+const CHECK_INTERVAL_MS = 5000
 const MINUTE_MS = 60_000
 
-type Options = {
+type IdleWatchDeps = {
   readonly now: () => number
   /** Idle minutes allowed; 0 means no limit. */
   readonly minutes: () => number
@@ -13,18 +13,18 @@ type Options = {
  * sleeps, the clock does not.
  */
 export class IdleWatch {
-  readonly #options: Options
+  readonly #deps: IdleWatchDeps
   #used_at = 0
   #timer: NodeJS.Timeout | null = null
 
-  constructor(options: Options) {
-    this.#options = options
+  constructor(deps: IdleWatchDeps) {
+    this.#deps = deps
   }
 
   /** Starts watching. */
   start(): void {
-    this.touch()
-    this.#timer ??= setInterval(() => this.check(), TICK_MS).unref()
+    this.markActivity()
+    this.#timer ??= setInterval(() => this.checkIdle(), CHECK_INTERVAL_MS).unref()
   }
 
   stop(): void {
@@ -33,17 +33,17 @@ export class IdleWatch {
   }
 
   /** Marks activity. */
-  touch(): void {
-    this.#used_at = this.#options.now()
+  markActivity(): void {
+    this.#used_at = this.#deps.now()
   }
 
   /** Checks now; also called when the computer wakes up. */
-  check(): void {
+  checkIdle(): void {
     if (!this.#timer) return
-    const now = this.#options.now()
+    const now = this.#deps.now()
     // After the clock was set back, that time must not be granted on top.
     this.#used_at = Math.min(this.#used_at, now)
-    const minutes = this.#options.minutes()
-    if (minutes > 0 && now - this.#used_at >= minutes * MINUTE_MS) this.#options.onIdle()
+    const minutes = this.#deps.minutes()
+    if (minutes > 0 && now - this.#used_at >= minutes * MINUTE_MS) this.#deps.onIdle()
   }
 }

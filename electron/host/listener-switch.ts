@@ -2,30 +2,30 @@ import { CofferError } from '../../shared/errors.ts'
 import type { HostSettings, ListenerState } from '../../shared/host.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import { isIncident } from '../engine/door/incident.ts'
-import type { Listener, ListenerOptions } from '../http/listener.ts'
+import type { HttpListener, ListenerOptions } from '../http/listener.ts'
 import { nextFreePort } from './next-port.ts'
-import { inTurn } from './work/in-turn.ts'
+import { createExclusiveRunner } from './work/in-turn.ts'
 
-type Served = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report' | 'outbound' | 'code'>> &
+type ListenerDeps = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report' | 'outbound' | 'code'>> &
   Pick<ListenerOptions, 'onAnswered'>
-type Wanted = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
+type ListenerConfig = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
 
 /**
  * The listener of a host: off, on, or refused with the reason (X-12). It outlives the vault and answers 423 without
  * one.
  */
 export class ListenerSwitch {
-  readonly #served: Served
-  readonly #changed: () => void
-  readonly #inTurn = inTurn()
+  readonly #deps: ListenerDeps
+  readonly #onChange: () => void
+  readonly #runExclusive = createExclusiveRunner()
   /** Loaded while a passphrase is derived. */
   readonly #code = import('../http/listener.ts')
-  #listener: Listener | null = null
+  #listener: HttpListener | null = null
   #state: ListenerState = { state: 'off' }
 
-  constructor(served: Served, changed: () => void) {
-    this.#served = served
-    this.#changed = changed
+  constructor(deps: ListenerDeps, onChange: () => void) {
+    this.#deps = deps
+    this.#onChange = onChange
     // A failure is reported where the code is used.
     this.#code.catch(() => {})
   }
@@ -43,13 +43,13 @@ export class ListenerSwitch {
    * Opens the listener; a refusal is a state. An open listener moves to another port only if that is free; otherwise
    * it rejects with `conflict` about `port` and stays where it is.
    */
-  on(wanted: Wanted): Promise<ListenerState> {
-    return this.#inTurn(async () => {
-      const moves = wanted.port !== 0 && wanted.port !== this.#listener?.port
-      if (!this.#listener) this.#state = await this.#tryOpen(wanted)
-      else if (moves) await this.#moveTo(await this.#openInstead(wanted))
+  turnOn(config: ListenerConfig): Promise<ListenerState> {
+    return this.#runExclusive(async () => {
+      const isMoving = config.port !== 0 && config.port !== this.#listener?.port
+      if (!this.#listener) this.#state = await this.#tryOpen(config)
+      else if (isMoving) await this.#moveTo(await this.#openInstead(config))
       else return this.#state
-      this.#changed()
+      this.#onChange()
       return this.#state
     })
   }
@@ -58,60 +58,60 @@ export class ListenerSwitch {
    * Applies changed settings, which `save` stores and returns. If `newPort` returns a port and the listener is not
    * off, it is opened there first. Rejects with `conflict` about `port`, or as `save` throws; then nothing changed.
    */
-  follow<Settings extends Wanted>(
+  applySettings<Settings extends ListenerConfig>(
     newPort: () => number | undefined,
     save: () => Settings,
   ): Promise<Settings> {
-    return this.#inTurn(async () => {
+    return this.#runExclusive(async () => {
       const port = newPort()
-      const moves = port !== undefined && this.#state.state !== 'off' && port !== this.#listener?.port
-      const moved = moves ? await this.#openInstead({ port, origins: [], hosts: [] }) : undefined
+      const isMoving = port !== undefined && this.#state.state !== 'off' && port !== this.#listener?.port
+      const newListener = isMoving ? await this.#openInstead({ port, origins: [], hosts: [] }) : undefined
       let saved: Settings
       try {
         saved = save()
       } catch (error) {
-        await moved?.close()
+        await newListener?.close()
         throw error
       }
-      ;(moved ?? this.#listener)?.admit(saved)
-      if (moved) await this.#moveTo(moved)
-      this.#changed()
+      ;(newListener ?? this.#listener)?.admit(saved)
+      if (newListener) await this.#moveTo(newListener)
+      this.#onChange()
       return saved
     })
   }
 
   /** Closes the listener after answering the requests in flight. */
-  off(): Promise<ListenerState> {
-    return this.#inTurn(async () => {
+  turnOff(): Promise<ListenerState> {
+    return this.#runExclusive(async () => {
       await this.#listener?.close()
       this.#listener = null
       this.#state = { state: 'off' }
-      this.#changed()
+      this.#onChange()
       return this.#state
     })
   }
 
-  async #open({ port, origins, hosts }: Wanted): Promise<Listener> {
+  async #openListener({ port, origins, hosts }: ListenerConfig): Promise<HttpListener> {
     const { openListener } = await this.#code
-    return openListener({ ...this.#served, port, origins, hosts })
+    return openListener({ ...this.#deps, port, origins, hosts })
   }
 
-  async #tryOpen(wanted: Wanted): Promise<ListenerState> {
+  async #tryOpen(config: ListenerConfig): Promise<ListenerState> {
     try {
-      this.#listener = await this.#open(wanted)
-      return stateOf(this.#listener)
+      this.#listener = await this.#openListener(config)
+      return toListenerState(this.#listener)
     } catch (error) {
-      const refusal = toCofferError(error)
-      if (isIncident(refusal)) this.#served.report(refusal, 'listener')
-      const next_port = await nextFreePort(wanted.port)
-      const reason = refusal.message
+      const failure = toCofferError(error)
+      if (isIncident(failure)) this.#deps.report(failure, 'listener')
+      const next_port = await nextFreePort(config.port)
+      const reason = failure.message
       return { state: 'refused', reason, ...(next_port !== undefined && { next_port }) }
     }
   }
 
-  async #openInstead(wanted: Wanted): Promise<Listener> {
+  async #openInstead(config: ListenerConfig): Promise<HttpListener> {
     try {
-      return await this.#open(wanted)
+      return await this.#openListener(config)
     } catch (error) {
       const { code, message } = toCofferError(error)
       throw new CofferError(code, message, { errors: { port: [message] }, cause: error })
@@ -119,14 +119,14 @@ export class ListenerSwitch {
   }
 
   /** The new listener takes over; the old one first answers its requests in flight. */
-  async #moveTo(moved: Listener): Promise<void> {
+  async #moveTo(newListener: HttpListener): Promise<void> {
     const before = this.#listener
-    this.#listener = moved
-    this.#state = stateOf(moved)
+    this.#listener = newListener
+    this.#state = toListenerState(newListener)
     await before?.close()
   }
 }
 
-function stateOf({ url, port }: Listener): ListenerState {
+function toListenerState({ url, port }: HttpListener): ListenerState {
   return { state: 'on', url, port }
 }

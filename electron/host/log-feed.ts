@@ -1,9 +1,9 @@
 import type { LogEntry } from '../../shared/host.ts'
-import { isoTime } from '../../shared/time.ts'
+import { formatIsoTime } from '../../shared/time.ts'
 import type { WrittenLogRecord } from '../engine/door/records.ts'
 
-const COMPANY_MS = 100
-const MOST = 500
+const BATCH_DELAY_MS = 100
+const MAX_BATCH_RECORDS = 500
 
 /** A log record as the window shows it. */
 function toLogEntry(record: WrittenLogRecord): LogEntry {
@@ -19,41 +19,41 @@ function toLogEntry(record: WrittenLogRecord): LogEntry {
     note,
     trace_id,
     duration_ms: record.duration_us / 1000,
-    created_at: isoTime(record.at),
+    created_at: formatIsoTime(record.at),
   }
 }
 
 /** Batches log records, so that thousands a second do not become thousands of messages; keeps the newest. */
 export class LogFeed {
-  readonly #tell: (records: readonly LogEntry[]) => void
-  #waiting: WrittenLogRecord[] = []
+  readonly #onRecords: (records: readonly LogEntry[]) => void
+  #pending: WrittenLogRecord[] = []
   #timer: NodeJS.Timeout | null = null
 
-  constructor(tell: (records: readonly LogEntry[]) => void) {
-    this.#tell = tell
+  constructor(onRecords: (records: readonly LogEntry[]) => void) {
+    this.#onRecords = onRecords
   }
 
   add(records: readonly WrittenLogRecord[]): void {
-    this.#waiting.push(...records.slice(-MOST))
-    if (this.#waiting.length > 2 * MOST) this.#waiting = this.#waiting.slice(-MOST)
-    this.#timer ??= setTimeout(() => this.flush(), COMPANY_MS).unref()
+    this.#pending.push(...records.slice(-MAX_BATCH_RECORDS))
+    if (this.#pending.length > 2 * MAX_BATCH_RECORDS) this.#pending = this.#pending.slice(-MAX_BATCH_RECORDS)
+    this.#timer ??= setTimeout(() => this.flush(), BATCH_DELAY_MS).unref()
   }
 
   flush(): void {
-    const records = this.#take().map(toLogEntry)
-    if (records.length > 0) this.#tell(records)
+    const records = this.#takePending().map(toLogEntry)
+    if (records.length > 0) this.#onRecords(records)
   }
 
   /** Drops what waits: the vault it is about is no longer the open one. */
-  drop(): void {
-    this.#take()
+  dropPending(): void {
+    this.#takePending()
   }
 
-  #take(): WrittenLogRecord[] {
+  #takePending(): WrittenLogRecord[] {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    const records = this.#waiting.slice(-MOST)
-    this.#waiting = []
+    const records = this.#pending.slice(-MAX_BATCH_RECORDS)
+    this.#pending = []
     return records
   }
 }

@@ -1,10 +1,10 @@
 import net from 'node:net'
 
-const TRIES = 20
+const MAX_ATTEMPTS = 20
 
 /** The first free loopback port after `port`; undefined where none is near. */
 export async function nextFreePort(port: number): Promise<number | undefined> {
-  for (let next = port + 1; next <= Math.min(port + TRIES, 65535); next++) {
+  for (let next = port + 1; next <= Math.min(port + MAX_ATTEMPTS, 65535); next++) {
     if (await isFreePort(next)) return next
   }
   return undefined
@@ -12,11 +12,11 @@ export async function nextFreePort(port: number): Promise<number | undefined> {
 
 /** Whether a port is free on 127.0.0.1, and on ::1 where the machine has it. */
 export async function isFreePort(port: number): Promise<boolean> {
-  const [first, second] = await Promise.all([problemOf('127.0.0.1', port), problemOf('::1', port)])
+  const [first, second] = await Promise.all([findPortProblem('127.0.0.1', port), findPortProblem('::1', port)])
   return first === undefined && second !== 'EADDRINUSE'
 }
 
-function problemOf(host: string, port: number): Promise<string | undefined> {
+function findPortProblem(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = net.createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'))

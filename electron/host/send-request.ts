@@ -1,7 +1,7 @@
-import { CofferError, invalid } from '../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../shared/errors.ts'
 import type { ListenerRequest, ListenerResponse, ListenerState } from '../../shared/host.ts'
 
-const PATIENCE_MS = 60_000
+const REQUEST_TIMEOUT_MS = 60_000
 
 /**
  * Sends one request to this program's own listener, as an outside program would, and returns the response. Throws
@@ -19,7 +19,7 @@ export async function sendRequest(
     new Headers(headers)
   } catch {
     // SECURITY: what is wrong with them would repeat the key.
-    throw invalid('headers', 'have a character that a header or key cannot have')
+    throw createInvalidError('headers', 'have a character that a header or key cannot have')
   }
   const started = performance.now()
   try {
@@ -28,7 +28,7 @@ export async function sendRequest(
       method,
       headers,
       redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       ...(body !== undefined && { body }),
     })
     const text = await response.text()

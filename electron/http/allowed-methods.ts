@@ -1,31 +1,31 @@
 import { CofferError } from '../../shared/errors.ts'
 
-type Known = { readonly methods: readonly string[]; readonly url: string; readonly parts: readonly string[] }
+type KnownRoute = { readonly methods: readonly string[]; readonly url: string; readonly parts: readonly string[] }
 
 /** Which methods each path of a listener takes, for 404, 405 and `Allow` (rule A-04). */
 export class AllowedMethods {
-  readonly #known: Known[] = []
+  readonly #routes: KnownRoute[] = []
 
   /** Notes a route; `url` is spelled as Fastify has it: `/tokens/:id`. */
-  add(method: string | readonly string[], url: string): void {
-    this.#known.push({ methods: [method].flat(), url, parts: url.split('/') })
+  addRoute(method: string | readonly string[], url: string): void {
+    this.#routes.push({ methods: [method].flat(), url, parts: url.split('/') })
   }
 
   /** The methods that can succeed at the path of a request; none if there is no such path. */
-  #at(path: string): string[] {
-    const asked = path
+  #methodsAt(path: string): string[] {
+    const segments = path
       .replace(/(?<=.)\/$/, '')
       .split('/')
-      .map(decoded)
+      .map(decodeSegment)
     // A wildcard takes whatever can be decoded.
-    const reaches = (parts: readonly string[]) =>
-      parts.length === asked.length || (parts.at(-1) === '*' && asked.length > parts.length)
-    const matching = this.#known.filter(
+    const matchesLength = (parts: readonly string[]) =>
+      parts.length === segments.length || (parts.at(-1) === '*' && segments.length > parts.length)
+    const matching = this.#routes.filter(
       ({ parts }) =>
-        reaches(parts) &&
+        matchesLength(parts) &&
         parts.every((part, at) => {
           if (part === '*') return isDecodable(path)
-          return part === asked[at] || (part.startsWith(':') && asked[at] !== '')
+          return part === segments[at] || (part.startsWith(':') && segments[at] !== '')
         }),
     )
     const fixed = matching.filter(({ url }) => !url.includes(':'))
@@ -38,8 +38,8 @@ export class AllowedMethods {
   }
 
   /** The refusal of a request that no route takes: 405, or 404 if there is no such path. */
-  refusalAt(path: string): CofferError {
-    const methods = this.#at(path)
+  errorAt(path: string): CofferError {
+    const methods = this.#methodsAt(path)
     if (methods.length === 0) return new CofferError('not_found', 'There is no such path.')
     return new CofferError('method_not_allowed', `This path answers to ${methods.join(', ')}.`, {
       headers: { Allow: methods.join(', ') },
@@ -56,7 +56,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

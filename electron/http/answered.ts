@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { hintOf } from '../../shared/key-hint.ts'
-import { masked } from '../engine/door/recorded-id.ts'
-import { maskedPath } from './told-request.ts'
+import { formatKeyHint } from '../../shared/key-hint.ts'
+import { maskText } from '../engine/door/recorded-id.ts'
+import { maskPath } from './told-request.ts'
 
 /** A request that has been answered, for a log that people and programs read. It holds no data. */
-export type Answered = {
+export type RequestSummary = {
   /** When it arrived, in epoch ms. */
   readonly at: number
   readonly method: string
@@ -19,45 +19,45 @@ export type Answered = {
   readonly trace_id: string
 }
 
-const LONGEST_PATH = 300
+const MAX_PATH_LENGTH = 300
 
 /** Calls `tell` once for each request, after its answer or the end of its connection. */
-export class Answers {
-  readonly #tell: (answered: Answered) => void
+export class ResponseObserver {
+  readonly #onAnswered: (answered: RequestSummary) => void
   /** The fixed words of all paths. */
-  readonly #words = new Set<string>()
+  readonly #knownSegments = new Set<string>()
 
-  constructor(tell: (answered: Answered) => void) {
-    this.#tell = tell
+  constructor(onAnswered: (answered: RequestSummary) => void) {
+    this.#onAnswered = onAnswered
   }
 
   /** Follows every request of an app; to be called before its routes and other hooks are added. */
   addTo(app: FastifyInstance): void {
     app.addHook('onRoute', ({ url }) => {
-      for (const word of url.split('/')) if (!/[:*]/.test(word)) this.#words.add(word)
+      for (const word of url.split('/')) if (!/[:*]/.test(word)) this.#knownSegments.add(word)
     })
     app.addHook('onRequest', (request, reply, done) => {
-      this.follow(request, reply)
+      this.observeRequest(request, reply)
       done()
     })
   }
 
   /** Follows one request that no hook sees. */
-  follow(request: FastifyRequest, reply: FastifyReply): void {
+  observeRequest(request: FastifyRequest, reply: FastifyReply): void {
     const at = Date.now()
     const start = performance.now()
     const { raw } = reply
     raw.once('close', () => {
       const { caller } = request
-      this.#tell({
+      this.#onAnswered({
         at,
         method: request.method,
-        path: this.#pathOf(request),
+        path: this.#getLoggedPath(request),
         status: raw.headersSent ? raw.statusCode : null,
         cut: !raw.writableFinished,
         duration_ms: Math.round((performance.now() - start) * 10) / 10,
-        key: caller && 'key' in caller ? hintOf(caller.key) : null,
-        trace_id: masked(request.trace_id),
+        key: caller && 'key' in caller ? formatKeyHint(caller.key) : null,
+        trace_id: maskText(request.trace_id),
       })
     })
   }
@@ -66,16 +66,16 @@ export class Answers {
    * SECURITY: without the query. Long numbers are masked; of a path that no route has, only words of known paths are
    * shown, and of a call through a proxy nothing below `/proxy`: callers put data there.
    */
-  #pathOf({ url, routeOptions }: FastifyRequest): string {
+  #getLoggedPath({ url, routeOptions }: FastifyRequest): string {
     const [path = ''] = url.split('?', 1)
     const route = routeOptions?.url
     // `*` is the route of preflights.
     if (route === undefined || route === '*') {
-      const words = path.split('/', 20).map((word) => (this.#words.has(word) ? word : '…'))
-      return words.join('/')
+      const segments = path.split('/', 20).map((word) => (this.#knownSegments.has(word) ? word : '…'))
+      return segments.join('/')
     }
     if (route.endsWith('*')) return `${route.slice(0, -1)}…`
-    const shown = maskedPath(path)
-    return shown.length > LONGEST_PATH ? `${shown.slice(0, LONGEST_PATH)}…` : shown
+    const safePath = maskPath(path)
+    return safePath.length > MAX_PATH_LENGTH ? `${safePath.slice(0, MAX_PATH_LENGTH)}…` : safePath
   }
 }

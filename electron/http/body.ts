@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import { CofferError, invalid } from '../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
-import { MOST_MEMBERS, parseJson } from '../../shared/safe-json.ts'
-import type { Method, Operation } from '../engine/door/operation.ts'
+import { MAX_MEMBERS, parseJson } from '../../shared/safe-json.ts'
+import type { HttpMethod, Operation } from '../engine/door/operation.ts'
 
 /** The most bytes a body may have (rule A-09). */
-export const bodyLimit = 2 * 1024 * 1024
+export const BODY_LIMIT = 2 * 1024 * 1024
 
 type Body = {
   readonly contentType: string | undefined
@@ -16,7 +16,7 @@ type Body = {
 /** The JSON of a body, or undefined if there is none and none is needed (rules A-09, T-12). */
 export function readBody(
   operation: Pick<Operation, 'bodyless' | 'jsonPatch'>,
-  method: Method,
+  method: HttpMethod,
   body: Body,
 ): Json | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined
@@ -29,7 +29,7 @@ export function readBody(
   if (body.bytes === undefined || body.bytes.length === 0) {
     throw new CofferError('invalid', 'The request needs a JSON body.', { errors: { body: ['is required'] } })
   }
-  return parseBytes(body.bytes, MOST_MEMBERS)
+  return parseBytes(body.bytes, MAX_MEMBERS)
 }
 
 const acceptedTypes = {
@@ -61,10 +61,10 @@ export function checkType(method: keyof typeof acceptedTypes, contentType: strin
  * Parses the JSON of a body, and zeroes its bytes, which may share a buffer that stays in use (X-70). Throws `invalid`
  * where it is not UTF-8, and as `parseJson` does.
  */
-export function parseBytes(bytes: Buffer, mostMembers?: number): Json {
-  if (!isUtf8(bytes)) throw invalid('body', 'must be UTF-8')
+export function parseBytes(bytes: Buffer, maxMembers?: number): Json {
+  if (!isUtf8(bytes)) throw createInvalidError('body', 'must be UTF-8')
   // A byte order mark says nothing in UTF-8; some editors and spreadsheets write one (rule A-09).
   const text = bytes.toString().replace(/^\ufeff/, '')
   bytes.fill(0)
-  return parseJson(text, mostMembers)
+  return parseJson(text, maxMembers)
 }

@@ -8,14 +8,14 @@ const LINGER_MS = 500
 
 /** Answers a request that Node could not parse or would not wait for; there is no reply object yet (rule A-05). */
 export function answerBrokenRequest(error: Error, socket: Socket): void {
-  refuseConnection(socket, refusalOf((error as { code?: string }).code))
+  rejectConnection(socket, toConnectionError((error as { code?: string }).code))
 }
 
 /**
  * Answers a connection past its request, and closes it for good: a client that never closes its own end keeps nothing
  * (case X-66).
  */
-export function refuseConnection(socket: Socket, refusal: CofferError): void {
+export function rejectConnection(socket: Socket, refusal: CofferError): void {
   // It has been refused already, and is about to be closed.
   if (socket.writableEnded && !socket.destroyed) return
   if (!socket.writable) {
@@ -33,14 +33,14 @@ export function refuseConnection(socket: Socket, refusal: CofferError): void {
 }
 
 /** Runs nothing for a request that was refused as too late, even if its body comes before the connection is closed. */
-export function skipRefused(app: FastifyInstance): void {
+export function skipRejected(app: FastifyInstance): void {
   app.addHook('preHandler', (request, reply, done) => {
     if (request.raw.socket.writableEnded) reply.hijack()
     else done()
   })
 }
 
-function refusalOf(code: string | undefined): CofferError {
+function toConnectionError(code: string | undefined): CofferError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new CofferError('headers_too_large', 'The headers of the request are larger than 16 KiB.')
   }

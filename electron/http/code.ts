@@ -1,8 +1,8 @@
 import { CofferError } from '../../shared/errors.ts'
 import type { Caller, CallInfo } from '../engine/door/call.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { RunAnswer } from '../engine/reactors/answer.ts'
-import type { Ended } from '../reactors/run.ts'
+import type { RunResponse } from '../engine/reactors/answer.ts'
+import type { RunOutcome } from '../reactors/run.ts'
 
 /** A call of an operation that runs code, as the listener received it. */
 export type RunCall = {
@@ -37,7 +37,7 @@ export type CodeTransform = {
 }
 
 /** What code gave: a value, or an answer in place of everything else. */
-export type CodeGave = Extract<Ended, { kind: 'returned' | 'response' }>
+export type CodeResult = Extract<RunOutcome, { kind: 'returned' | 'response' }>
 
 /** A call that succeeded, and may have stored code. */
 export type StoredCall = Pick<RunCall, 'engine' | 'name' | 'input' | 'caller' | 'info'> & {
@@ -47,17 +47,17 @@ export type StoredCall = Pick<RunCall, 'engine' | 'name' | 'input' | 'caller' | 
 }
 
 /** Runs the owner's code; the host's, so that the listener knows no processes. */
-export type RunsCode = {
+export type CodeRunner = {
   /** Rejects with CofferErrors. Every end of a run has its record. */
-  answer(call: RunCall): Promise<RunAnswer>
+  handleCall(call: RunCall): Promise<RunResponse>
   /** Rejects with CofferErrors, for what the code did wrong too; resolves to what it gave. */
-  transform(transform: CodeTransform): Promise<CodeGave>
+  runTransform(transform: CodeTransform): Promise<CodeResult>
   /** Records, after the answer, where code that was stored cannot be compiled (rule F-01). Throws nothing. */
-  stored(call: StoredCall): void
+  checkStoredCode(call: StoredCall): void
 }
 
 /** The refusal while the owner has not turned running on (rule F-02). */
-export function runningIsOff(): CofferError {
+export function codeDisabledError(): CofferError {
   return new CofferError(
     'forbidden',
     'Running code is off, because a reactor is a program with network access. The owner turns it on: Settings → Reactors in the window, coffer serve --reactors, or startCoffer({ reactors: true }) in tests.',
@@ -65,8 +65,8 @@ export function runningIsOff(): CofferError {
 }
 
 /** Where nothing runs code. */
-export const noCode: RunsCode = {
-  answer: () => Promise.reject(runningIsOff()),
-  transform: () => Promise.reject(runningIsOff()),
-  stored() {},
+export const noCode: CodeRunner = {
+  handleCall: () => Promise.reject(codeDisabledError()),
+  runTransform: () => Promise.reject(codeDisabledError()),
+  checkStoredCode() {},
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { CofferError } from '../../shared/errors.ts'
-import { refuseConnection } from './broken-request.ts'
+import { rejectConnection } from './broken-request.ts'
 
 /** How long Node lets a client take. */
 export const connectionLimits = {
@@ -26,11 +26,11 @@ export type ConnectionBudget = {
   readonly anonymousMs: number
 }
 
-const MOST_CONNECTIONS = 2000
-const MOST_LOOK_MS = 250
+const MAX_CONNECTIONS = 2000
+const MAX_CHECK_INTERVAL_MS = 250
 
-const budgetInForce: ConnectionBudget = {
-  connections: MOST_CONNECTIONS,
+const defaultBudget: ConnectionBudget = {
+  connections: MAX_CONNECTIONS,
   anonymousBodies: 50,
   // The longest is a form of 16 KiB.
   anonymousBodyMs: 5000,
@@ -41,11 +41,11 @@ const budgetInForce: ConnectionBudget = {
 const identified = new WeakSet<IncomingMessage>()
 
 /** Notes that the sender of a request is known: it has more time, and gives its place to nobody (case X-66). */
-export function identify(request: IncomingMessage): void {
+export function markIdentified(request: IncomingMessage): void {
   identified.add(request)
 }
 
-type UnderWay = {
+type ActiveRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly since: number
@@ -65,13 +65,13 @@ export class Connections {
   /** Those without a request under way, idle longest first. */
   readonly #idle = new Set<Socket>()
   /** Requests that are not answered, or whose body has not come to its end; the oldest first. */
-  readonly #underWay = new Set<UnderWay>()
+  readonly #active = new Set<ActiveRequest>()
   /** Of these, the ones with a body whose sender was not known when they were last looked at. */
-  readonly #bodies = new Set<UnderWay>()
-  #looking: NodeJS.Timeout | null = null
+  readonly #bodies = new Set<ActiveRequest>()
+  #checkTimer: NodeJS.Timeout | null = null
 
   constructor(budget: Partial<ConnectionBudget> = {}) {
-    this.#budget = { ...budgetInForce, connections: Math.min(MOST_CONNECTIONS, shareOfFiles()), ...budget }
+    this.#budget = { ...defaultBudget, connections: Math.min(MAX_CONNECTIONS, getFileShare()), ...budget }
   }
 
   /** How many are open. */
@@ -80,113 +80,113 @@ export class Connections {
   }
 
   /** Bounds the connections of a server, together with those of servers given before. */
-  bound(server: Server): void {
-    server.on('connection', (socket: Socket) => this.#opened(socket))
-    const begun = (request: IncomingMessage, response: ServerResponse) => this.#begun(request, response)
-    server.on('request', begun)
-    server.on('checkExpectation', begun)
+  limitServer(server: Server): void {
+    server.on('connection', (socket: Socket) => this.#onConnection(socket))
+    const onRequest = (request: IncomingMessage, response: ServerResponse) => this.#onRequest(request, response)
+    server.on('request', onRequest)
+    server.on('checkExpectation', onRequest)
   }
 
-  #opened(socket: Socket): void {
+  #onConnection(socket: Socket): void {
     this.#open.set(socket, 0)
     socket.on('close', () => {
       this.#open.delete(socket)
       this.#idle.delete(socket)
     })
     // Before it is one of the idle: the newcomer is cut last, because it may be about to show a key.
-    if (this.#open.size > this.#budget.connections) this.#makeRoom(socket)
+    if (this.#open.size > this.#budget.connections) this.#closeOne(socket)
     if (!socket.destroyed) this.#idle.add(socket)
   }
 
-  #makeRoom(newcomer: Socket): void {
+  #closeOne(newcomer: Socket): void {
     const [idle] = this.#idle
-    const cut = idle ?? this.#oldestAnonymous() ?? leastProgress(this.#underWay)?.request.socket ?? newcomer
+    const cut = idle ?? this.#findOldestAnonymous() ?? findLeastProgress(this.#active)?.request.socket ?? newcomer
     this.#idle.delete(cut)
     this.#open.delete(cut)
     cut.destroy()
   }
 
-  #oldestAnonymous(): Socket | undefined {
-    for (const { request } of this.#underWay) {
+  #findOldestAnonymous(): Socket | undefined {
+    for (const { request } of this.#active) {
       if (!identified.has(request) && !request.socket.destroyed) return request.socket
     }
     return undefined
   }
 
-  #begun(request: IncomingMessage, response: ServerResponse): void {
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
-    const others = this.#open.get(socket)
-    if (others === undefined) return
-    this.#open.set(socket, others + 1)
+    const activeCount = this.#open.get(socket)
+    if (activeCount === undefined) return
+    this.#open.set(socket, activeCount + 1)
     this.#idle.delete(socket)
     const sends = hasBody(request)
     const received = sends ? socket.bytesRead : 0
-    const underWay = { request, response, since: performance.now(), received }
-    this.#underWay.add(underWay)
+    const active = { request, response, since: performance.now(), received }
+    this.#active.add(active)
     if (sends) {
-      this.#bodies.add(underWay)
-      this.#boundBodies(underWay)
+      this.#bodies.add(active)
+      this.#limitAnonymousBodies(active)
     }
-    this.#looking ??= setInterval(
-      () => this.#look(),
-      Math.min(MOST_LOOK_MS, this.#budget.anonymousBodyMs / 4),
+    this.#checkTimer ??= setInterval(
+      () => this.#rejectSlow(),
+      Math.min(MAX_CHECK_INTERVAL_MS, this.#budget.anonymousBodyMs / 4),
     ).unref()
     response.on('close', () => {
       const left = (this.#open.get(socket) ?? 0) - 1
       if (left >= 0) this.#open.set(socket, left)
       if (left === 0 && !socket.destroyed) this.#idle.add(socket)
       // The rest of an anonymous body is waited for no longer than the body was.
-      if (request.complete || socket.destroyed || identified.has(request)) this.#ended(underWay)
+      if (request.complete || socket.destroyed || identified.has(request)) this.#removeRequest(active)
     })
   }
 
-  #ended(underWay: UnderWay): void {
-    this.#underWay.delete(underWay)
-    this.#bodies.delete(underWay)
+  #removeRequest(active: ActiveRequest): void {
+    this.#active.delete(active)
+    this.#bodies.delete(active)
   }
 
   /** Keeps the number of anonymous bodies; the newest gives way to none, because it may be whole in a moment. */
-  #boundBodies(newest: UnderWay): void {
+  #limitAnonymousBodies(newest: ActiveRequest): void {
     if (this.#bodies.size <= this.#budget.anonymousBodies) return
     for (const each of this.#bodies) {
       if (each.request.complete || identified.has(each.request)) this.#bodies.delete(each)
     }
     if (this.#bodies.size <= this.#budget.anonymousBodies) return
     const others = [...this.#bodies].filter((each) => each !== newest)
-    const cut = leastProgress(others)
-    if (cut) this.#refuse(cut)
+    const cut = findLeastProgress(others)
+    if (cut) this.#rejectRequest(cut)
   }
 
   /** Cuts anonymous requests that take too long. */
-  #look(): void {
+  #rejectSlow(): void {
     const { anonymousBodyMs, anonymousMs } = this.#budget
     const now = performance.now()
-    for (const each of this.#underWay) {
+    for (const each of this.#active) {
       const { request, response, since } = each
       if (now - since < anonymousBodyMs) break
-      if (request.socket.destroyed || (request.complete && response.closed)) this.#ended(each)
+      if (request.socket.destroyed || (request.complete && response.closed)) this.#removeRequest(each)
       else if (identified.has(request)) continue
-      else if (!request.complete) this.#refuse(each)
+      else if (!request.complete) this.#rejectRequest(each)
       else if (now - since >= anonymousMs) request.socket.destroy()
     }
-    if (this.#underWay.size > 0 || !this.#looking) return
-    clearInterval(this.#looking)
-    this.#looking = null
+    if (this.#active.size > 0 || !this.#checkTimer) return
+    clearInterval(this.#checkTimer)
+    this.#checkTimer = null
   }
 
-  #refuse(underWay: UnderWay): void {
-    const { request, response } = underWay
-    this.#bodies.delete(underWay)
+  #rejectRequest(active: ActiveRequest): void {
+    const { request, response } = active
+    this.#bodies.delete(active)
     // One that has been refused already lingers for a moment.
     if (request.socket.writableEnded) return
     if (response.headersSent) request.socket.destroy()
-    else refuseConnection(request.socket, new CofferError('timeout', 'The request took too long to arrive.'))
+    else rejectConnection(request.socket, new CofferError('timeout', 'The request took too long to arrive.'))
   }
 }
 
 /** The request whose body has gone on the least since it began, and of those the oldest. */
-function leastProgress(all: Iterable<UnderWay>): UnderWay | null {
-  let least: UnderWay | null = null
+function findLeastProgress(all: Iterable<ActiveRequest>): ActiveRequest | null {
+  let least: ActiveRequest | null = null
   let bytes = Number.POSITIVE_INFINITY
   for (const each of all) {
     const { request, received } = each
@@ -207,11 +207,11 @@ function hasBody({ headers }: IncomingMessage): boolean {
  * How many files this process may open for connections: a quarter, so that listener and console together leave half to
  * the vault. Node has raised the limit as far as the system lets it; only Linux tells how far that is.
  */
-function shareOfFiles(): number {
+function getFileShare(): number {
   try {
-    const [, most] = /^Max open files +(\d+)/m.exec(fs.readFileSync('/proc/self/limits', 'utf8')) ?? []
-    return most === undefined ? MOST_CONNECTIONS : Math.max(1, Math.floor(Number(most) / 4))
+    const [, openFileLimit] = /^Max open files +(\d+)/m.exec(fs.readFileSync('/proc/self/limits', 'utf8')) ?? []
+    return openFileLimit === undefined ? MAX_CONNECTIONS : Math.max(1, Math.floor(Number(openFileLimit) / 4))
   } catch {
-    return MOST_CONNECTIONS
+    return MAX_CONNECTIONS
   }
 }

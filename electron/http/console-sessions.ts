@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto'
 
-const LAUNCH_MS = 10 * 60_000
-const IDLE_MS = 12 * 60 * 60_000
-const MOST = 20
+const LAUNCH_TTL_MS = 10 * 60_000
+const SESSION_TTL_MS = 12 * 60 * 60_000
+const MAX_TOKENS = 20
 
 /**
  * Who may use the console: a launch token is traded once for a session, and an idle session ends.
@@ -22,16 +22,16 @@ export class ConsoleSessions {
 
   /** A new launch token, valid once and for ten minutes. */
   newLaunch(): string {
-    return add(this.#launches, this.#now() + LAUNCH_MS)
+    return addToken(this.#launches, this.#now() + LAUNCH_TTL_MS)
   }
 
   /** Trades a launch token for a session; undefined if it is unknown, used or too old. */
-  launch(token: string): string | undefined {
-    const digest = digestOf(token)
+  startSession(token: string): string | undefined {
+    const digest = hashToken(token)
     const until = this.#launches.get(digest)
     this.#launches.delete(digest)
     if (until === undefined || until <= this.#now()) return undefined
-    return add(this.#sessions, this.#now() + IDLE_MS, this.#process)
+    return addToken(this.#sessions, this.#now() + SESSION_TTL_MS, this.#process)
   }
 
   /** Whether a session is of a process that ran before this one. */
@@ -40,11 +40,11 @@ export class ConsoleSessions {
   }
 
   /** The id of the session this token belongs to, marking it as used; undefined if it has ended. */
-  use(token: string | undefined): string | undefined {
-    const id = token === undefined ? undefined : digestOf(token)
+  useSession(token: string | undefined): string | undefined {
+    const id = token === undefined ? undefined : hashToken(token)
     if (id === undefined || !this.isAlive(id)) return undefined
     this.#sessions.delete(id)
-    this.#sessions.set(id, this.#now() + IDLE_MS)
+    this.#sessions.set(id, this.#now() + SESSION_TTL_MS)
     return id
   }
 
@@ -52,20 +52,20 @@ export class ConsoleSessions {
     return (this.#sessions.get(id) ?? 0) > this.#now()
   }
 
-  end(id: string): void {
+  endSession(id: string): void {
     this.#sessions.delete(id)
   }
 }
 
-function add(to: Map<string, number>, until: number, prefix = ''): string {
+function addToken(to: Map<string, number>, until: number, prefix = ''): string {
   const token = prefix + randomBytes(32).toString('base64url')
-  to.set(digestOf(token), until)
+  to.set(hashToken(token), until)
   // The least recently used one makes room.
   const [oldest] = to.keys()
-  if (to.size > MOST && oldest !== undefined) to.delete(oldest)
+  if (to.size > MAX_TOKENS && oldest !== undefined) to.delete(oldest)
   return token
 }
 
-function digestOf(token: string): string {
+function hashToken(token: string): string {
   return hash('sha256', token)
 }

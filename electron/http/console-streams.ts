@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { HostEvent } from '../../shared/host.ts'
 
-const HEARTBEAT_MS = 15_000
+const HEARTBEAT_INTERVAL_MS = 15_000
 /** A page that receives none for a while knows that Coffer is gone. */
 const beat = 'event: beat\ndata: 1\n\n'
-const MOST_STREAMS = 50
-const MOST_WAITING_BYTES = 4 * 1024 * 1024
+const MAX_STREAMS = 50
+const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
 type Stream = { readonly session: string; readonly response: ServerResponse }
 
@@ -17,30 +17,30 @@ export class ConsoleStreams {
 
   constructor(isAlive: (session: string) => boolean) {
     this.#isAlive = isAlive
-    this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
+    this.#timer = setInterval(() => this.#sendHeartbeat(), HEARTBEAT_INTERVAL_MS).unref()
   }
 
   /** Takes over a response whose headers have been written. */
-  add(session: string, response: ServerResponse): void {
+  addStream(session: string, response: ServerResponse): void {
     const stream = { session, response }
     const [oldest] = this.#streams
-    if (this.#streams.size >= MOST_STREAMS) oldest?.response.destroy()
+    if (this.#streams.size >= MAX_STREAMS) oldest?.response.destroy()
     this.#streams.add(stream)
     response.on('close', () => this.#streams.delete(stream))
     response.write('retry: 2000\n\n')
   }
 
-  send(event: HostEvent): void {
-    const text = messageOf(event)
+  sendEvent(event: HostEvent): void {
+    const text = formatEvent(event)
     for (const { session, response } of this.#streams) {
       if (!this.#isAlive(session)) response.end()
-      else if (response.writableLength > MOST_WAITING_BYTES) response.destroy()
+      else if (response.writableLength > MAX_PENDING_BYTES) response.destroy()
       else response.write(text)
     }
   }
 
   /** Ends the streams of one session. */
-  end(session: string): void {
+  endSession(session: string): void {
     for (const stream of this.#streams) if (stream.session === session) stream.response.end()
   }
 
@@ -49,7 +49,7 @@ export class ConsoleStreams {
     for (const { response } of this.#streams) response.destroy()
   }
 
-  #beat(): void {
+  #sendHeartbeat(): void {
     for (const { session, response } of this.#streams) {
       if (this.#isAlive(session)) response.write(beat)
       else response.end()
@@ -58,6 +58,6 @@ export class ConsoleStreams {
 }
 
 /** One event in the format of a stream. */
-function messageOf(event: HostEvent): string {
+function formatEvent(event: HostEvent): string {
   return `data: ${JSON.stringify(event)}\n\n`
 }

@@ -7,15 +7,15 @@ import Fastify, {
   type onRequestHookHandler,
 } from 'fastify'
 import type { Reply } from '../../shared/client.ts'
-import { CofferError, invalid } from '../../shared/errors.ts'
-import { type HostEvent, mostCallBytes } from '../../shared/host.ts'
+import { CofferError, createInvalidError } from '../../shared/errors.ts'
+import { type HostEvent, MAX_CALL_BYTES } from '../../shared/host.ts'
 import { z } from '../../shared/zod.ts'
-import { isIncident, type Report } from '../engine/door/incident.ts'
+import { isIncident, type ReportIncident } from '../engine/door/incident.ts'
 import type { Engine } from '../engine/engine.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { checkType, parseBytes } from './body.ts'
-import { answerBrokenRequest, skipRefused } from './broken-request.ts'
-import { Connections, connectionLimits, identify } from './connections.ts'
+import { answerBrokenRequest, skipRejected } from './broken-request.ts'
+import { Connections, connectionLimits, markIdentified } from './connections.ts'
 import { ConsoleSessions } from './console-sessions.ts'
 import { ConsoleStreams } from './console-streams.ts'
 import { fromFastify, sendError } from './failures.ts'
@@ -40,7 +40,7 @@ export type ConsoleOptions = {
   /** What connections may take. */
   readonly connections?: Connections
   /** Called with each incident. */
-  readonly report?: Report
+  readonly report?: ReportIncident
   /** The open vault, whose rate limits apply here too; null while it is locked. */
   readonly engine: () => Engine | null
 }
@@ -78,24 +78,24 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const streams = new ConsoleStreams((session) => sessions.isAlive(session))
   let guard: Guard = { hosts: new Set(), origins: new Set() }
   // A vault whose files are lost answers every call with 503, and is opened again from here (X-46).
-  const engine = () => {
+  const getEngine = () => {
     const open = options.engine()
     return open?.isLost ? null : open
   }
-  const app = newServer(() => guard, new RateLimiter(engine), options.report)
+  const app = newServer(() => guard, new RateLimiter(getEngine), options.report)
   addPage(app, options.folder)
   let linkAfter = 0
-  const freshLink = () => `http://127.0.0.1:${portOf(app)}${PAGE}/#launch=${sessions.newLaunch()}`
-  const where = () => {
+  const createLaunchLink = () => `http://127.0.0.1:${getPort(app)}${PAGE}/#launch=${sessions.newLaunch()}`
+  const describeLinkPlace = () => {
     if (!options.onSignedOut) return inTerminal
     const now = performance.now()
     if (now >= linkAfter) {
       linkAfter = now + LINK_PAUSE_MS
-      options.onSignedOut(freshLink())
+      options.onSignedOut(createLaunchLink())
     }
     return inLog
   }
-  addTransport(app, { sessions, streams, run: options.run, where })
+  addTransport(app, { sessions, streams, run: options.run, where: describeLinkPlace })
   try {
     // SECURITY: loopback only; no option changes this.
     await app.listen({ host: '127.0.0.1', port: options.port })
@@ -105,15 +105,15 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
     throw new CofferError('conflict', `Port ${options.port} is taken.`, { cause: error })
   }
   const { connections = new Connections() } = options
-  connections.bound(app.server)
-  const port = portOf(app)
+  connections.limitServer(app.server)
+  const port = getPort(app)
   guard = { hosts: allowedHosts(port, []), origins: new Set() }
-  const unsubscribe = options.subscribe((event) => streams.send(event))
+  const unsubscribe = options.subscribe((event) => streams.sendEvent(event))
   const url = `http://127.0.0.1:${port}${PAGE}/`
   return {
     url,
     // SECURITY: in the fragment, which no browser sends.
-    launchLink: freshLink,
+    launchLink: createLaunchLink,
     async close() {
       unsubscribe()
       streams.close()
@@ -123,11 +123,11 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
 }
 
 /** Creates the server with its guards and error handling, but without routes. */
-function newServer(guard: () => Guard, limiter: RateLimiter, report?: Report): FastifyInstance {
+function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportIncident): FastifyInstance {
   const allowed = new AllowedMethods()
   const app = Fastify({
     logger: false,
-    bodyLimit: mostCallBytes,
+    bodyLimit: MAX_CALL_BYTES,
     requestTimeout: 30_000,
     keepAliveTimeout: 30_000,
     http: connectionLimits,
@@ -136,9 +136,9 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: Report): F
     forceCloseConnections: true,
     clientErrorHandler: answerBrokenRequest,
     // A path that cannot be decoded gets here without passing any hook.
-    frameworkErrors: (_error, { raw }, reply) => sendError(reply, allowed.refusalAt(pathOf(raw))),
+    frameworkErrors: (_error, { raw }, reply) => sendError(reply, allowed.errorAt(getPath(raw))),
   })
-  app.addHook('onRoute', ({ method, url }) => allowed.add(method, url))
+  app.addHook('onRoute', ({ method, url }) => allowed.addRoute(method, url))
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Cache-Control', 'no-store')
     try {
@@ -146,22 +146,22 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: Report): F
       // Not the raw path: percent-encoded, it would still match the route.
       if (request.routeOptions.url?.startsWith(API)) {
         guardCall(request)
-        limiter.take(request.raw.socket.remoteAddress ?? '', ['all', 'console'])
+        limiter.countRequest(request.raw.socket.remoteAddress ?? '', ['all', 'console'])
       }
       done()
     } catch (error) {
       done(error as Error)
     }
   })
-  skipRefused(app)
+  skipRejected(app)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, { method, routeOptions }, reply) => {
-    const refusal = fromFastify(error, routeOptions.bodyLimit ?? mostCallBytes)
+    const refusal = fromFastify(error, routeOptions.bodyLimit ?? MAX_CALL_BYTES)
     if (isIncident(refusal)) report?.(refusal, `console: ${method} ${routeOptions.url ?? 'unknown path'}`)
     return sendError(reply, refusal)
   })
-  app.setNotFoundHandler(({ raw }, reply) => sendError(reply, allowed.refusalAt(pathOf(raw))))
+  app.setNotFoundHandler(({ raw }, reply) => sendError(reply, allowed.errorAt(getPath(raw))))
   return app
 }
 
@@ -170,12 +170,12 @@ function addPage(app: FastifyInstance, folder: string): void {
   app.get('/', (_request, reply) => reply.redirect(`${PAGE}/`))
   app.get(PAGE, (_request, reply) => reply.redirect(`${PAGE}/`))
   app.get(`${PAGE}/*`, async (request, reply) => {
-    const { status, headers, body } = await answerPage(folder, pathOf(request.raw).slice(PAGE.length))
+    const { status, headers, body } = await answerPage(folder, getPath(request.raw).slice(PAGE.length))
     return reply.code(status).headers(headers).send(body)
   })
 }
 
-type Transport = Pick<ConsoleOptions, 'run'> & {
+type ConsoleTransport = Pick<ConsoleOptions, 'run'> & {
   readonly sessions: ConsoleSessions
   readonly streams: ConsoleStreams
   /** Where to find a fresh link, as a sentence. */
@@ -183,11 +183,11 @@ type Transport = Pick<ConsoleOptions, 'run'> & {
 }
 
 /** Calls and events, for a browser that a launch link has signed in. */
-function addTransport(app: FastifyInstance, { sessions, streams, run, where }: Transport): void {
-  const cookieName = () => `coffer_console_${portOf(app)}`
-  const sessionOf = (request: FastifyRequest, reply: FastifyReply) => {
-    const cookie = cookieOf(request.headers, cookieName())
-    const session = sessions.use(cookie)
+function addTransport(app: FastifyInstance, { sessions, streams, run, where }: ConsoleTransport): void {
+  const cookieName = () => `coffer_console_${getPort(app)}`
+  const requireSession = (request: FastifyRequest, reply: FastifyReply) => {
+    const cookie = findCookie(request.headers, cookieName())
+    const session = sessions.useSession(cookie)
     if (session !== undefined) return session
     const isOfAnother = sessions.isOfAnother(cookie)
     if (isOfAnother) reply.header(RESTARTED, 'true')
@@ -199,8 +199,8 @@ function addTransport(app: FastifyInstance, { sessions, streams, run, where }: T
   // Before the body is read: whoever is not signed in gets little time (case X-66).
   const onRequest: onRequestHookHandler = (request, reply, done) => {
     try {
-      sessionOf(request, reply)
-      identify(request.raw)
+      requireSession(request, reply)
+      markIdentified(request.raw)
       done()
     } catch (error) {
       done(error as Error)
@@ -208,34 +208,34 @@ function addTransport(app: FastifyInstance, { sessions, streams, run, where }: T
   }
 
   app.post(`${API}/launch`, { bodyLimit: LAUNCH_LIMIT }, (request, reply) => {
-    const { data } = launchBody.safeParse(jsonOf(request))
-    if (!data) throw invalid('token', 'is required')
-    const session = sessions.launch(data.token)
+    const { data } = launchBody.safeParse(readJsonBody(request))
+    if (!data) throw createInvalidError('token', 'is required')
+    const session = sessions.startSession(data.token)
     if (session === undefined) throw new CofferError('unauthenticated', `${badLink} ${where()}`)
     return setCookie(reply, session).send({})
   })
-  app.post(`${API}/call`, { onRequest }, async (request, reply) => reply.send(await run(jsonOf(request))))
+  app.post(`${API}/call`, { onRequest }, async (request, reply) => reply.send(await run(readJsonBody(request))))
   app.post(`${API}/logout`, { onRequest }, (request, reply) => {
-    const session = sessionOf(request, reply)
-    sessions.end(session)
-    streams.end(session)
+    const session = requireSession(request, reply)
+    sessions.endSession(session)
+    streams.endSession(session)
     return setCookie(reply, '', '; Max-Age=0').send({})
   })
   app.get(`${API}/events`, { exposeHeadRoute: false, onRequest }, (request, reply) => {
-    const session = sessionOf(request, reply)
+    const session = requireSession(request, reply)
     reply.hijack()
     reply.raw.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     })
-    streams.add(session, reply.raw)
+    streams.addStream(session, reply.raw)
   })
 }
 
 const launchBody = z.strictObject({ token: z.string().max(200) })
 
-function portOf(app: FastifyInstance): number {
+function getPort(app: FastifyInstance): number {
   return (app.server.address() as AddressInfo).port
 }
 
@@ -250,17 +250,17 @@ function guardCall({ method, headers }: FastifyRequest): void {
   throw new CofferError('forbidden', 'Only the page of this console may do this.')
 }
 
-function jsonOf(request: FastifyRequest): unknown {
+function readJsonBody(request: FastifyRequest): unknown {
   checkType('POST', request.headers['content-type'])
   if (!(request.body instanceof Buffer)) throw new CofferError('invalid', 'The request needs a JSON body.')
   return parseBytes(request.body)
 }
 
-function cookieOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+function findCookie(headers: IncomingHttpHeaders, name: string): string | undefined {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='))
   return pairs.find(([key]) => key === name)?.[1]
 }
 
-function pathOf({ url = '' }: IncomingMessage): string {
+function getPath({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] as string
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { CofferError, toProblem } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
-import { jsonFor } from './for-people.ts'
+import { formatJsonFor } from './for-people.ts'
 
 /** Sends the problem document of an error (rule A-05). */
 export function sendError(reply: FastifyReply, error: CofferError): FastifyReply {
@@ -11,7 +11,7 @@ export function sendError(reply: FastifyReply, error: CofferError): FastifyReply
   return reply
     .code(error.status)
     .type('application/problem+json')
-    .send(jsonFor(reply.request, toProblem(error)))
+    .send(formatJsonFor(reply.request, toProblem(error)))
 }
 
 /** Sends the failure of a service of 3D Secure in the form of its own (rule S-01). */
@@ -20,7 +20,7 @@ function sendServiceError(reply: FastifyReply, error: CofferError): FastifyReply
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(jsonFor(reply.request, { error: { title, detail, status, code, error: error.service } }))
+    .send(formatJsonFor(reply.request, { error: { title, detail, status, code, error: error.service } }))
 }
 
 /**
@@ -30,7 +30,7 @@ function sendServiceError(reply: FastifyReply, error: CofferError): FastifyReply
 export function fromFastify(error: unknown, limit: number): CofferError {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new CofferError('too_large', `The body is larger than ${sizeOf(limit)}.`)
+    return new CofferError('too_large', `The body is larger than ${formatSize(limit)}.`)
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new CofferError('unsupported_media_type', 'The Content-Type is not supported.')
@@ -51,7 +51,7 @@ export function fromFastify(error: unknown, limit: number): CofferError {
   return toCofferError(error)
 }
 
-function sizeOf(bytes: number): string {
+function formatSize(bytes: number): string {
   const KiB = bytes / 1024
   return KiB < 1024 ? `${KiB} KiB` : `${KiB / 1024} MiB`
 }

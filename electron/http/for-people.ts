@@ -7,7 +7,7 @@ export function isReadByPerson({ headers }: Pick<FastifyRequest, 'headers'>): bo
 }
 
 /** JSON as its reader wants it: on one line for a program, laid out for a person. */
-export function jsonFor(request: Pick<FastifyRequest, 'headers'>, value: unknown): string {
+export function formatJsonFor(request: Pick<FastifyRequest, 'headers'>, value: unknown): string {
   return isReadByPerson(request) ? writeReadableJson(value) : JSON.stringify(value)
 }
 

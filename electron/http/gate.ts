@@ -3,8 +3,8 @@ export class Gate {
   #free: number
   readonly #waiting: (() => void)[] = []
 
-  constructor(most: number) {
-    this.#free = most
+  constructor(limit: number) {
+    this.#free = limit
   }
 
   /** Whether somebody waits for a place. */
@@ -13,7 +13,7 @@ export class Gate {
   }
 
   /** Waits for a place, and resolves to the function that leaves it, which may be called more than once. */
-  async enter(): Promise<() => void> {
+  async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     let isIn = true

@@ -72,8 +72,8 @@ function countHeader(rawHeaders: readonly string[], name: string): number {
 /** The hosts the listener answers to: its loopback names with its port, and the owner's own. */
 export function allowedHosts(port: number, more: readonly string[]): Set<string> {
   const own = ['127.0.0.1', 'localhost', '[::1]']
-  const named = more.map((host) => (/:\d+$/.test(host) ? host : `${host}:${port}`))
-  const withPort = [...own.map((host) => `${host}:${port}`), ...named]
+  const withDefaultPort = more.map((host) => (/:\d+$/.test(host) ? host : `${host}:${port}`))
+  const withPort = [...own.map((host) => `${host}:${port}`), ...withDefaultPort]
   // Browsers omit port 80.
   const without = port === 80 ? own : []
   return new Set([...withPort, ...without].map((host) => host.toLowerCase()))

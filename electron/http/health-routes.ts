@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CofferError, type ErrorCode } from '../../shared/errors.ts'
-import { unlocked } from '../engine/door/locked.ts'
+import { requireUnlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
 import { sendError } from './failures.ts'
 
@@ -12,7 +12,7 @@ import { sendError } from './failures.ts'
 export function addHealthRoutes(
   app: FastifyInstance,
   engine: () => Engine | null,
-  refusalOf: (error: unknown, request: FastifyRequest) => CofferError,
+  toResponseError: (error: unknown, request: FastifyRequest) => CofferError,
 ): void {
   const addRoute = (path: string, status: string, check: () => void, mayBe?: ErrorCode) =>
     app.get(path, (request, reply) => {
@@ -20,12 +20,12 @@ export function addHealthRoutes(
         check()
         return { status }
       } catch (error) {
-        const { code, message } = refusalOf(error, request)
+        const { code, message } = toResponseError(error, request)
         if (code === mayBe) return { status }
         return sendError(reply, new CofferError('unavailable', message, { cause: error }))
       }
     })
   // A locked vault is as healthy as its owner wants it.
-  addRoute('/_coffer/health', 'ok', () => engine()?.assertAnswers(), 'locked')
-  addRoute('/_coffer/ready', 'ready', () => unlocked(engine()).assertAnswers())
+  addRoute('/_coffer/health', 'ok', () => engine()?.assertResponsive(), 'locked')
+  addRoute('/_coffer/ready', 'ready', () => requireUnlocked(engine()).assertResponsive())
 }

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { CofferError } from '../../shared/errors.ts'
 import type { IdentifiedCaller } from '../engine/door/call.ts'
-import { unlocked } from '../engine/door/locked.ts'
+import { requireUnlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** Returns the key and the dialect of a request (rules A-01, A-02): `SVC-API-KEY` wins over `BT-API-KEY`. */
-export function keyOf(headers: IncomingHttpHeaders): { key: string; dialect: 'own' | 'sdk' } | null {
+export function findKey(headers: IncomingHttpHeaders): { key: string; dialect: 'own' | 'sdk' } | null {
   const own = headers['svc-api-key']
   if (typeof own === 'string') return { key: own, dialect: 'own' }
   const alias = headers['bt-api-key']
@@ -16,20 +16,20 @@ export function keyOf(headers: IncomingHttpHeaders): { key: string; dialect: 'ow
  * Returns the sender of a request, by the key in its headers. Throws `locked`, and `unauthenticated` if the key is not
  * valid, or there is none; the message then asks for a key of this `kind` (rule A-04).
  */
-export function callerOf(
+export function identifyCaller(
   headers: IncomingHttpHeaders,
   engine: Engine | null,
   kind: 'application' | 'management',
 ): IdentifiedCaller {
-  const open = unlocked(engine)
-  const given = keyOf(headers)
-  if (given) return open.identify(given.key)
+  const open = requireUnlocked(engine)
+  const sent = findKey(headers)
+  if (sent) return open.identifyKey(sent.key)
   const article = kind === 'application' ? 'an' : 'a'
   throw new CofferError('unauthenticated', `Send ${article} ${kind} key in the SVC-API-KEY header.`)
 }
 
 /** Returns a header by its name after `svc-`, or after the SDKs' `bt-`, such as `trace-id` (rules A-11, A-12). */
-export function prefixedHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+export function findPrefixedHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[`svc-${name}`] ?? headers[`bt-${name}`]
   return typeof value === 'string' && value !== '' ? value : undefined
 }

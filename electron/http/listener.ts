@@ -2,13 +2,13 @@ import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { noDestinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
-import type { Report } from '../engine/door/incident.ts'
+import type { ReportIncident } from '../engine/door/incident.ts'
 import type { Engine } from '../engine/engine.ts'
 import { Outbound } from '../outbound/outbound.ts'
-import type { Answered } from './answered.ts'
+import type { RequestSummary } from './answered.ts'
 import { buildApp } from './app.ts'
 import { answerBrokenRequest } from './broken-request.ts'
-import { noCode, type RunsCode } from './code.ts'
+import { noCode, type CodeRunner } from './code.ts'
 import { Connections, connectionLimits } from './connections.ts'
 import { allowedHosts, type Guard } from './guard.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -22,18 +22,18 @@ export type ListenerOptions = {
   /** The way out for proxies; without one they reach this machine alone. */
   readonly outbound?: Outbound
   /** Runs the owner's code; without it nothing runs. */
-  readonly code?: RunsCode
+  readonly code?: CodeRunner
   /** What tests may do with the open vault. */
   readonly sandbox?: Sandbox
   /** What connections may take. */
   readonly connections?: Connections
   /** Called with each incident. */
-  readonly report?: Report
+  readonly report?: ReportIncident
   /** Called once for each request, after its answer. */
-  readonly onAnswered?: ((answered: Answered) => void) | undefined
+  readonly onAnswered?: ((answered: RequestSummary) => void) | undefined
 }
 
-export type Listener = {
+export type HttpListener = {
   readonly port: number
   /** `http://127.0.0.1:4747` */
   readonly url: string
@@ -49,7 +49,7 @@ const LAST_ANSWERS_MS = 500
  * Opens the listener on 127.0.0.1 and, if the machine has IPv6, on ::1. Rejects with `conflict` naming the port if
  * it is taken (case X-12).
  */
-export async function openListener(options: ListenerOptions): Promise<Listener> {
+export async function openListener(options: ListenerOptions): Promise<HttpListener> {
   let guard: Guard = { hosts: new Set(), origins: new Set() }
   const { engine, sandbox, report } = options
   let own: number[] = []
@@ -71,26 +71,26 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     await app.listen({ host: '127.0.0.1', port: options.port })
   } catch (error) {
     await app.close()
-    throw refusal(error, options.port)
+    throw toListenError(error, options.port)
   }
   const connections = options.connections ?? new Connections()
-  connections.bound(app.server)
+  connections.limitServer(app.server)
   const { port } = app.server.address() as AddressInfo
   own = [port]
-  const admit: Listener['admit'] = ({ origins, hosts }) => {
+  const setAllowed: HttpListener['admit'] = ({ origins, hosts }) => {
     guard = { hosts: allowedHosts(port, hosts), origins: new Set(origins) }
   }
-  admit(options)
+  setAllowed(options)
   const second = await listenOnIpv6(app.server, app.routing, port, connections)
   // SECURITY: a client that resolves localhost to ::1 would hand its key to whichever program holds that port.
   if (second === 'taken' && options.port !== 0) {
     await app.close()
-    throw taken(port)
+    throw portTakenError(port)
   }
   return {
     port,
     url: `http://127.0.0.1:${port}`,
-    admit,
+    admit: setAllowed,
     async close() {
       const servers = second instanceof http.Server ? [app.server, second] : [app.server]
       // Without this, a connection that was busy when closing began would stay open until its client gives up.
@@ -123,7 +123,7 @@ async function listenOnIpv6(
   const server = http.createServer(connectionLimits, handler)
   server.requestTimeout = first.requestTimeout
   server.keepAliveTimeout = first.keepAliveTimeout
-  connections.bound(server)
+  connections.limitServer(server)
   answerAll(server, handler)
   for (const listener of first.listeners('clientError')) {
     server.on('clientError', listener as (error: Error) => void)
@@ -145,15 +145,15 @@ function isTaken(error: unknown): boolean {
   return (error as { code?: string }).code === 'EADDRINUSE'
 }
 
-function taken(port: number): CofferError {
+function portTakenError(port: number): CofferError {
   return new CofferError(
     'conflict',
     `Port ${port} is taken. Close the program that listens there, or choose another port.`,
   )
 }
 
-function refusal(error: unknown, port: number): CofferError {
-  if (isTaken(error)) return taken(port)
+function toListenError(error: unknown, port: number): CofferError {
+  if (isTaken(error)) return portTakenError(port)
   if ((error as { code?: string }).code === 'EACCES') {
     return new CofferError('conflict', `Port ${port} may not be opened by this user. Use a port above 1023.`)
   }

@@ -1,5 +1,5 @@
 /** SECURITY: a schema that Fastify was given would otherwise look as if it were checked. */
-function refuseSchemas(): never {
+function rejectSchemas(): never {
   throw new Error('Routes have no JSON schemas: the engine checks inputs and outputs.')
 }
 
@@ -8,5 +8,5 @@ function refuseSchemas(): never {
  * does not have.
  */
 export const noSchemas = {
-  compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas },
+  compilersFactory: { buildValidator: rejectSchemas, buildSerializer: rejectSchemas },
 }

@@ -12,10 +12,10 @@ const areas: readonly (readonly [path: string, name: string])[] = [
 ]
 
 /** The unimplemented area a path belongs to, or null. */
-export function notBuilt(path: string): string | null {
-  const asked = path.split('/')
+export function findUnsupportedArea(path: string): string | null {
+  const segments = path.split('/')
   const area = areas.find(([prefix]) =>
-    prefix.split('/').every((part, at) => (part === '{id}' ? asked[at] : asked[at] === part)),
+    prefix.split('/').every((part, at) => (part === '{id}' ? segments[at] : segments[at] === part)),
   )
   return area ? area[1] : null
 }

@@ -1,55 +1,55 @@
 import { documentRequest } from '../../shared/schemas/document.ts'
 import { z } from '../../shared/zod.ts'
 import type { Operation } from '../engine/door/operation.ts'
-import { describedStream } from './documents/described.ts'
+import { describeStream } from './documents/described.ts'
 import { examples } from './examples.ts'
 import { proxyDocument } from './proxy/document.ts'
 import { publicDocument } from './public-document.ts'
 import {
   problem,
   proxyError,
-  references,
-  refusalReferences,
-  refusalResponses,
+  toReferences,
+  getErrorReferences,
+  errorResponses,
   threeDsError,
 } from './refusals.ts'
-import { type Route, routes, streamedRoutes } from './routes.ts'
+import { type HttpRoute, routes, streamedRoutes } from './routes.ts'
 import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
 
-type Schema = Record<string, unknown>
+type JsonSchema = Record<string, unknown>
 
 /** The tag of every route under `/_coffer/`. */
 const OWN = 'coffer'
 
-let document: Schema | undefined
+let document: JsonSchema | undefined
 
 /**
  * The OpenAPI 3.1 document of every operation that has a route, computed from the catalogue once. `url` is the server
  * it names: the address it was requested from (rule A-16).
  */
-export function openApi(url: string): Schema {
-  document ??= compute()
+export function openApi(url: string): JsonSchema {
+  document ??= buildDocument()
   const { openapi, info, ...rest } = document
   return { openapi, info, servers: [{ url }], ...rest }
 }
 
-function compute(): Schema {
-  const schemas: Record<string, Schema> = {
+function buildDocument(): JsonSchema {
+  const schemas: Record<string, JsonSchema> = {
     Problem: problem,
     ProxyError: proxyError,
     ThreeDsError: threeDsError,
   }
-  const paths: Record<string, Record<string, Schema>> = {}
+  const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const route of routes) {
-    const entry = describe(route, schemas)
+    const entry = describeRoute(route, schemas)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: entry }
   }
   for (const route of streamedRoutes) {
-    const entry = describe(route, schemas)
+    const entry = describeRoute(route, schemas)
     const request = toSchema(documentRequest, 'input', schemas)
-    const { responses, ...rest } = describedStream(route.name, request)
-    const { [route.operation.status]: _, ...refusals } = entry.responses as Schema
-    const described = { ...entry, ...rest, responses: { ...(responses as Schema), ...refusals } }
+    const { responses, ...rest } = describeStream(route.name, request)
+    const { [route.operation.status]: _, ...refusals } = entry.responses as JsonSchema
+    const described = { ...entry, ...rest, responses: { ...(responses as JsonSchema), ...refusals } }
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described }
   }
   paths['/proxy'] = proxyDocument
@@ -75,16 +75,16 @@ function compute(): Schema {
     paths,
     components: {
       securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'SVC-API-KEY' } },
-      responses: refusalResponses,
+      responses: errorResponses,
       schemas,
     },
   }
 }
 
-function describe(route: Route, schemas: Record<string, Schema>): Schema {
+function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): JsonSchema {
   const { name, operation, method, params } = route
   const input = toSchema(operation.input, 'input', schemas)
-  const properties = (input.properties ?? {}) as Record<string, Schema>
+  const properties = (input.properties ?? {}) as Record<string, JsonSchema>
   const required = (input.required ?? []) as string[]
   const inPath = params.map((param) => ({
     name: param,
@@ -99,20 +99,20 @@ function describe(route: Route, schemas: Record<string, Schema>): Schema {
   )
   const inQuery =
     method === 'GET'
-      ? members.map((member) => parameterOf(member, properties[member] ?? {}, required.includes(member)))
+      ? members.map((member) => toQueryParameter(member, properties[member] ?? {}, required.includes(member)))
       : []
   const takesBody = method !== 'GET' && method !== 'DELETE' && (!operation.bodyless || members.length > 0)
   return {
     operationId: name,
     summary: operation.summary,
-    description: permissionText(operation),
+    description: describeRequiredPermission(operation),
     ...(operation.deprecated && { deprecated: true }),
     tags: [name.split('.')[0]],
     parameters: [...inPath, ...inQuery],
-    ...(takesBody && { requestBody: bodyOf(name, operation, method, members, input) }),
+    ...(takesBody && { requestBody: toRequestBody(name, operation, method, members, input) }),
     responses: {
-      ...(!operation.always && { [operation.status]: successOf(operation, schemas) }),
-      ...refusalReferences(route),
+      ...(!operation.always && { [operation.status]: toSuccessResponse(operation, schemas) }),
+      ...getErrorReferences(route),
     },
   }
 }
@@ -120,8 +120,8 @@ function describe(route: Route, schemas: Record<string, Schema>): Schema {
 /** A route outside the interface: what tests may do with a vault, and the health of the listener. */
 function describeLab(
   { path, name, summary, description, permission, body, example, output, refusals }: SandboxRoute,
-  schemas: Record<string, Schema>,
-): Schema {
+  schemas: Record<string, JsonSchema>,
+): JsonSchema {
   const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
   return {
     operationId: name,
@@ -143,24 +143,24 @@ function describeLab(
     }),
     responses: {
       ...(output
-        ? { 200: { description: 'OK', content: jsonOf(toSchema(output, 'output', schemas)) } }
+        ? { 200: { description: 'OK', content: toJsonContent(toSchema(output, 'output', schemas)) } }
         : { 204: { description: 'Done; no body' } }),
-      ...references(refusals),
+      ...toReferences(refusals),
     },
   }
 }
 
-function jsonOf(schema: Schema): Schema {
+function toJsonContent(schema: JsonSchema): JsonSchema {
   return { 'application/json': { schema } }
 }
 
-function permissionText({ permission }: Operation): string {
+function describeRequiredPermission({ permission }: Operation): string {
   if (permission === 'any-key') return 'For any valid key.'
   if (permission === 'owner' || permission === 'cardholder') return 'For the owner alone.'
   return `Needs ${[permission].flat().join(' or ')}.`
 }
 
-function parameterOf(name: string, schema: Schema, required: boolean): Schema {
+function toQueryParameter(name: string, schema: JsonSchema, required: boolean): JsonSchema {
   if (name === 'metadata') {
     return {
       name,
@@ -175,15 +175,15 @@ function parameterOf(name: string, schema: Schema, required: boolean): Schema {
   return { name, in: 'query', required, ...(description !== undefined && { description }), schema: rest }
 }
 
-function bodyOf(
+function toRequestBody(
   name: string,
   operation: Operation,
   method: string,
   members: readonly string[],
-  { properties, required = [], not }: Schema,
-): Schema {
+  { properties, required = [], not }: JsonSchema,
+): JsonSchema {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-  const all = properties as Record<string, Schema>
+  const all = properties as Record<string, JsonSchema>
   const schema = operation.wholeBody
     ? (all.payload ?? {})
     : {
@@ -202,7 +202,7 @@ function bodyOf(
 
 const descriptions = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const
 
-function successOf(operation: Operation, schemas: Record<string, Schema>): Schema {
+function toSuccessResponse(operation: Operation, schemas: Record<string, JsonSchema>): JsonSchema {
   if (operation.status === 204) return { description: 'Done; no body' }
   const schema = toSchema(operation.answers ?? operation.output, 'output', schemas)
   return {
@@ -210,17 +210,17 @@ function successOf(operation: Operation, schemas: Record<string, Schema>): Schem
     ...(operation.status === 201 && {
       headers: { Location: { description: 'The path of the new resource', schema: { type: 'string' } } },
     }),
-    content: jsonOf(schema),
+    content: toJsonContent(schema),
   }
 }
 
 /** A JSON Schema with its shared parts hoisted into the document's components. */
-function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, Schema>): Schema {
-  const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema
-  for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, Schema>)) {
-    schemas[name] = withTimes(hoisted(definition), io) as Schema
+function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, JsonSchema>): JsonSchema {
+  const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema
+  for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, JsonSchema>)) {
+    schemas[name] = withTimes(simplifySchema(definition), io) as JsonSchema
   }
-  return withTimes(hoisted(own), io) as Schema
+  return withTimes(simplifySchema(own), io) as JsonSchema
 }
 
 /** Says of the times in an answer that they are times, which a request may write in other forms too (rule A-13). */
@@ -236,29 +236,29 @@ function withTimes(value: unknown, io: 'input' | 'output'): unknown {
   return Object.fromEntries(entries)
 }
 
-function isSchema(value: unknown): value is Schema {
+function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null
 }
 
-function hoisted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(hoisted)
+function simplifySchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(simplifySchema)
   if (!isSchema(value)) return value
-  if ('documented' in value) return { ...kept(value), ...(value.documented as Schema) }
+  if ('documented' in value) return { ...keepDescription(value), ...(value.documented as JsonSchema) }
   const isAnyInteger = value.minimum === Number.MIN_SAFE_INTEGER
-  const entries = Object.entries(inOneSpelling(value)).flatMap(([key, each]): [string, unknown][] => {
+  const entries = Object.entries(normalizeSpelling(value)).flatMap(([key, each]): [string, unknown][] => {
     if (isAnyInteger && (key === 'minimum' || key === 'maximum')) return []
     if (key === '$id' || (key === 'id' && typeof each === 'string' && 'type' in value)) return []
     if (key === '$ref' && typeof each === 'string')
       return [[key, each.replace('#/$defs/', '#/components/schemas/')]]
-    return [[key, hoisted(each)]]
+    return [[key, simplifySchema(each)]]
   })
   return Object.fromEntries(entries)
 }
 
 /** An object without the second spellings of its members, which it may then have beyond those that are described. */
-function inOneSpelling(schema: Schema): Schema {
+function normalizeSpelling(schema: JsonSchema): JsonSchema {
   if (schema.type !== 'object' || schema.properties === undefined) return schema
-  const members = Object.entries(schema.properties as Record<string, Schema>)
+  const members = Object.entries(schema.properties as Record<string, JsonSchema>)
   const again = members.flatMap(([name, { second_spelling }]) => (second_spelling === true ? [name] : []))
   if (again.length === 0) return schema
   const { additionalProperties: _, ...rest } = schema
@@ -271,7 +271,7 @@ function inOneSpelling(schema: Schema): Schema {
 }
 
 /** The parts of zod's own description that survive when another replaces it. */
-function kept({ description, default: fallback, bounds }: Schema): Schema {
+function keepDescription({ description, default: fallback, bounds }: JsonSchema): JsonSchema {
   const text = bounds === undefined ? description : `${description}: ${bounds}`
   return {
     ...(text !== undefined && { description: text }),

@@ -51,11 +51,11 @@ function contentSecurityPolicy(nonce: string): string {
  * none. Never throws.
  */
 export async function answerPage(folder: string, pathname: string): Promise<PageAnswer> {
-  const file = fileOf(folder, pathname)
+  const file = resolveFile(folder, pathname)
   const body = file && (await fs.readFile(file).catch(() => undefined))
-  if (!file || !body) return failure(pathname)
+  if (!file || !body) return createMissingPage(pathname)
   const type = types[path.extname(file)] ?? 'application/octet-stream'
-  if (path.basename(file) === 'index.html') return document(body.toString())
+  if (path.basename(file) === 'index.html') return createDocumentAnswer(body.toString())
   const hashed = /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(pathname)
   return {
     status: 200,
@@ -69,7 +69,7 @@ export async function answerPage(folder: string, pathname: string): Promise<Page
 }
 
 /** SECURITY: the path is decoded once, and must neither leave the folder nor name a hidden file (X-37). */
-function fileOf(folder: string, pathname: string): string | undefined {
+function resolveFile(folder: string, pathname: string): string | undefined {
   let decoded: string
   try {
     decoded = decodeURIComponent(pathname)
@@ -80,7 +80,7 @@ function fileOf(folder: string, pathname: string): string | undefined {
   return path.join(folder, decoded.endsWith('/') || decoded === '' ? `${decoded}index.html` : decoded)
 }
 
-function document(html: string): PageAnswer {
+function createDocumentAnswer(html: string): PageAnswer {
   const nonce = randomBytes(16).toString('base64')
   return {
     status: 200,
@@ -94,7 +94,7 @@ function document(html: string): PageAnswer {
   }
 }
 
-function failure(pathname: string): PageAnswer {
+function createMissingPage(pathname: string): PageAnswer {
   const text =
     pathname === '/'
       ? 'The window has not been built yet. Run: npm run build'

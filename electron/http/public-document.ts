@@ -1,9 +1,9 @@
-import { references } from './refusals.ts'
+import { toReferences } from './refusals.ts'
 
-type Schema = Readonly<Record<string, unknown>>
+type JsonSchema = Readonly<Record<string, unknown>>
 
 /** The routes of webhooks that need no key and answer with text, for the OpenAPI document (rules A-16, W-01, W-03). */
-export const publicDocument: Readonly<Record<string, { readonly get: Schema }>> = {
+export const publicDocument: Readonly<Record<string, { readonly get: JsonSchema }>> = {
   '/ping': {
     get: {
       operationId: 'webhooks.ping',
@@ -12,7 +12,7 @@ export const publicDocument: Readonly<Record<string, { readonly get: Schema }>> 
       tags: ['webhooks'],
       security: [],
       parameters: [],
-      responses: { 200: { description: 'It answers; no body' }, ...references(['forbidden']) },
+      responses: { 200: { description: 'It answers; no body' }, ...toReferences(['forbidden']) },
     },
   },
   '/.well-known/webhooks.v1.key': {
@@ -28,7 +28,7 @@ export const publicDocument: Readonly<Record<string, { readonly get: Schema }>> 
           description: 'The keys',
           content: { 'application/x-pem-file': { schema: { type: 'string' } } },
         },
-        ...references(['forbidden', 'locked', 'internal', 'unavailable', 'storage_full']),
+        ...toReferences(['forbidden', 'locked', 'internal', 'unavailable', 'storage_full']),
       },
     },
   },

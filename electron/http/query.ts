@@ -1,4 +1,4 @@
-import { invalid } from '../../shared/errors.ts'
+import { createInvalidError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
 import { Repeated } from '../../shared/schema-messages.ts'
 
@@ -34,14 +34,14 @@ function metadataObject(text: string): [string, string][] {
   try {
     value = JSON.parse(text)
   } catch {
-    throw invalid(
+    throw createInvalidError(
       'metadata',
       'must be metadata.<key>=<value>, metadata[<key>]=<value> or a JSON object of strings',
     )
   }
-  if (!isObject(value)) throw invalid('metadata', 'must be a JSON object of strings')
+  if (!isObject(value)) throw createInvalidError('metadata', 'must be a JSON object of strings')
   return Object.entries(value).map(([key, each]) => {
-    if (typeof each !== 'string') throw invalid('metadata', 'must be a JSON object of strings')
+    if (typeof each !== 'string') throw createInvalidError('metadata', 'must be a JSON object of strings')
     return [key, each]
   })
 }

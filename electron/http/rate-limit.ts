@@ -1,15 +1,15 @@
-import { counted } from '../../shared/counted.ts'
+import { formatCount } from '../../shared/counted.ts'
 import { CofferError } from '../../shared/errors.ts'
-import type { Settings } from '../../shared/settings.ts'
+import type { TenantSettings } from '../../shared/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 
 const WINDOW_MS = 10_000
 const MINUTE_MS = 60_000
 /** Uploads, and downloads, of documents per application and minute (rule D-01). */
 const DOCUMENTS = 10
-const BLOCK_MS = 10_000
+const BLOCK_DURATION_MS = 10_000
 /** The most counters kept; honest clients do not come from more addresses than this. */
-const MOST = 10_000
+const MAX_COUNTERS = 10_000
 
 /** Requests per client address and window, by what they ask for (rule R-01). */
 const legacy = { all: 1000, console: 600, search: 50, list: 100, create: 200 } as const
@@ -23,12 +23,12 @@ const scopeOfRoute: Partial<Record<string, RateScope>> = {
 }
 
 /** The counters a request counts towards: `all`, and for some routes one of their own. */
-export function scopesOfRoute(method: string, path: string | undefined): RateScope[] {
+export function getRateScopes(method: string, path: string | undefined): RateScope[] {
   const own = scopeOfRoute[`${method} ${path}`]
   return own ? ['all', own] : ['all']
 }
 
-function limitOf(scope: RateScope, { rate_limits, rate_limit_requests }: Settings): number {
+function getLimit(scope: RateScope, { rate_limits, rate_limit_requests }: TenantSettings): number {
   if (rate_limits === 'legacy') return legacy[scope]
   return rate_limits === 'custom' && scope === 'all' ? rate_limit_requests : Infinity
 }
@@ -48,19 +48,19 @@ export class RateLimiter {
    * Counts a request. Throws 429 with `Retry-After` when one of its counters exceeds its limit, and for ten seconds
    * after that. SECURITY: `address` must be the socket's own, never one from a header (case X-07).
    */
-  take(address: string, scopes: readonly RateScope[]): void {
+  countRequest(address: string, scopes: readonly RateScope[]): void {
     const engine = this.#engine()
     if (!engine) return
     const now = engine.now()
     const { settings } = engine
     const limited = scopes
-      .map((scope) => ({ scope, limit: limitOf(scope, settings) }))
+      .map((scope) => ({ scope, limit: getLimit(scope, settings) }))
       .filter(({ limit }) => limit < Infinity)
-      .map(({ scope, limit }) => ({ counter: this.#counter(`${scope} ${address}`, now), limit }))
+      .map(({ scope, limit }) => ({ counter: this.#getCounter(`${scope} ${address}`, now), limit }))
     if (limited.every(({ counter }) => counter.blocked_until <= now)) {
       for (const { counter, limit } of limited) {
         counter.count++
-        if (counter.count > limit) counter.blocked_until = now + BLOCK_MS
+        if (counter.count > limit) counter.blocked_until = now + BLOCK_DURATION_MS
       }
     }
     const wait = Math.max(0, ...limited.map(({ counter }) => counter.blocked_until - now))
@@ -68,7 +68,7 @@ export class RateLimiter {
     const seconds = Math.ceil(wait / 1000)
     throw new CofferError(
       'rate_limited',
-      `Too many requests from this address. Wait ${counted(seconds, 'second')}.`,
+      `Too many requests from this address. Wait ${formatCount(seconds, 'second')}.`,
       {
         retry_after: seconds,
       },
@@ -83,21 +83,21 @@ export class RateLimiter {
     const engine = this.#engine()
     if (engine?.settings.rate_limits !== 'legacy') return
     const now = engine.now()
-    const counter = this.#counter(`${what} ${application_id}`, now, MINUTE_MS)
+    const counter = this.#getCounter(`${what} ${application_id}`, now, MINUTE_MS)
     if (++counter.count <= DOCUMENTS) return
     const seconds = Math.ceil((counter.since + MINUTE_MS - now) / 1000)
     throw new CofferError(
       'rate_limited',
-      `An application may make ${DOCUMENTS} ${what} of documents a minute. Wait ${counted(seconds, 'second')}.`,
+      `An application may make ${DOCUMENTS} ${what} of documents a minute. Wait ${formatCount(seconds, 'second')}.`,
       { retry_after: seconds },
     )
   }
 
   /** The counter of a key; a new one if its window and its block are over, or lie in the future. */
-  #counter(key: string, now: number, window = WINDOW_MS): Counter {
+  #getCounter(key: string, now: number, window = WINDOW_MS): Counter {
     const known = this.#counters.get(key)
     if (known && known.since <= now && now < Math.max(known.since + window, known.blocked_until)) return known
-    if (this.#counters.size >= MOST) this.#counters.clear()
+    if (this.#counters.size >= MAX_COUNTERS) this.#counters.clear()
     const counter = { since: now, count: 0, blocked_until: 0 }
     this.#counters.set(key, counter)
     return counter

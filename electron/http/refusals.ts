@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes, statusOf } from '../../shared/errors.ts'
-import type { Route } from './routes.ts'
+import type { HttpRoute } from './routes.ts'
 
-type Schema = Readonly<Record<string, unknown>>
+type JsonSchema = Readonly<Record<string, unknown>>
 
 /** What each refusal means, for the OpenAPI document (rule A-16). */
 const meanings: Partial<Record<ErrorCode, string>> = {
@@ -47,7 +47,7 @@ const always: readonly ErrorCode[] = [
   'storage_full',
 ]
 
-function refusalsOf({ operation, method, params }: Route): ErrorCode[] {
+function listErrorCodes({ operation, method, params }: HttpRoute): ErrorCode[] {
   const takesBody = method !== 'GET' && method !== 'DELETE'
   return [
     ...always,
@@ -59,22 +59,22 @@ function refusalsOf({ operation, method, params }: Route): ErrorCode[] {
 }
 
 /** The refusals an operation can answer with, by status, as references to `refusalResponses`. */
-export function refusalReferences(route: Route): Record<string, Schema> {
-  return references(refusalsOf(route))
+export function getErrorReferences(route: HttpRoute): Record<string, JsonSchema> {
+  return toReferences(listErrorCodes(route))
 }
 
 /** The same for a list of codes. `kind` is empty, or `Proxy` for what a proxy itself reports. */
-export function references(codes: readonly ErrorCode[], kind: '' | 'Proxy' = ''): Record<string, Schema> {
+export function toReferences(codes: readonly ErrorCode[], kind: '' | 'Proxy' = ''): Record<string, JsonSchema> {
   return Object.fromEntries(
-    codes.map((code) => [statusOf[code], { $ref: `#/components/responses/${kind}${nameOf(code)}` }]),
+    codes.map((code) => [statusOf[code], { $ref: `#/components/responses/${kind}${toPascalCase(code)}` }]),
   )
 }
 
 /** Every refusal as a response of the OpenAPI document. */
-export const refusalResponses: Record<string, Schema> = {
-  ...responsesOf(meanings, '', 'application/problem+json', 'Problem'),
-  ...responsesOf(meaningsOfProxy, 'Proxy', 'application/json', 'ProxyError'),
-  ...responsesOf(
+export const errorResponses: Record<string, JsonSchema> = {
+  ...toResponses(meanings, '', 'application/problem+json', 'Problem'),
+  ...toResponses(meaningsOfProxy, 'Proxy', 'application/json', 'ProxyError'),
+  ...toResponses(
     { three_ds_failed: 'A service of 3D Secure failed, which a test card stands for' },
     '',
     'application/json',
@@ -82,16 +82,16 @@ export const refusalResponses: Record<string, Schema> = {
   ),
 }
 
-function responsesOf(
+function toResponses(
   meanings: Partial<Record<ErrorCode, string>>,
   kind: '' | 'Proxy',
   type: string,
   schema: string,
-): Record<string, Schema> {
+): Record<string, JsonSchema> {
   const entries = Object.entries(meanings) as [ErrorCode, string][]
   return Object.fromEntries(
     entries.map(([code, description]) => [
-      `${kind}${nameOf(code)}`,
+      `${kind}${toPascalCase(code)}`,
       {
         description,
         ...(code === 'rate_limited' && {
@@ -106,7 +106,7 @@ function responsesOf(
 }
 
 /** A problem document (rule A-05). */
-export const problem: Schema = {
+export const problem: JsonSchema = {
   type: 'object',
   required: ['title', 'status', 'code', 'detail'],
   properties: {
@@ -132,7 +132,7 @@ export const problem: Schema = {
 }
 
 /** What a proxy itself reports (rule G-06). */
-export const proxyError: Schema = {
+export const proxyError: JsonSchema = {
   type: 'object',
   required: ['proxy_error'],
   properties: {
@@ -141,7 +141,7 @@ export const proxyError: Schema = {
 }
 
 /** What a service of 3D Secure has to report (rule S-01). */
-export const threeDsError: Schema = {
+export const threeDsError: JsonSchema = {
   type: 'object',
   required: ['error'],
   properties: {
@@ -168,6 +168,6 @@ export const threeDsError: Schema = {
 }
 
 /** `not_found` as `NotFound`. */
-function nameOf(code: ErrorCode): string {
+function toPascalCase(code: ErrorCode): string {
   return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

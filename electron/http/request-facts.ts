@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { tokenTypes } from '../../shared/token-types.ts'
-import type { HttpFacts } from '../engine/door/http-facts.ts'
-import { masked } from '../engine/door/recorded-id.ts'
+import type { RequestMetadata } from '../engine/door/http-facts.ts'
+import { maskText } from '../engine/door/recorded-id.ts'
 
 /** Headers whose values say how a program calls, not for whom. */
-const kept = ['accept', 'content-type', 'content-length', 'transfer-encoding', 'origin'] as const
+const storedHeaders = ['accept', 'content-type', 'content-length', 'transfer-encoding', 'origin'] as const
 /** Headers of which only that they were sent is kept: their values may be anything. */
-const noted = ['idempotency-key', 'trace-id'] as const
-const LONGEST = 120
+const presenceHeaders = ['idempotency-key', 'trace-id'] as const
+const MAX_VALUE_LENGTH = 120
 /** Runs of what secrets are written in, and those of them that are a program and its version. */
 const runs = /[A-Za-z0-9_+/=~-]{20,}/g
 const program = /^[A-Za-z+-]+(?:\/\d{0,4})?$/
 const long = /[A-Za-z0-9_]{24}/
 
 /** SECURITY: what could be a secret is cut to four characters: long runs of letters, and shorter ones with digits. */
-export function withoutSecrets(text: string): string {
+export function maskSecrets(text: string): string {
   return text.replace(runs, (run) => {
     const isHarmless = !long.test(run) && (!/\d/.test(run) || program.test(run))
     return isHarmless ? run : `${run.slice(0, 4)}…`
@@ -22,23 +22,23 @@ export function withoutSecrets(text: string): string {
 }
 
 /** SECURITY: what could be a card number or a secret is hidden, whichever header it is in. */
-function harmless(value: string): string {
-  const shown = withoutSecrets(masked(value.slice(0, 4 * LONGEST)))
-  return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown
+function maskValue(value: string): string {
+  const safeValue = maskSecrets(maskText(value.slice(0, 4 * MAX_VALUE_LENGTH)))
+  return safeValue.length > MAX_VALUE_LENGTH ? `${safeValue.slice(0, MAX_VALUE_LENGTH)}…` : safeValue
 }
 
-const MOST_KNOWN = 500
+const MAX_CACHED_VALUES = 500
 /** Programs send the same few values again and again. */
-const known = new Map<string, string>()
+const maskedValues = new Map<string, string>()
 
-function shown(value: string): string {
-  let found = known.get(value)
-  if (found === undefined) {
-    found = harmless(value)
-    if (known.size >= MOST_KNOWN) known.clear()
-    if (value.length <= LONGEST) known.set(value, found)
+function getMaskedValue(value: string): string {
+  let maskedValue = maskedValues.get(value)
+  if (maskedValue === undefined) {
+    maskedValue = maskValue(value)
+    if (maskedValues.size >= MAX_CACHED_VALUES) maskedValues.clear()
+    if (value.length <= MAX_VALUE_LENGTH) maskedValues.set(value, maskedValue)
   }
-  return found
+  return maskedValue
 }
 
 const number = /^\d{1,6}$/
@@ -72,41 +72,41 @@ const parameters: Readonly<Record<string, RegExp>> = {
 const OTHER = '…'
 
 /** The parameters of a query by name. SECURITY: names that the interface does not have become one `…`. */
-function queryOf(url: string): Record<string, string | null> {
+function maskQuery(url: string): Record<string, string | null> {
   const at = url.indexOf('?')
   if (at < 0) return {}
-  const found: Record<string, string | null> = {}
-  for (const [typed, value] of new URLSearchParams(url.slice(at + 1))) {
-    const name = /^metadata[.[]/.test(typed) ? 'metadata' : typed
+  const query: Record<string, string | null> = {}
+  for (const [sentName, value] of new URLSearchParams(url.slice(at + 1))) {
+    const name = /^metadata[.[]/.test(sentName) ? 'metadata' : sentName
     const safe = Object.hasOwn(parameters, name) ? parameters[name] : undefined
-    if (!safe) found[OTHER] = null
-    else found[name] = safe.test(value) && !Object.hasOwn(found, name) ? value : null
+    if (!safe) query[OTHER] = null
+    else query[name] = safe.test(value) && !Object.hasOwn(query, name) ? value : null
   }
-  return found
+  return query
 }
 
 /** Returns what the log keeps of a request besides method and path (rule O-05). */
-export function factsOf({ raw, headers, body }: FastifyRequest): HttpFacts {
+export function getRequestMetadata({ raw, headers, body }: FastifyRequest): RequestMetadata {
   const agent = headers['user-agent']
-  const said: Record<string, string> = {}
-  for (const name of kept) {
+  const storedValues: Record<string, string> = {}
+  for (const name of storedHeaders) {
     const value = headers[name]
-    if (typeof value === 'string') said[name] = shown(value)
+    if (typeof value === 'string') storedValues[name] = getMaskedValue(value)
   }
-  for (const name of noted) {
-    if (headers[`svc-${name}`] !== undefined || headers[`bt-${name}`] !== undefined) said[name] = 'sent'
+  for (const name of presenceHeaders) {
+    if (headers[`svc-${name}`] !== undefined || headers[`bt-${name}`] !== undefined) storedValues[name] = 'sent'
   }
-  const bytes_in = bytesOf(headers, body)
+  const bytes_in = countBodyBytes(headers, body)
   return {
-    agent: agent ? shown(agent) : null,
+    agent: agent ? getMaskedValue(agent) : null,
     ...(bytes_in !== undefined && { bytes_in }),
-    headers: said,
-    query: queryOf(raw.url ?? ''),
+    headers: storedValues,
+    query: maskQuery(raw.url ?? ''),
   }
 }
 
 /** The bytes of a body; undefined for a stream that does not announce how many it has. */
-function bytesOf(headers: FastifyRequest['headers'], body: unknown): number | undefined {
+function countBodyBytes(headers: FastifyRequest['headers'], body: unknown): number | undefined {
   if (Buffer.isBuffer(body)) return body.length
   if (headers['transfer-encoding'] !== undefined) return undefined
   const announced = Number(headers['content-length'] ?? 0)

@@ -1,29 +1,29 @@
-import { CofferError, invalid } from '../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
-import { safeName } from '../../shared/problems.ts'
-import { type Method, type Operation, routeOf } from '../engine/door/operation.ts'
+import { sanitizeName } from '../../shared/problems.ts'
+import { type HttpMethod, type Operation, splitRoute } from '../engine/door/operation.ts'
 import { catalogue } from '../engine/operations.ts'
 
 /** A route of the listener, computed from the catalogue. */
-export type Route = {
+export type HttpRoute = {
   readonly name: string
   readonly operation: Operation
-  readonly method: Method
+  readonly method: HttpMethod
   /** As the interface writes it: `/tokens/{id}`. */
   readonly path: string
   readonly params: readonly string[]
 }
 
 /** Every operation that has a route, takes JSON and answers JSON; the listener has handlers of its own for the others. */
-export const routes: readonly Route[] = routesOf(({ streamed }) => !streamed)
+export const routes: readonly HttpRoute[] = listRoutes(({ streamed }) => !streamed)
 
 /** Every operation whose body or answer is a stream. */
-export const streamedRoutes: readonly Route[] = routesOf(({ streamed }) => streamed === true)
+export const streamedRoutes: readonly HttpRoute[] = listRoutes(({ streamed }) => streamed === true)
 
-function routesOf(isOne: (operation: Operation) => boolean): Route[] {
+function listRoutes(isOne: (operation: Operation) => boolean): HttpRoute[] {
   return [...catalogue].flatMap(([name, operation]) => {
     if (operation.route === null || operation.passedOn || !isOne(operation)) return []
-    const { method, path } = routeOf(operation.route)
+    const { method, path } = splitRoute(operation.route)
     const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
     return [{ name, operation, method, path, params }]
   })
@@ -33,27 +33,27 @@ function routesOf(isOne: (operation: Operation) => boolean): Route[] {
  * Path, query and body as one input; a member of the path cannot be in the body too (rules A-08, T-12).
  * Throws 400 naming the member at fault.
  */
-export function inputOf(
-  route: Route,
+export function toInput(
+  route: HttpRoute,
   params: Record<string, string>,
   query: Record<string, unknown>,
   body: unknown,
 ): unknown {
-  const given = Object.keys(query)
-  if (route.method !== 'GET' && given.length > 0) {
+  const queryNames = Object.keys(query)
+  if (route.method !== 'GET' && queryNames.length > 0) {
     throw new CofferError('invalid', 'This operation takes no query parameters.', {
       errors: Object.fromEntries(
-        given.map((name) => [safeName(name), ['is not a parameter of this operation']]),
+        queryNames.map((name) => [sanitizeName(name), ['is not a parameter of this operation']]),
       ),
     })
   }
   for (const name of route.params) {
     if (name in query || (isObject(body) && !route.operation.wholeBody && Object.hasOwn(body, name))) {
-      throw invalid(name, 'is in the path already and cannot be changed')
+      throw createInvalidError(name, 'is in the path already and cannot be changed')
     }
   }
   if (route.operation.wholeBody) return { ...params, payload: body }
-  if (body !== undefined && !isObject(body)) throw invalid('body', 'must be a JSON object')
+  if (body !== undefined && !isObject(body)) throw createInvalidError('body', 'must be a JSON object')
   return { ...query, ...body, ...params }
 }
 
@@ -61,7 +61,7 @@ export function inputOf(
  * Paths of other operations that match this one's pattern, such as `/applications/key` and `/applications/{id}`;
  * none for `/tokens/{id}`, where any word can be an id.
  */
-export function fixedPathsBeside({ operation, path, params }: Route): string[] {
+export function listFixedPaths({ operation, path, params }: HttpRoute): string[] {
   if (params.length === 0 || operation.entity === 'token') return []
   const parts = path.split('/')
   const fixed = routes.filter((each) => each.params.length === 0).map((each) => each.path.split('/'))

@@ -2,22 +2,22 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { readJson, writeReadableJson } from '../../shared/json.ts'
 import { mayBeAdded } from '../engine/proxies/headers.ts'
-import type { RunAnswer } from '../engine/reactors/answer.ts'
+import type { RunResponse } from '../engine/reactors/answer.ts'
 import { isReadByPerson } from './for-people.ts'
-import { mayPass } from './proxy/answer-headers.ts'
+import { canPassHeader } from './proxy/answer-headers.ts'
 
 /** Sends what code answered. SECURITY: not as a page of the listener, nor with headers that a browser takes for its own. */
-export function sendRun(reply: FastifyReply, answer: RunAnswer): FastifyReply {
-  const { status, headers, body } = ownAnswer(answer)
+export function sendRun(reply: FastifyReply, answer: RunResponse): FastifyReply {
+  const { status, headers, body } = toOwnResponse(answer)
   for (const [name, value] of Object.entries(headers)) {
-    if (mayPass(name.toLowerCase(), reply.request.headers)) reply.header(name, value)
+    if (canPassHeader(name.toLowerCase(), reply.request.headers)) reply.header(name, value)
   }
   reply.header('Content-Security-Policy', 'sandbox')
   return reply.code(status).send(isReadByPerson(reply.request) ? laidOut(headers, body) : body)
 }
 
 /** JSON for a person to read; anything else as it is. */
-function laidOut(headers: RunAnswer['headers'], body: string): string {
+function laidOut(headers: RunResponse['headers'], body: string): string {
   const isJson = Object.entries(headers).some(
     ([name, value]) =>
       name.toLowerCase() === 'content-type' && /^application\/(problem\+)?json\b/.test(value),
@@ -35,7 +35,7 @@ function laidOut(headers: RunAnswer['headers'], body: string): string {
  * What code answered, as it can be sent. SECURITY: without headers that say where a message ends, or that would begin
  * another one.
  */
-export function ownAnswer({ status, headers, body }: RunAnswer): RunAnswer {
+export function toOwnResponse({ status, headers, body }: RunResponse): RunResponse {
   const sent = Object.entries(headers).filter(([name, value]) => isHeader(name, value))
   if (!sent.some(([name]) => name.toLowerCase() === 'content-type'))
     sent.push(['Content-Type', 'application/json; charset=utf-8'])

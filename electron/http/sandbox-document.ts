@@ -26,7 +26,7 @@ const inMemory = 'Only for a vault in memory; otherwise 404.'
 const withFaults = 'Only for a vault in memory, or if the settings allow faults; otherwise 404.'
 
 /** The error codes that all these routes share, and `more`. */
-function refusals(...more: ErrorCode[]): ErrorCode[] {
+function listErrorCodes(...more: ErrorCode[]): ErrorCode[] {
   return [
     'unauthenticated',
     'forbidden',
@@ -40,9 +40,9 @@ function refusals(...more: ErrorCode[]): ErrorCode[] {
 }
 const ofBodies = ['invalid', 'too_large', 'unsupported_media_type'] as const
 
-const reads = { permission: 'tenant:read', refusals: refusals() } as const
-const writes = { permission: 'tenant:update', refusals: refusals() } as const
-const takesBody = { permission: 'tenant:update', refusals: refusals(...ofBodies) } as const
+const reads = { permission: 'tenant:read', refusals: listErrorCodes() } as const
+const writes = { permission: 'tenant:update', refusals: listErrorCodes() } as const
+const takesBody = { permission: 'tenant:update', refusals: listErrorCodes(...ofBodies) } as const
 
 const clock = z.object({ now: z.string() })
 const fault = { name: 'slow', operations: ['tokens.create'], delay_ms: 2000 }
@@ -76,7 +76,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     summary: 'Reset the vault to its initial state',
     description: inMemory,
     ...writes,
-    refusals: refusals('conflict'),
+    refusals: listErrorCodes('conflict'),
   },
   {
     method: 'GET',
@@ -114,7 +114,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     summary: 'Save a snapshot under a name',
     description: `It replaces a snapshot with the same name. ${inMemory}`,
     ...writes,
-    refusals: refusals('invalid', 'unprocessable'),
+    refusals: listErrorCodes('invalid', 'unprocessable'),
   },
   {
     method: 'POST',
@@ -141,7 +141,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     description: 'Leaves no record in the log, so that a program may look often.',
     permission: 'webhooks:read',
     output: z.object({ data: z.array(z.object({ id: z.string() })) }),
-    refusals: refusals(),
+    refusals: listErrorCodes(),
   },
   {
     method: 'POST',
@@ -153,7 +153,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     body: trigger,
     example: { type: 'token.created' },
     output: z.object({ webhooks: z.int() }),
-    refusals: refusals(...ofBodies),
+    refusals: listErrorCodes(...ofBodies),
   },
   {
     method: 'GET',

@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { CofferError, invalid } from '../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import { faultRule, faultRules } from '../../shared/schemas/fault.ts'
-import { isoTime } from '../../shared/time.ts'
-import { parsed } from '../../shared/validation.ts'
+import { formatIsoTime } from '../../shared/time.ts'
+import { parseInput } from '../../shared/validation.ts'
 import { type EventType, eventTypes } from '../../shared/webhook-events.ts'
 import { z } from '../../shared/zod.ts'
-import { holds } from '../engine/access/access.ts'
+import { hasPermission } from '../engine/access/access.ts'
 import { owner } from '../engine/door/call.ts'
-import { unlocked } from '../engine/door/locked.ts'
-import type { Method } from '../engine/door/operation.ts'
+import { requireUnlocked } from '../engine/door/locked.ts'
+import type { HttpMethod } from '../engine/door/operation.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readBody } from './body.ts'
-import { callerOf } from './keys.ts'
+import { identifyCaller } from './keys.ts'
 import { LAST_MS, type Sandbox, type SandboxVault } from './sandbox.ts'
 
 export const clockChange = z
@@ -36,7 +36,7 @@ export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | nu
     // The key is checked before the body is read.
     scope.addHook('onRequest', (request, _reply, done) => {
       try {
-        request.caller = callerOf(request.headers, engine(), 'management')
+        request.caller = identifyCaller(request.headers, engine(), 'management')
         done()
       } catch (error) {
         done(error as Error)
@@ -47,42 +47,42 @@ export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | nu
 }
 
 function addRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
-  const admit = (request: FastifyRequest, permission: Permission) => {
-    const caller = callerOf(request.headers, engine(), 'management')
-    if (!holds(caller.actor, permission)) {
+  const checkPermission = (request: FastifyRequest, permission: Permission) => {
+    const caller = identifyCaller(request.headers, engine(), 'management')
+    if (!hasPermission(caller.actor, permission)) {
       throw new CofferError('forbidden', `This needs a management key with ${permission}.`)
     }
   }
   const vaultFor = (request: FastifyRequest, permission: Permission): SandboxVault => {
-    admit(request, permission)
+    checkPermission(request, permission)
     const vault = sandbox.vault()
     if (!vault) throw notInMemory()
     return vault
   }
   const faultsFor = (request: FastifyRequest, permission: Permission) => {
-    admit(request, permission)
+    checkPermission(request, permission)
     if (!sandbox.vault() && !sandbox.faultsAllowed()) throw notInMemory()
     return sandbox.faults
   }
 
   app.post('/_coffer/reset', (request, reply) => {
     vaultFor(request, 'tenant:update').reset()
-    sandbox.faults.reset()
+    sandbox.faults.resetRules()
     return reply.code(204).send()
   })
 
-  app.get('/_coffer/clock', (request) => ({ now: isoTime(vaultFor(request, 'tenant:read').now()) }))
+  app.get('/_coffer/clock', (request) => ({ now: formatIsoTime(vaultFor(request, 'tenant:read').now()) }))
   app.post('/_coffer/clock', async (request) => {
     const vault = vaultFor(request, 'tenant:update')
-    const { now, advance } = parsed(clockChange, bodyIn(request))
+    const { now, advance } = parseInput(clockChange, bodyIn(request))
     const at = now === undefined ? vault.now() + (advance ?? 0) * 1000 : Date.parse(now)
     if (at < 0 || at > LAST_MS)
-      throw invalid(now === undefined ? 'advance' : 'now', 'must stay between 1970 and 9999')
+      throw createInvalidError(now === undefined ? 'advance' : 'now', 'must stay between 1970 and 9999')
     await vault.setNow(Math.round(at))
-    return { now: isoTime(vault.now()) }
+    return { now: formatIsoTime(vault.now()) }
   })
 
-  app.get('/_coffer/snapshots', (request) => ({ data: vaultFor(request, 'tenant:read').snapshots() }))
+  app.get('/_coffer/snapshots', (request) => ({ data: vaultFor(request, 'tenant:read').listSnapshots() }))
   app.put('/_coffer/snapshots/:name', (request, reply) => {
     vaultFor(request, 'tenant:update').saveSnapshot(nameIn(request))
     return reply.code(204).send()
@@ -92,43 +92,43 @@ function addRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: S
     return reply.code(204).send()
   })
 
-  app.get('/_coffer/events', (request) => ({ data: vaultFor(request, 'tenant:read').events() }))
+  app.get('/_coffer/events', (request) => ({ data: vaultFor(request, 'tenant:read').listEvents() }))
   app.get('/_coffer/webhooks', async (request) => {
-    admit(request, 'webhooks:read')
-    const { data } = await unlocked(engine()).as(owner).webhooks.list({ size: 100 })
+    checkPermission(request, 'webhooks:read')
+    const { data } = await requireUnlocked(engine()).as(owner).webhooks.list({ size: 100 })
     return { data: data.map(({ id }) => ({ id })) }
   })
   app.post('/_coffer/webhooks/trigger', async (request) => {
-    admit(request, 'webhooks:update')
-    return { webhooks: await triggerEvent(engine(), parsed(trigger, bodyIn(request)).type) }
+    checkPermission(request, 'webhooks:update')
+    return { webhooks: await triggerEvent(engine(), parseInput(trigger, bodyIn(request)).type) }
   })
 
-  app.get('/_coffer/faults', (request) => faultsFor(request, 'tenant:read').report())
+  app.get('/_coffer/faults', (request) => faultsFor(request, 'tenant:read').getReport())
   app.put('/_coffer/faults', (request) => {
     const faults = faultsFor(request, 'tenant:update')
-    faults.set(parsed(faultRules, bodyIn(request)).rules)
-    return faults.report()
+    faults.setRules(parseInput(faultRules, bodyIn(request)).rules)
+    return faults.getReport()
   })
   app.post('/_coffer/faults', (request) => {
     const faults = faultsFor(request, 'tenant:update')
-    const given = bodyIn(request)
-    const many = isObject(given) && 'rules' in given
-    faults.add(many ? parsed(faultRules, given).rules : [parsed(faultRule, given)])
-    return faults.report()
+    const input = bodyIn(request)
+    const many = isObject(input) && 'rules' in input
+    faults.addRules(many ? parseInput(faultRules, input).rules : [parseInput(faultRule, input)])
+    return faults.getReport()
   })
   app.delete('/_coffer/faults/:name', (request, reply) => {
-    if (faultsFor(request, 'tenant:update').remove(nameIn(request))) return reply.code(204).send()
+    if (faultsFor(request, 'tenant:update').removeRule(nameIn(request))) return reply.code(204).send()
     throw new CofferError('not_found', 'There is no fault with this name.')
   })
   app.delete('/_coffer/faults', (request, reply) => {
-    faultsFor(request, 'tenant:update').set([])
+    faultsFor(request, 'tenant:update').setRules([])
     return reply.code(204).send()
   })
 }
 
 /** Sends a test event to every webhook that receives its type, and returns how many those are. */
 async function triggerEvent(engine: Engine | null, type: EventType): Promise<number> {
-  const { webhooks, deliveries } = unlocked(engine).as(owner)
+  const { webhooks, deliveries } = requireUnlocked(engine).as(owner)
   const { data } = await webhooks.list({ size: 100 })
   const receiving = data.filter(({ status, events }) => status === 'enabled' && events.includes(type))
   for (const { id } of receiving) await deliveries.sendTest({ webhook_id: id, type })
@@ -136,7 +136,7 @@ async function triggerEvent(engine: Engine | null, type: EventType): Promise<num
 }
 
 function bodyIn({ method, headers, body }: FastifyRequest): unknown {
-  return readBody({}, method as Method, {
+  return readBody({}, method as HttpMethod, {
     contentType: headers['content-type'],
     encoding: headers['content-encoding'],
     bytes: body as Buffer | undefined,

@@ -15,13 +15,13 @@ export type SandboxVault = {
   /** Sets the clock and immediately removes what has expired by then. */
   setNow(ms: number): Promise<void>
   /** Lists the last 5,000 events since the first call of this, or since the last reset; from then on they are kept. */
-  events(): Json[]
+  listEvents(): Json[]
   /** Saves a snapshot under a name, replacing one with that name. Throws `invalid`. */
   saveSnapshot(name: string): void
   /** Restores a snapshot. Throws `not_found`. */
   restoreSnapshot(name: string): void
   /** Lists the snapshots. */
-  snapshots(): SnapshotSummary[]
+  listSnapshots(): SnapshotSummary[]
 }
 
 /** What tests can do with the open vault under `/_coffer/`. */

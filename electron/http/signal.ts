@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify'
 
 /** Aborts when the caller hangs up before it is answered. */
-export function signalOf(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  if (reply.raw.destroyed) gone.abort()
+export function createHangUpSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  if (reply.raw.destroyed) controller.abort()
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort()
+    if (!reply.raw.writableFinished) controller.abort()
   })
-  return gone.signal
+  return controller.signal
 }

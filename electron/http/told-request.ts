@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Json } from '../../shared/json.ts'
-import { masked } from '../engine/door/recorded-id.ts'
+import { maskText } from '../engine/door/recorded-id.ts'
 
 /** Headers that say nothing of anybody. */
 const harmless = new Set([
@@ -20,40 +20,40 @@ const SHORTEST = 12
  * What webhooks are told of a request (rule W-01). SECURITY: without query and bodies; long numbers in the path are
  * masked, and of most headers two characters at each end are left (rule W-05).
  */
-export function toldRequest(request: FastifyRequest, reply: FastifyReply): { readonly [name: string]: Json } {
+export function toRequestEvent(request: FastifyRequest, reply: FastifyReply): { readonly [name: string]: Json } {
   const [path = ''] = request.url.split('?', 1)
   return {
-    request: { method: request.method, path: maskedPath(path), headers: headersOf(request.headers) },
-    response: { status: reply.statusCode, headers: headersOf(reply.getHeaders()) },
+    request: { method: request.method, path: maskPath(path), headers: maskHeaders(request.headers) },
+    response: { status: reply.statusCode, headers: maskHeaders(reply.getHeaders()) },
   }
 }
 
 /** A path with its long numbers masked. SECURITY: callers put card numbers into paths, also encoded. */
-export function maskedPath(path: string): string {
+export function maskPath(path: string): string {
   try {
     const plain = decodeURIComponent(path)
-    const shown = masked(plain)
-    return shown === plain ? masked(path) : shown
+    const maskedText = maskText(plain)
+    return maskedText === plain ? maskText(path) : maskedText
   } catch {
     // A percent sign that encodes nothing.
-    return masked(path)
+    return maskText(path)
   }
 }
 
-function headersOf(
+function maskHeaders(
   headers: Readonly<Record<string, string | number | string[] | undefined>>,
 ): Record<string, Json> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      [value ?? ''].flat().map((each) => shown(name, each)),
+      [value ?? ''].flat().map((each) => maskHeader(name, each)),
     ]),
   )
 }
 
-function shown(name: string, value: string | number): string {
+function maskHeader(name: string, value: string | number): string {
   const text = String(value)
-  if (harmless.has(name)) return masked(text)
+  if (harmless.has(name)) return maskText(text)
   if (secret.test(name) || text.length < SHORTEST) return '*******'
   return `${text.slice(0, 2)}***${text.slice(-2)} (length ${text.length})`
 }

@@ -1,61 +1,61 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import { codeOfStatus, type Problem } from '../../shared/errors.ts'
+import { toErrorCode, type ProblemDetails } from '../../shared/errors.ts'
 import type { FaultRule } from '../../shared/schemas/fault.ts'
 import type { Faults } from './faults.ts'
 
-type Steps<Answer> = {
+type FaultSteps<Answer> = {
   /** Runs the operation. */
   readonly call: () => Promise<Answer>
   readonly send: (answer: Answer) => FastifyReply
   /** Records that the operation was kept from running. */
-  readonly refused: (status: number, note: string) => void
+  readonly recordRejection: (status: number, note: string) => void
 }
 
 /** Answers a call that a fault hits: late, with another status, or not at all. The header `Coffer-Fault` names it. */
-export async function underFault<Answer>(
+export async function runWithFault<Answer>(
   fault: FaultRule,
   reply: FastifyReply,
-  { call, send, refused }: Steps<Answer>,
+  { call, send, recordRejection }: FaultSteps<Answer>,
   faults: Faults,
 ): Promise<FastifyReply> {
   reply.header('Coffer-Fault', fault.name)
   const strikes = fault.status !== undefined || fault.cut === true
   if (fault.when === 'before' && strikes) {
-    await wait(fault, reply, faults)
-    refused(fault.status ?? 503, `fault ${fault.name}${fault.cut ? ': connection cut' : ''}`)
-    return strike(fault, reply)
+    await waitForDelay(fault, reply, faults)
+    recordRejection(fault.status ?? 503, `fault ${fault.name}${fault.cut ? ': connection cut' : ''}`)
+    return sendFault(fault, reply)
   }
-  if (fault.when === 'before') await wait(fault, reply, faults)
+  if (fault.when === 'before') await waitForDelay(fault, reply, faults)
   const answer = await call()
-  if (fault.when === 'after') await wait(fault, reply, faults)
-  return strikes ? strike(fault, reply) : send(answer)
+  if (fault.when === 'after') await waitForDelay(fault, reply, faults)
+  return strikes ? sendFault(fault, reply) : send(answer)
 }
 
-async function wait(fault: FaultRule, reply: FastifyReply, faults: Faults): Promise<void> {
+async function waitForDelay(fault: FaultRule, reply: FastifyReply, faults: Faults): Promise<void> {
   const { delay_ms } = fault
   if (delay_ms === undefined) return
-  const gone = new AbortController()
-  const stop = () => gone.abort()
-  reply.raw.once('close', stop)
-  const signal = AbortSignal.any([gone.signal, faults.releasedOf(fault)])
+  const controller = new AbortController()
+  const abortDelay = () => controller.abort()
+  reply.raw.once('close', abortDelay)
+  const signal = AbortSignal.any([controller.signal, faults.getReleaseSignal(fault)])
   // It rejects where the caller is gone or the fault is removed, which ends the wait.
   await delay(delay_ms, undefined, { signal }).catch(() => {})
-  reply.raw.off('close', stop)
+  reply.raw.off('close', abortDelay)
 }
 
-function strike({ name, status, retry_after }: FaultRule, reply: FastifyReply): FastifyReply {
+function sendFault({ name, status, retry_after }: FaultRule, reply: FastifyReply): FastifyReply {
   if (status === undefined) {
     reply.hijack()
     reply.raw.destroy()
     return reply
   }
   if (retry_after !== undefined) reply.header('Retry-After', String(retry_after))
-  const problem: Problem = {
+  const problem: ProblemDetails = {
     title: 'Fault',
     status,
     // The client under test must react to it as to a real one.
-    code: codeOfStatus(status),
+    code: toErrorCode(status),
     detail: `The fault "${name}" answered instead of the vault.`,
   }
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem))

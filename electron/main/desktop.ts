@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { app, clipboard, nativeTheme, type Session, session } from 'electron'
 import type { HostStatus } from '../../shared/host.ts'
-import { openControl } from '../host/control/serve-control.ts'
+import { openControlSocket } from '../host/control/serve-control.ts'
 import { Host } from '../host/host.ts'
 import { wipeFreedMemory } from '../host/work/wipe-freed-memory.ts'
 import { channels } from '../preload/channels.ts'
@@ -30,18 +30,18 @@ export function startDesktop(dataDir: string, folder: string): void {
     shell: 'desktop',
     dataDir,
     autoLock: true,
-    copySecret: (text) => secrets.copy(text),
+    copySecret: (text) => secrets.copySecret(text),
     fork: forkReactor(),
     onLocked: () => void wipeFreedMemory(),
   })
-  void openControl(host).catch((error) => host.report(error, 'control socket'))
-  process.on('uncaughtExceptionMonitor', (error) => host.report(error, 'process'))
+  void openControlSocket(host).catch((error) => host.reportIncident(error, 'control socket'))
+  process.on('uncaughtExceptionMonitor', (error) => host.reportIncident(error, 'process'))
   // Electron survives an unhandled rejection, and so does Coffer.
-  process.on('unhandledRejection', (error) => host.report(error, 'process'))
-  let status: HostStatus = host.statusNow()
+  process.on('unhandledRejection', (error) => host.reportIncident(error, 'process'))
+  let status: HostStatus = host.getStatus()
   const resources = path.join(app.getAppPath(), 'resources')
-  const pageSession = windowSession(() => status)
-  const { isLeaving, leaveAtOnce } = quitInOrder(host, secrets)
+  const pageSession = createWindowSession(() => status)
+  const { isQuitting, quitNow } = quitInOrder(host, secrets)
   const window = new OneWindow(
     () =>
       openWindow({
@@ -49,45 +49,45 @@ export function startDesktop(dataDir: string, folder: string): void {
         preload: path.join(built, 'preload', 'index.cjs'),
         folder,
         icon: path.join(resources, 'icons', '256x256.png'),
-        report: host.report,
+        report: host.reportIncident,
       }),
-    { isLeaving, leaveAtOnce, isListening: () => status.listener.state === 'on' },
+    { isQuitting, quitNow, isListening: () => status.listener.state === 'on' },
   )
   answerCalls(host, () => window.contents)
-  const show = () => window.show()
-  const redrawTray = openTray(host, path.join(resources, trayIcon()), show)
+  const showWindow = () => window.show()
+  const redrawTray = openTray(host, path.join(resources, trayIcon()), showWindow)
 
-  const draw = (next: HostStatus) => {
+  const applyStatus = (next: HostStatus) => {
     // SECURITY: locking clears a copied secret from the clipboard, and so does opening another vault.
-    if (status.vault && status.vault.tenant_id !== next.vault?.tenant_id) void secrets.forget()
+    if (status.vault && status.vault.tenant_id !== next.vault?.tenant_id) void secrets.clearSecret()
     status = next
     nativeTheme.themeSource = next.settings.appearance
     redrawTray(next)
   }
   host.subscribe((event) => {
-    if (event.type === 'status') draw(event.status)
+    if (event.type === 'status') applyStatus(event.status)
     window.contents?.send(channels.event, event)
   })
-  draw(status)
+  applyStatus(status)
 
   setMenu({ lock: () => host.lock() })
   watchPower({
-    leave() {
-      void secrets.forget()
+    onLeave() {
+      void secrets.clearSecret()
       host.lockUnattended()
     },
-    wake: () => host.checkIdle(),
+    onWake: () => host.checkIdle(),
   })
-  app.on('second-instance', show)
-  app.on('activate', show)
+  app.on('second-instance', showWindow)
+  app.on('activate', showWindow)
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })
-  show()
+  showWindow()
 }
 
 /** SECURITY: an in-memory session: nothing the page shows is cached on disk. */
-function windowSession(status: () => HostStatus): Session {
+function createWindowSession(status: () => HostStatus): Session {
   const pageSession = session.fromPartition('window')
   hardenSession(pageSession)
   hardenContents((url) => isAllowedLink(url, status().listener))

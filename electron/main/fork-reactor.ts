@@ -32,16 +32,16 @@ export const forkUtility: Fork = ({ file, execArgv, args }) => {
   })
   const { stdout } = child
   if (stdout === null) throw new Error('a process without an output')
-  let isWanted = true
+  let isNeeded = true
   child.once('spawn', () => {
-    if (!isWanted) end(child.pid)
+    if (!isNeeded) killProcess(child.pid)
   })
   return {
     stdout,
     send: (message) => child.postMessage(message),
     kill() {
-      isWanted = false
-      end(child.pid)
+      isNeeded = false
+      killProcess(child.pid)
     },
     onExit: (ended) =>
       void child.once('exit', (code) => ended(code === 134 || code === 6 ? 'SIGABRT' : null)),
@@ -49,7 +49,7 @@ export const forkUtility: Fork = ({ file, execArgv, args }) => {
 }
 
 /** Electron's own `kill` asks by SIGTERM, which code can ignore. */
-function end(pid: number | undefined): void {
+function killProcess(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGKILL')
   } catch {

@@ -3,14 +3,14 @@ import { isWindowUrl } from './origin.ts'
 
 /** Removes from the window's session everything a vault does not need. */
 export function hardenSession(session: Session): void {
-  const allowed = (permission: string, url: string) =>
+  const isPermitted = (permission: string, url: string) =>
     // For the page's "copy" buttons; everything else is refused, including reading the clipboard.
     permission === 'clipboard-sanitized-write' && isWindowUrl(url)
   // SECURITY: camera, microphone, location, notifications, devices and the rest are denied without a prompt.
   session.setPermissionRequestHandler((_contents, permission, answer, details) =>
-    answer(allowed(permission, details.requestingUrl)),
+    answer(isPermitted(permission, details.requestingUrl)),
   )
-  session.setPermissionCheckHandler((_contents, permission, origin) => allowed(permission, origin))
+  session.setPermissionCheckHandler((_contents, permission, origin) => isPermitted(permission, origin))
   session.setDevicePermissionHandler(() => false)
   session.setDisplayMediaRequestHandler((_request, answer) => answer(null))
   // SECURITY: the window can load its own files but nothing from any network, whatever a script in it tries.

@@ -9,7 +9,7 @@ import { registerAppScheme } from './app-protocol.ts'
 import { startDesktop } from './desktop.ts'
 
 /** Switches that would remove a protection, and the message for each. */
-const refused: Readonly<Record<string, string>> = {
+const rejectedSwitches: Readonly<Record<string, string>> = {
   // SECURITY: a debugger could read the vault through its window, and its port is open to every program.
   'remote-debugging-port': 'Coffer does not start with a debugger. Start it without one.',
   'remote-debugging-pipe': 'Coffer does not start with a debugger. Start it without one.',
@@ -24,8 +24,8 @@ app.enableSandbox()
 registerAppScheme()
 
 try {
-  const wish = Object.keys(refused).find((name) => app.commandLine.hasSwitch(name))
-  if (app.isPackaged && wish !== undefined) throw new CofferError('forbidden', refused[wish] ?? '')
+  const wish = Object.keys(rejectedSwitches).find((name) => app.commandLine.hasSwitch(name))
+  if (app.isPackaged && wish !== undefined) throw new CofferError('forbidden', rejectedSwitches[wish] ?? '')
   const dataDir = dataDirectory()
   const folder = path.join(dataDir, inDataFolder.window)
   prepareDataDirectory(dataDir)
@@ -38,12 +38,12 @@ try {
     app
       .whenReady()
       .then(() => startDesktop(dataDir, folder))
-      .catch(fail)
+      .catch(showFailure)
 } catch (error) {
-  fail(error)
+  showFailure(error)
 }
 
-function fail(error: unknown): void {
+function showFailure(error: unknown): void {
   // Linux shows no dialog before Electron is ready.
   void app.whenReady().then(() => {
     dialog.showErrorBox('Coffer cannot start', toCofferError(error).message)

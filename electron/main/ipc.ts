@@ -1,6 +1,6 @@
 import { type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron'
 import { CofferError, toProblem } from '../../shared/errors.ts'
-import { mostCallBytes } from '../../shared/host.ts'
+import { MAX_CALL_BYTES } from '../../shared/host.ts'
 import { parseJson } from '../../shared/safe-json.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
 import { isIncident } from '../engine/door/incident.ts'
@@ -20,7 +20,7 @@ export function answerCalls(host: Host, contents: () => WebContents | undefined)
       return JSON.stringify(await runCommand(host, parseCall(text)))
     } catch (error) {
       const refusal = toCofferError(error)
-      if (isIncident(refusal)) host.report(refusal, 'IPC')
+      if (isIncident(refusal)) host.reportIncident(refusal, 'IPC')
       return JSON.stringify({ ok: false, problem: toProblem(refusal) })
     }
   })
@@ -40,7 +40,7 @@ function checkSender({ sender, senderFrame }: IpcMainInvokeEvent, contents: WebC
 /** SECURITY: text of bounded size, parsed as JSON without prototype keys or unbounded depth. */
 function parseCall(text: unknown): unknown {
   if (typeof text !== 'string') throw new CofferError('invalid', 'A call is JSON text.')
-  if (Buffer.byteLength(text) > mostCallBytes) {
+  if (Buffer.byteLength(text) > MAX_CALL_BYTES) {
     throw new CofferError('too_large', 'The call is larger than 16 MiB.')
   }
   return parseJson(text)

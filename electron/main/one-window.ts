@@ -1,9 +1,9 @@
 import { app, type BrowserWindow, type WebContents } from 'electron'
 
-type Leaving = {
-  readonly isLeaving: () => boolean
+type QuitState = {
+  readonly isQuitting: () => boolean
   /** For a system shutdown, which does not wait for a dialog. */
-  readonly leaveAtOnce: () => void
+  readonly quitNow: () => void
   /** Whether the listener is on. */
   readonly isListening: () => boolean
 }
@@ -11,12 +11,12 @@ type Leaving = {
 /** The program's only window: opened on request, hidden instead of closed while the listener is on. */
 export class OneWindow {
   readonly #open: () => BrowserWindow
-  readonly #leaving: Leaving
+  readonly #quitState: QuitState
   #window: BrowserWindow | undefined
 
-  constructor(open: () => BrowserWindow, leaving: Leaving) {
+  constructor(open: () => BrowserWindow, quitState: QuitState) {
     this.#open = open
-    this.#leaving = leaving
+    this.#quitState = quitState
   }
 
   /** The page of the window; undefined while it is closed. */
@@ -27,7 +27,7 @@ export class OneWindow {
   /** Brings the window to the front, opening it if necessary. */
   show(): void {
     if (!this.#window) {
-      this.#window = this.#opened()
+      this.#window = this.#createWindow()
       return
     }
     if (this.#window.isMinimized()) this.#window.restore()
@@ -35,11 +35,11 @@ export class OneWindow {
     this.#window.focus()
   }
 
-  #opened(): BrowserWindow {
-    const { isLeaving, leaveAtOnce, isListening } = this.#leaving
+  #createWindow(): BrowserWindow {
+    const { isQuitting, quitNow, isListening } = this.#quitState
     const window = this.#open()
     window.on('close', (event) => {
-      if (isLeaving()) return
+      if (isQuitting()) return
       if (isListening()) {
         // Applications keep using the listener: Coffer stays in the tray.
         event.preventDefault()
@@ -50,7 +50,7 @@ export class OneWindow {
         app.quit()
       }
     })
-    window.on('session-end', leaveAtOnce)
+    window.on('session-end', quitNow)
     window.on('closed', () => {
       this.#window = undefined
     })

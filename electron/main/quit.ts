@@ -1,11 +1,11 @@
 import { app, dialog, powerMonitor } from 'electron'
 import type { JobName } from '../../shared/host.ts'
 import type { Host } from '../host/host.ts'
-import { works } from '../host/work/jobs.ts'
+import { jobDescriptions } from '../host/work/jobs.ts'
 import type { SecretClipboard } from './secret-clipboard.ts'
 
 /** How long to wait for open requests before quitting anyway. */
-const PATIENCE_MS = 5000
+const QUIT_TIMEOUT_MS = 5000
 
 /**
  * Quits in order: jobs finish, or the owner stops them; then keys, listener and clipboard; then the program. Returns
@@ -14,32 +14,32 @@ const PATIENCE_MS = 5000
 export function quitInOrder(
   host: Host,
   secrets: SecretClipboard,
-): { isLeaving: () => boolean; leaveAtOnce: () => void } {
+): { isQuitting: () => boolean; quitNow: () => void } {
   let asking = false
   /** Counts requests to quit: a newer one supersedes one that waits. */
   let wish = 0
-  let leaving = false
+  let quitting = false
   let ready = false
 
-  async function quit(): Promise<void> {
-    const mine = ++wish
+  async function quitProgram(): Promise<void> {
+    const current = ++wish
     // What can still be undone is undone: quitting deletes nothing.
-    await host.bulk.undo()
+    await host.bulk.undoDeletion()
     if (host.jobs.running.length > 0) {
       asking = true
-      const answer = await ask(host.jobs.running).finally(() => {
+      const answer = await askWhetherToQuit(host.jobs.running).finally(() => {
         asking = false
       })
       if (answer === 'stay') return
-      if (answer === 'wait') await host.jobs.idle()
-      if (mine !== wish) return
+      if (answer === 'wait') await host.jobs.waitUntilIdle()
+      if (current !== wish) return
     }
-    leaving = true
+    quitting = true
     // SECURITY: keys, listener and clipboard first, then the program. A hanging client must not keep the keys in
     // memory.
-    const reported = (error: unknown) => host.report(error, 'quit')
-    const ended = [host.close().catch(reported), secrets.forget().catch(reported)]
-    await Promise.race([Promise.all(ended), pause(PATIENCE_MS)])
+    const reportError = (error: unknown) => host.reportIncident(error, 'quit')
+    const ended = [host.close().catch(reportError), secrets.clearSecret().catch(reportError)]
+    await Promise.race([Promise.all(ended), waitMs(QUIT_TIMEOUT_MS)])
     try {
       host.lock()
     } finally {
@@ -55,25 +55,25 @@ export function quitInOrder(
       return
     }
     event.preventDefault()
-    if (!asking && !leaving) void quit()
+    if (!asking && !quitting) void quitProgram()
   })
-  const leaveAtOnce = () => {
-    leaving = true
+  const quitNow = () => {
+    quitting = true
     ready = true
     // SECURITY: a shutdown does not wait for a dialog: clear clipboard and keys at once.
-    void secrets.forget()
+    void secrets.clearSecret()
     host.lock()
   }
   // Linux and macOS notify the program, Windows its window.
-  powerMonitor.on('shutdown', leaveAtOnce)
-  return { isLeaving: () => leaving, leaveAtOnce }
+  powerMonitor.on('shutdown', quitNow)
+  return { isQuitting: () => quitting, quitNow }
 }
 
-async function ask(running: readonly JobName[]): Promise<'wait' | 'stop' | 'stay'> {
+async function askWhetherToQuit(running: readonly JobName[]): Promise<'wait' | 'stop' | 'stay'> {
   const answers = ['wait', 'stop', 'stay'] as const
   const { response } = await dialog.showMessageBox({
     type: 'question',
-    message: running.map((job) => works[job]).join(' '),
+    message: running.map((job) => jobDescriptions[job]).join(' '),
     detail: 'Coffer can quit when it is done, or stop it now. Stopping leaves nothing half done.',
     buttons: ['Quit when done', 'Stop and quit', 'Cancel'],
     defaultId: 0,
@@ -82,6 +82,6 @@ async function ask(running: readonly JobName[]): Promise<'wait' | 'stop' | 'stay
   return answers[response] ?? 'stay'
 }
 
-function pause(ms: number): Promise<void> {
+function waitMs(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -25,36 +25,36 @@ export class SecretClipboard {
   }
 
   /** Copies a secret and returns the seconds until it is cleared. */
-  async copy(text: string): Promise<number> {
-    this.#stop()
-    const copied = digestOf(text)
+  async copySecret(text: string): Promise<number> {
+    this.#stopTimer()
+    const copied = hashText(text)
     this.#copied = copied
     await this.#clipboard.writeText(text)
     // SECURITY: locking during the write clears this secret too.
-    if (this.#copied === null) await this.#clear(copied)
+    if (this.#copied === null) await this.#clearIfUnchanged(copied)
     if (this.#copied !== copied) return SECRET_SECONDS
-    this.#timer = setTimeout(() => void this.forget(), SECRET_SECONDS * 1000)
+    this.#timer = setTimeout(() => void this.clearSecret(), SECRET_SECONDS * 1000)
     return SECRET_SECONDS
   }
 
   /** Clears the last secret now, unless something else has been copied since. Safe to repeat. */
-  async forget(): Promise<void> {
-    this.#stop()
+  async clearSecret(): Promise<void> {
+    this.#stopTimer()
     const copied = this.#copied
     this.#copied = null
-    if (copied !== null) await this.#clear(copied)
+    if (copied !== null) await this.#clearIfUnchanged(copied)
   }
 
-  async #clear(copied: string): Promise<void> {
-    if (digestOf(await this.#clipboard.readText()) === copied) this.#clipboard.clear()
+  async #clearIfUnchanged(copied: string): Promise<void> {
+    if (hashText(await this.#clipboard.readText()) === copied) this.#clipboard.clear()
   }
 
-  #stop(): void {
+  #stopTimer(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
   }
 }
 
-function digestOf(text: string): string {
+function hashText(text: string): string {
   return hash('sha256', text)
 }

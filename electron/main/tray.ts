@@ -18,7 +18,7 @@ function trayMenu(
   const next = listener.state === 'refused' ? listener.next_port : undefined
   return [
     { label: vault ? `Vault ${vault.name} is open` : 'Locked', enabled: false },
-    { label: sentenceOf(listener), enabled: false },
+    { label: describeListener(listener), enabled: false },
     { type: 'separator' },
     { label: 'Open Coffer', click: act.show },
     { label: 'Lock', enabled: vault !== null, click: act.lock },
@@ -34,7 +34,7 @@ function trayMenu(
   ]
 }
 
-function sentenceOf(listener: ListenerState): string {
+function describeListener(listener: ListenerState): string {
   switch (listener.state) {
     case 'on':
       return `Listening on ${listener.url}`

@@ -1,6 +1,6 @@
 import type { Rectangle } from 'electron'
 
-type Place = Pick<Rectangle, 'width' | 'height'> & Partial<Pick<Rectangle, 'x' | 'y'>>
+type WindowBounds = Pick<Rectangle, 'width' | 'height'> & Partial<Pick<Rectangle, 'x' | 'y'>>
 
 /** How much of the title bar must be visible to drag the window. */
 const GRIP = { width: 100, height: 16 }
@@ -10,7 +10,7 @@ const TITLE_BAR = 32
  * Where to open a window with these bounds on screens with these areas: as it was if its title bar can be reached,
  * else centred, no larger than the first screen.
  */
-export function placeOn(areas: readonly Rectangle[], bounds: Rectangle): Place {
+export function fitToScreens(areas: readonly Rectangle[], bounds: Rectangle): WindowBounds {
   if (areas.some((area) => isReachable(area, bounds))) return bounds
   const { width, height } = bounds
   const [first = bounds] = areas

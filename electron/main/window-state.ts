@@ -3,15 +3,15 @@ import path from 'node:path'
 import { type BrowserWindow, screen } from 'electron'
 import { z } from '../../shared/zod.ts'
 import { writeAtomically } from '../host/files/atomic-write.ts'
-import { placeOn } from './window-place.ts'
+import { fitToScreens } from './window-place.ts'
 
-const most = 20_000
+const MAX_SIZE = 20_000
 const state = z.object({
   bounds: z.object({
     x: z.int(),
     y: z.int(),
-    width: z.int().min(400).max(most),
-    height: z.int().min(300).max(most),
+    width: z.int().min(400).max(MAX_SIZE),
+    height: z.int().min(300).max(MAX_SIZE),
   }),
   maximized: z.boolean(),
 })
@@ -25,7 +25,7 @@ export function readWindowState(folder: string) {
   try {
     const { bounds, maximized } = state.parse(JSON.parse(fs.readFileSync(fileIn(folder), 'utf8')))
     const areas = screen.getAllDisplays().map(({ workArea }) => workArea)
-    return { bounds: placeOn(areas, bounds), maximized }
+    return { bounds: fitToScreens(areas, bounds), maximized }
   } catch {
     return undefined
   }
@@ -33,7 +33,7 @@ export function readWindowState(folder: string) {
 
 /** Saves the position of the window whenever it closes or hides. */
 export function keepWindowState(window: BrowserWindow, folder: string): void {
-  const write = () => {
+  const saveState = () => {
     try {
       const now = { bounds: window.getNormalBounds(), maximized: window.isMaximized() }
       writeAtomically(fileIn(folder), JSON.stringify(now))
@@ -41,6 +41,6 @@ export function keepWindowState(window: BrowserWindow, folder: string): void {
       // Not worth reporting: the next start centres the window.
     }
   }
-  window.on('close', write)
-  window.on('hide', write)
+  window.on('close', saveState)
+  window.on('hide', saveState)
 }

@@ -1,5 +1,5 @@
 import { app, BrowserWindow, nativeTheme, type Session } from 'electron'
-import type { Report } from '../engine/door/incident.ts'
+import type { ReportIncident } from '../engine/door/incident.ts'
 import { windowUrl } from './origin.ts'
 import { keepWindowState, readWindowState } from './window-state.ts'
 
@@ -12,7 +12,7 @@ export type WindowOptions = {
   /** The folder that stores the position of the window. */
   readonly folder: string
   readonly icon: string
-  readonly report: Report
+  readonly report: ReportIncident
 }
 
 /** Opens the window. Every line of `webPreferences` is a protection, even where it repeats today's default. */
@@ -66,18 +66,18 @@ export function openWindow({ session, preload, folder, icon, report }: WindowOpt
 }
 
 /** Reloads the page when its process fails, unless it failed just before. */
-function comeBack({ webContents }: BrowserWindow, report: Report): void {
+function comeBack({ webContents }: BrowserWindow, report: ReportIncident): void {
   let failed_at = 0
   webContents.on('render-process-gone', (_event, { reason }) => {
     const again = Date.now() - failed_at < 10_000
     failed_at = Date.now()
-    if (reason !== 'clean-exit') report(processGone(reason), 'window')
+    if (reason !== 'clean-exit') report(toProcessError(reason), 'window')
     if (reason !== 'clean-exit' && !again) webContents.reload()
   })
 }
 
 /** The end of the page's process as an error whose code is Chromium's reason: `CRASHED`, `OOM`. */
-function processGone(reason: string): Error {
+function toProcessError(reason: string): Error {
   const code = reason.toUpperCase().replaceAll('-', '_')
   return Object.assign(new Error('The process of the page is gone.'), { name: 'PageProcessGone', code })
 }

@@ -6,9 +6,9 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
  */
 export type AddressKind = 'loopback' | 'private' | 'public' | 'none'
 
-const loopback = listOf(['127.0.0.0/8', '::1/128'])
-const none = listOf(['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', '::/128', 'ff00::/8'])
-const local = listOf([
+const loopback = createBlockList(['127.0.0.0/8', '::1/128'])
+const none = createBlockList(['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', '::/128', 'ff00::/8'])
+const local = createBlockList([
   '10.0.0.0/8',
   '100.64.0.0/10',
   '169.254.0.0/16',
@@ -27,22 +27,22 @@ const local = listOf([
 ])
 /** Networks whose addresses contain an IPv4 address, with the place of its first 16 bits. */
 const embedding = [
-  { list: listOf(['::ffff:0:0/96', '::/96', '64:ff9b::/96', '64:ff9b:1::/48']), at: 6 },
-  { list: listOf(['2002::/16']), at: 1 },
+  { list: createBlockList(['::ffff:0:0/96', '::/96', '64:ff9b::/96', '64:ff9b:1::/48']), at: 6 },
+  { list: createBlockList(['2002::/16']), at: 1 },
 ] as const
 
 /** Classifies an address as the system's resolver writes it. SECURITY: an IPv4 address counts in any IPv6 disguise. */
-export function kindOf(address: string): AddressKind {
-  const plain = withoutZone(address)
-  if (has(loopback, plain)) return 'loopback'
-  if (has(none, plain)) return 'none'
-  const inner = embeddedIn(plain)
-  if (inner !== undefined) return kindOf(inner)
-  return has(local, plain) ? 'private' : 'public'
+export function classifyAddress(address: string): AddressKind {
+  const plain = stripZone(address)
+  if (isInBlockList(loopback, plain)) return 'loopback'
+  if (isInBlockList(none, plain)) return 'none'
+  const inner = findEmbeddedIPv4(plain)
+  if (inner !== undefined) return classifyAddress(inner)
+  return isInBlockList(local, plain) ? 'private' : 'public'
 }
 
 /** The networks and addresses of a list, such as `10.0.0.0/8`, to ask with `has`. */
-export function listOf(entries: readonly string[]): BlockList {
+export function createBlockList(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {
     const [address = '', length] = entry.split('/')
@@ -53,28 +53,28 @@ export function listOf(entries: readonly string[]): BlockList {
 }
 
 /** Whether a list holds an address, or the IPv4 address inside it. */
-export function has(list: BlockList, address: string): boolean {
-  const plain = withoutZone(address)
+export function isInBlockList(list: BlockList, address: string): boolean {
+  const plain = stripZone(address)
   if (isIPv4(plain)) return list.check(plain, 'ipv4')
   if (!isIPv6(plain)) return false
-  const inner = embeddedIn(plain)
+  const inner = findEmbeddedIPv4(plain)
   return list.check(plain, 'ipv6') || (inner !== undefined && list.check(inner, 'ipv4'))
 }
 
-function withoutZone(address: string): string {
+function stripZone(address: string): string {
   return address.split('%')[0] ?? ''
 }
 
-function embeddedIn(address: string): string | undefined {
+function findEmbeddedIPv4(address: string): string | undefined {
   if (!isIPv6(address)) return undefined
-  const found = embedding.find(({ list }) => list.check(address, 'ipv6'))
-  if (!found) return undefined
-  const [high = 0, low = 0] = groupsOf(address).slice(found.at, found.at + 2)
+  const match = embedding.find(({ list }) => list.check(address, 'ipv6'))
+  if (!match) return undefined
+  const [high = 0, low = 0] = parseGroups(address).slice(match.at, match.at + 2)
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
 /** The eight 16-bit groups of an IPv6 address. */
-function groupsOf(address: string): number[] {
+function parseGroups(address: string): number[] {
   // The URL parser writes every form of an address in one way: hexadecimal groups, and `::` at most once.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const [first, last] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')))

@@ -2,10 +2,10 @@ import { isIP } from 'node:net'
 import { isNetwork } from '../../shared/destination-names.ts'
 import type { Destinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { has, kindOf, listOf } from './addresses.ts'
+import { isInBlockList, classifyAddress, createBlockList } from './addresses.ts'
 
 /** Where a call goes in the end. */
-export type Decided = {
+export type DecidedDestination = {
   /** The address to call: the real one, or the one it is mapped to. */
   readonly url: URL
   /** The name of the host as the caller gave it, for messages and records. */
@@ -17,10 +17,10 @@ export type Decided = {
  * Decides where a call goes, before any name is resolved (rules G-02, G-03). Throws `invalid` (no such address, a user
  * in it), `forbidden` (a host that the owner has not allowed, `http:` where only `https:` may be used).
  */
-export function decide(address: string, destinations: Destinations): Decided {
-  const real = urlOf(address)
-  const host = hostOf(real)
-  const target = mapOf(destinations)[originOf(real)]
+export function decideDestination(address: string, destinations: Destinations): DecidedDestination {
+  const real = parseDestination(address)
+  const host = getHost(real)
+  const target = getDestinationMap(destinations)[getOrigin(real)]
   if (target !== undefined) {
     const url = new URL(real)
     const { protocol, host: mapped } = new URL(target)
@@ -30,7 +30,7 @@ export function decide(address: string, destinations: Destinations): Decided {
     if (url.origin !== target) url.port = ''
     return { url, host, isMapped: true }
   }
-  if (!isLoopbackName(host) && !isAllowed(real, destinations)) throw notAllowed(real)
+  if (!isLoopbackName(host) && !isAllowed(real, destinations)) throw createNotAllowedError(real)
   if (real.protocol !== 'https:' && !isLoopbackName(host)) {
     throw new CofferError(
       'forbidden',
@@ -46,19 +46,19 @@ export function decide(address: string, destinations: Destinations): Decided {
  */
 export function checkAddress(
   address: string,
-  { url, host, isMapped }: Decided,
+  { url, host, isMapped }: DecidedDestination,
   destinations: Destinations,
 ): void {
-  const kind = kindOf(address)
-  const named = hostOf(url)
+  const kind = classifyAddress(address)
+  const hostName = getHost(url)
   // SECURITY: a public name may resolve to this machine or to its network (DNS rebinding).
-  if (isLoopbackName(named)) {
+  if (isLoopbackName(hostName)) {
     // A resolver that knows no better asks the network for `x.localhost`.
     if (kind === 'loopback') return
   } else if (kind === 'public') return
   // Whoever maps to an address has named it.
-  if (kind !== 'none' && isMapped && isIP(named)) return
-  if (kind !== 'none' && has(listOf(destinations.allow.filter(isNetwork)), address)) return
+  if (kind !== 'none' && isMapped && isIP(hostName)) return
+  if (kind !== 'none' && isInBlockList(createBlockList(destinations.allow.filter(isNetwork)), address)) return
   throw new CofferError(
     'forbidden',
     kind === 'none'
@@ -68,16 +68,16 @@ export function checkAddress(
 }
 
 /** The name or address of a URL's host, without brackets. */
-export function hostOf(url: URL): string {
+export function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 
 /** The origin of a URL, without the dot that may end the name of its host: it would lead around a map. */
-function originOf({ origin, hostname }: URL): string {
+function getOrigin({ origin, hostname }: URL): string {
   return hostname.endsWith('.') ? origin.replace(hostname, hostname.slice(0, -1)) : origin
 }
 
-function urlOf(address: string): URL {
+function parseDestination(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw new CofferError('invalid', 'The destination must be an https: address.')
@@ -89,21 +89,21 @@ function urlOf(address: string): URL {
   return url
 }
 
-function mapOf({ map }: Destinations): Readonly<Record<string, string>> {
+function getDestinationMap({ map }: Destinations): Readonly<Record<string, string>> {
   return Object.assign(Object.create(null), map)
 }
 
 /** Names that mean this machine without any resolver. */
 function isLoopbackName(host: string): boolean {
   return (
-    host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && kindOf(host) === 'loopback')
+    host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && classifyAddress(host) === 'loopback')
   )
 }
 
 function isAllowed(url: URL, { allow }: Destinations): boolean {
-  const host = hostOf(url)
+  const host = getHost(url)
   if (isIP(host))
-    return has(listOf(allow.filter(isNetwork)), host) || (allow.includes('*') && kindOf(host) === 'public')
+    return isInBlockList(createBlockList(allow.filter(isNetwork)), host) || (allow.includes('*') && classifyAddress(host) === 'public')
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   return allow.some((entry) => {
     const [name = '', only] = entry.split(':')
@@ -113,8 +113,8 @@ function isAllowed(url: URL, { allow }: Destinations): boolean {
   })
 }
 
-function notAllowed(url: URL): CofferError {
-  const host = hostOf(url)
+function createNotAllowedError(url: URL): CofferError {
+  const host = getHost(url)
   return new CofferError(
     'forbidden',
     `${host} is not an allowed destination. Nothing was sent. To allow it: coffer serve --allow-destination ${host}, or Settings → Destinations.`,

@@ -1,6 +1,6 @@
 import { CofferError } from '../../shared/errors.ts'
 
-const unreachable: Record<string, string> = {
+const reasonsByCode: Record<string, string> = {
   ENOTFOUND: 'has no address: its name cannot be resolved',
   EAI_AGAIN: 'has no address: its name cannot be resolved now',
   ECONNREFUSED: 'refused the connection: nothing listens there',
@@ -18,7 +18,7 @@ const unreachable: Record<string, string> = {
  * Explains why a call or the reading of its answer failed, as an error of the table: `invalid` (a
  * header that HTTP cannot carry), `timeout`, `cancelled` (its signal), `bad_gateway`. A CofferError stays as it is. SECURITY: nothing that was sent or received is in the message.
  */
-export function failureOf(error: unknown, host: string): CofferError {
+export function toOutboundError(error: unknown, host: string): CofferError {
   if (error instanceof CofferError) return error
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   if (code === 'UND_ERR_INVALID_ARG') {
@@ -33,12 +33,12 @@ export function failureOf(error: unknown, host: string): CofferError {
   if (code === 'UND_ERR_ABORTED' || name === 'AbortError') {
     return new CofferError('cancelled', 'The call was cancelled.', { cause: error })
   }
-  return new CofferError('bad_gateway', `${host} ${reasonOf(error)}.`, { cause: error })
+  return new CofferError('bad_gateway', `${host} ${describeReason(error)}.`, { cause: error })
 }
 
-function reasonOf(error: unknown): string {
-  const codes = [error, ...causesOf(error)].map((each) => String((each as { code?: unknown })?.code ?? ''))
-  const known = codes.map((code) => unreachable[code]).find((text) => text !== undefined)
+function describeReason(error: unknown): string {
+  const codes = [error, ...listCauses(error)].map((each) => String((each as { code?: unknown })?.code ?? ''))
+  const known = codes.map((code) => reasonsByCode[code]).find((text) => text !== undefined)
   if (known) return known
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'has a certificate for another name'
   if (codes.some((code) => /^(?!ERR_)(?=.*(CERT|SELF_SIGNED|UNABLE_TO_VERIFY))/.test(code))) {
@@ -51,7 +51,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Several addresses that all failed are one error with a list of errors. */
-function causesOf(error: unknown): unknown[] {
+function listCauses(error: unknown): unknown[] {
   const { cause, errors: several } = (error ?? {}) as { cause?: unknown; errors?: unknown }
   return [...(Array.isArray(several) ? several : []), ...(cause === undefined ? [] : [cause])]
 }

@@ -5,18 +5,18 @@ import { Readable } from 'node:stream'
 import type { Dispatcher, Pool } from 'undici'
 import type { Destinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { has, kindOf, listOf } from './addresses.ts'
-import { checkAddress, type Decided, decide, hostOf } from './decide.ts'
-import { failureOf } from './failure.ts'
+import { isInBlockList, classifyAddress, createBlockList } from './addresses.ts'
+import { checkAddress, type DecidedDestination, decideDestination, getHost } from './decide.ts'
+import { toOutboundError } from './failure.ts'
 import { Receiver } from './receiver.ts'
 
 /** How long a destination may take to answer, and to send the next piece of its answer (rule G-04). */
-const PATIENCE_MS = 25_000
-const CONNECT_MS = 10_000
+const RESPONSE_TIMEOUT_MS = 25_000
+const CONNECT_TIMEOUT_MS = 10_000
 /** The most connections to one destination. */
-const CONNECTIONS = 256
+const MAX_CONNECTIONS = 256
 /** The most destinations with connections kept open. */
-const POOLS = 100
+const MAX_POOLS = 100
 
 export type OutboundRequest = {
   readonly method: string
@@ -28,12 +28,12 @@ export type OutboundRequest = {
   /** Ends the call, for example when the caller hangs up. */
   readonly signal?: AbortSignal
   /** Milliseconds until the answer begins; 25,000 unless given. */
-  readonly patience?: number
+  readonly timeout_ms?: number
   /** Answers that announce at most so many bytes come whole, or not at all. */
-  readonly whole?: number
+  readonly max_buffered_bytes?: number
 }
 
-export type OutboundAnswer<Body = Readable> = {
+export type OutboundResponse<Body = Readable> = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   /** Read a stream or destroy it: a connection waits for it. `failureOf` explains its errors. */
@@ -42,7 +42,7 @@ export type OutboundAnswer<Body = Readable> = {
   readonly host: string
 }
 
-type Options = {
+type OutboundDeps = {
   /** What the owner allows and maps at this moment. */
   readonly destinations: () => Destinations
   /** The ports of Coffer's own servers, which no call may reach. */
@@ -53,20 +53,20 @@ type Options = {
 
 /** The one way out to the network (rules G-02, G-03): every call is decided here, and checked where it connects. */
 export class Outbound {
-  readonly #options: Options
+  readonly #options: OutboundDeps
   readonly #pools = new Map<string, Pool>()
   #last: Destinations | null = null
   /** Loaded for the first call: most programs that start never make one. */
   #undici: typeof import('undici') | null = null
 
-  constructor(options: Options) {
+  constructor(options: OutboundDeps) {
     this.#options = options
   }
 
   /** Whether the owner allows or maps the host of this address now (rules G-02, G-03); its name is not resolved. */
-  allows(url: string): boolean {
+  isAllowed(url: string): boolean {
     try {
-      decide(url, this.#options.destinations())
+      decideDestination(url, this.#options.destinations())
       return true
     } catch {
       // It says why, to a caller.
@@ -83,36 +83,36 @@ export class Outbound {
    * Sends a request, and returns the answer as it begins. Redirects are handed back, never followed. Throws `invalid`
    * and `forbidden` as `decide` and `checkAddress` do, and what `failureOf` names.
    */
-  async send(request: OutboundRequest & { readonly whole?: never }): Promise<OutboundAnswer>
-  async send(request: OutboundRequest): Promise<OutboundAnswer<Readable | Buffer>>
-  async send(request: OutboundRequest): Promise<OutboundAnswer<Readable | Buffer>> {
-    const { method, url, headers, body, patience = PATIENCE_MS } = request
+  async send(request: OutboundRequest & { readonly max_buffered_bytes?: never }): Promise<OutboundResponse>
+  async send(request: OutboundRequest): Promise<OutboundResponse<Readable | Buffer>>
+  async send(request: OutboundRequest): Promise<OutboundResponse<Readable | Buffer>> {
+    const { method, url, headers, body, timeout_ms = RESPONSE_TIMEOUT_MS } = request
     this.#undici ??= await import('undici')
-    const destinations = this.#current()
-    const decided = decide(url, destinations)
+    const destinations = this.#getDestinations()
+    const decided = decideDestination(url, destinations)
     // No resolver is asked about an address.
-    const named = hostOf(decided.url)
-    if (isIP(named)) this.#check(named, decided, destinations)
+    const hostName = getHost(decided.url)
+    if (isIP(hostName)) this.#checkTarget(hostName, decided, destinations)
     const receiver = new Receiver({
       host: decided.host,
-      whole: request.whole ?? 0,
-      patience,
+      max_buffered_bytes: request.max_buffered_bytes ?? 0,
+      timeout_ms,
       signal: request.signal,
       sent: body,
     })
-    this.#poolOf(decided, this.#undici).dispatch(
+    this.#getPool(decided, this.#undici).dispatch(
       {
         path: decided.url.pathname + decided.url.search,
         method: method as Dispatcher.HttpMethod,
         headers: headers.flat(),
         body,
-        headersTimeout: patience,
-        bodyTimeout: patience,
+        headersTimeout: timeout_ms,
+        bodyTimeout: timeout_ms,
       },
       receiver,
     )
     const { status, ...answer } = await receiver.received.catch((error: unknown) => {
-      throw failureOf(error, decided.host)
+      throw toOutboundError(error, decided.host)
     })
     if (status <= 599) return { ...answer, status, host: decided.host }
     if (answer.body instanceof Readable) answer.body.destroy()
@@ -127,7 +127,7 @@ export class Outbound {
   }
 
   /** SECURITY: a connection made under earlier destinations is not used again. */
-  #current(): Destinations {
+  #getDestinations(): Destinations {
     const destinations = this.#options.destinations()
     if (destinations !== this.#last) {
       this.#last = destinations
@@ -139,63 +139,63 @@ export class Outbound {
     return destinations
   }
 
-  #poolOf(decided: Decided, undici: typeof import('undici')): Pool {
+  #getPool(decided: DecidedDestination, undici: typeof import('undici')): Pool {
     // A connection belongs to the address as the caller wrote it: what it may connect to depends on that.
     const key = `${decided.url.origin} ${decided.isMapped ? decided.host : ''}`
-    const known = this.#pools.get(key)
-    if (known) return known
+    const existing = this.#pools.get(key)
+    if (existing) return existing
     const [oldest] = this.#pools.keys()
-    if (oldest !== undefined && this.#pools.size >= POOLS) {
+    if (oldest !== undefined && this.#pools.size >= MAX_POOLS) {
       void this.#pools.get(oldest)?.close()
       this.#pools.delete(oldest)
     }
-    const pool = this.#newPool(decided, undici)
+    const pool = this.#createPool(decided, undici)
     this.#pools.set(key, pool)
     return pool
   }
 
-  #newPool(decided: Decided, { Pool, buildConnector }: typeof import('undici')): Pool {
+  #createPool(decided: DecidedDestination, { Pool, buildConnector }: typeof import('undici')): Pool {
     const connect = buildConnector({
       allowH2: false,
       minVersion: 'TLSv1.2',
-      timeout: CONNECT_MS,
+      timeout: CONNECT_TIMEOUT_MS,
       lookup: this.#checkedLookup(decided),
     })
-    return new Pool(decided.url.origin, { connect, connections: CONNECTIONS, pipelining: 1 })
+    return new Pool(decided.url.origin, { connect, connections: MAX_CONNECTIONS, pipelining: 1 })
   }
 
   /** SECURITY: the addresses that were checked are those that are connected to; a name is resolved once (X-52). */
-  #checkedLookup(decided: Decided): LookupFunction {
+  #checkedLookup(decided: DecidedDestination): LookupFunction {
     const lookup = this.#options.lookup ?? dns.lookup
     return (hostname, options, done) => {
-      lookup(hostname, { ...options, all: true }, (error, found) => {
+      lookup(hostname, { ...options, all: true }, (error, addresses) => {
         if (error) return done(error, '')
         try {
-          for (const { address } of found) this.#check(address, decided, this.#current())
-        } catch (refused) {
-          return done(refused as NodeJS.ErrnoException, '')
+          for (const { address } of addresses) this.#checkTarget(address, decided, this.#getDestinations())
+        } catch (rejection) {
+          return done(rejection as NodeJS.ErrnoException, '')
         }
-        const [first] = found
-        if (options.all) done(null, found)
+        const [first] = addresses
+        if (options.all) done(null, addresses)
         else done(null, first?.address ?? '', first?.family)
       })
     }
   }
 
-  #check(address: string, decided: Decided, destinations: Destinations): void {
+  #checkTarget(address: string, decided: DecidedDestination, destinations: Destinations): void {
     checkAddress(address, decided, destinations)
     const { port, protocol } = decided.url
     const number = Number(port || (protocol === 'https:' ? 443 : 80))
     // SECURITY: a call to Coffer itself would act with somebody else's rights, or without end. Where it listens on
     // every address, it is found under each of this machine's.
-    if (this.#options.ownPorts().includes(number) && (kindOf(address) === 'loopback' || isOwn(address))) {
+    if (this.#options.ownPorts().includes(number) && (classifyAddress(address) === 'loopback' || isOwnAddress(address))) {
       throw new CofferError('forbidden', `Port ${number} is Coffer's own. Nothing was sent.`)
     }
   }
 }
 
 /** Whether this machine has an address, on any of its networks. */
-function isOwn(address: string): boolean {
+function isOwnAddress(address: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
-  return has(listOf(own.map((each) => each.address.split('%')[0] ?? '')), address)
+  return isInBlockList(createBlockList(own.map((each) => each.address.split('%')[0] ?? '')), address)
 }

@@ -9,8 +9,8 @@ contextBridge.exposeInMainWorld('vault', {
   },
   onEvent(listener: (event: HostEvent) => void): () => void {
     // SECURITY: passes on the data only, never Electron's event, which holds the sender.
-    const forward = (_event: IpcRendererEvent, event: HostEvent) => listener(event)
-    ipcRenderer.on(channels.event, forward)
-    return () => ipcRenderer.off(channels.event, forward)
+    const forwardEvent = (_event: IpcRendererEvent, event: HostEvent) => listener(event)
+    ipcRenderer.on(channels.event, forwardEvent)
+    return () => ipcRenderer.off(channels.event, forwardEvent)
   },
 })

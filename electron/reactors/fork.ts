@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { CPU_SECONDS, DATA_KIB, DESCRIPTORS, HEAP_MIB } from './limits.ts'
+import { MAX_CPU_SECONDS, MAX_DATA_KIB, MAX_DESCRIPTORS, MAX_HEAP_MIB } from './limits.ts'
 import type { Preload } from './runner/messages.ts'
 
 /** A process that runs reactors: written to by messages, read from its output, so that reading can be bounded. */
-export type Forked = {
+export type ForkedProcess = {
   readonly stdout: NodeJS.ReadableStream
   /** Sends one message; what a process that has ended does not get is lost. */
   send(message: string): void
@@ -17,7 +17,7 @@ export type Fork = (start: {
   readonly file: string
   readonly execArgv: readonly string[]
   readonly args: readonly string[]
-}) => Forked
+}) => ForkedProcess
 
 const isSource = import.meta.filename.endsWith('.ts')
 
@@ -27,36 +27,36 @@ const runner = isSource
   : // What an archive of Electron holds, only Electron could read.
     path.join(import.meta.dirname, '..', 'reactors', 'main.cjs').replace(/\.asar(?=[\\/])/, '.asar.unpacked')
 const readable = isSource
-  ? [import.meta.dirname, ...['package.json', 'node_modules'].map((name) => path.join(root(), name))]
+  ? [import.meta.dirname, ...['package.json', 'node_modules'].map((name) => path.join(getProjectRoot(), name))]
   : [path.dirname(runner)]
 
-function root(): string {
+function getProjectRoot(): string {
   return path.join(import.meta.dirname, '..', '..')
 }
 
 /** How the runner is started, confined to what it needs (rule F-02). */
-export function startOf(packagesDir: string | null, preloaded: readonly Preload[]): Parameters<Fork>[0] {
+export function createStartOptions(packagesDir: string | null, preloaded: readonly Preload[]): Parameters<Fork>[0] {
   // SECURITY: no file but these, no child processes, no addons, no workers, no debugger.
   const execArgv = [
     '--permission',
     ...[...readable, ...(packagesDir === null ? [] : [packagesDir])].map((each) => `--allow-fs-read=${each}`),
     '--no-addons',
     '--disable-sigusr1',
-    `--max-old-space-size=${HEAP_MIB}`,
+    `--max-old-space-size=${MAX_HEAP_MIB}`,
     ...(isSource ? ['--disable-warning=ExperimentalWarning'] : []),
   ]
   return { file: runner, execArgv, args: [packagesDir ?? '', preloaded.join()] }
 }
 
 /** Limits that the system itself keeps, also where the process that set them is gone. */
-const limits = `ulimit -c 0; ulimit -t ${CPU_SECONDS}; ulimit -n ${DESCRIPTORS}; ulimit -d ${DATA_KIB} 2>/dev/null; exec "$0" "$@"`
+const limits = `ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -n ${MAX_DESCRIPTORS}; ulimit -d ${MAX_DATA_KIB} 2>/dev/null; exec "$0" "$@"`
 
 /** Starts processes with a Node: the one of this process unless given. */
 export function forkNode(node = process.execPath): Fork {
   return ({ file, execArgv, args }) => {
-    const words = [...execArgv, file, ...args]
+    const nodeArgs = [...execArgv, file, ...args]
     const isWindows = process.platform === 'win32'
-    const child = spawn(isWindows ? node : '/bin/sh', isWindows ? words : ['-c', limits, node, ...words], {
+    const child = spawn(isWindows ? node : '/bin/sh', isWindows ? nodeArgs : ['-c', limits, node, ...nodeArgs], {
       // SECURITY: nothing of the environment but what Windows itself needs, and no descriptor but these two.
       env: isWindows ? { SystemRoot: process.env.SystemRoot } : {},
       stdio: ['pipe', 'pipe', 'ignore'],

@@ -1,20 +1,20 @@
 /** The most bytes of JSON text that a run may answer with. */
-export const ANSWER_BYTES = 2 * 1024 * 1024
+export const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 /** The most characters of an error with all it says, and of the headers of an answer, as JSON text. */
-export const HEAD_LENGTH = 64 * 1024
+export const MAX_HEAD_LENGTH = 64 * 1024
 /** How much of what a run prints is kept. */
-export const CONSOLE_BYTES = 64 * 1024
+export const MAX_CONSOLE_BYTES = 64 * 1024
 /** The most characters that a process may say at a time, but for the text of an answer. */
-export const SAID_LENGTH = 8 * CONSOLE_BYTES
+export const MAX_MESSAGE_LENGTH = 8 * MAX_CONSOLE_BYTES
 /** The most that a process may write for one run: an answer as a JSON string, and a console of single letters. */
-export const OUTPUT_BYTES = 2 * ANSWER_BYTES + 128 * CONSOLE_BYTES
+export const MAX_OUTPUT_BYTES = 2 * MAX_ANSWER_BYTES + 128 * MAX_CONSOLE_BYTES
 /** The largest heap of a process. */
-export const HEAP_MIB = 256
+export const MAX_HEAP_MIB = 256
 /** The most memory a process may write to, buffers included; held on Linux. */
-export const DATA_KIB = 1024 * 1024
+export const MAX_DATA_KIB = 1024 * 1024
 /** Seconds of processor time after which the system ends a process, whoever still knows it. */
-export const CPU_SECONDS = 900
+export const MAX_CPU_SECONDS = 900
 /** The most files and connections a process may have open. */
-export const DESCRIPTORS = 256
+export const MAX_DESCRIPTORS = 256
 /** How long a process may take to start, on a machine with other things to do. */
-export const START_MS = 20_000
+export const START_TIMEOUT_MS = 20_000

@@ -6,7 +6,7 @@ import { CofferError } from '../../shared/errors.ts'
 export type ReactorPackage = { readonly name: string; readonly version: string }
 
 /** The packages that the owner has added to a folder, by name. */
-export function packagesIn(folder: string): ReactorPackage[] {
+export function readPackages(folder: string): ReactorPackage[] {
   const { dependencies = {} } = readManifest(path.join(folder, 'package.json'))
   return Object.keys(dependencies)
     .sort()
@@ -37,7 +37,7 @@ const SPEC = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(@[\w.^~<>=*+-]+)?$/i
 export async function addPackages(
   folder: string,
   specs: readonly string[],
-  tell: (text: string) => void,
+  print: (text: string) => void,
   npm = 'npm',
 ): Promise<void> {
   for (const spec of specs) {
@@ -51,7 +51,7 @@ export async function addPackages(
     fs.writeFileSync(manifest, `${JSON.stringify({ name: 'reactor-packages', private: true }, null, 2)}\n`)
   }
   // SECURITY: scripts of packages would run as the owner, outside of any process for reactors.
-  const words = [
+  const npmArgs = [
     'install',
     '--ignore-scripts',
     '--install-links',
@@ -67,14 +67,14 @@ export async function addPackages(
   ]
   const isWindows = process.platform === 'win32'
   const failure = await new Promise<string | null>((resolve) => {
-    const child = spawn(isWindows ? `${npm}.cmd` : npm, words, {
+    const child = spawn(isWindows ? `${npm}.cmd` : npm, npmArgs, {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       // Windows runs .cmd files by its shell; the names were checked above.
       shell: isWindows,
     })
-    child.stdout.on('data', (chunk: Buffer) => tell(chunk.toString()))
-    child.stderr.on('data', (chunk: Buffer) => tell(chunk.toString()))
+    child.stdout.on('data', (chunk: Buffer) => print(chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => print(chunk.toString()))
     child.once('error', (error: NodeJS.ErrnoException) =>
       resolve(
         error.code === 'ENOENT'

@@ -1,39 +1,39 @@
 /** What a run prints, up to a number of bytes. */
 export class Printed {
-  readonly #most: number
+  readonly #maxBytes: number
   #parts: string[] = []
   #bytes = 0
-  #isCut = false
+  #isTruncated = false
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   add(text: string): void {
-    if (this.#isCut) return
+    if (this.#isTruncated) return
     const bytes = Buffer.byteLength(text)
-    if (this.#bytes + bytes > this.#most) {
-      this.#isCut = true
-      const whole = Buffer.from(text).subarray(0, Math.max(0, this.#most - this.#bytes - CUT.length))
+    if (this.#bytes + bytes > this.#maxBytes) {
+      this.#isTruncated = true
+      const fitting = Buffer.from(text).subarray(0, Math.max(0, this.#maxBytes - this.#bytes - TRUNCATION_MARK.length))
       // A character that was cut in two is left out.
-      this.#parts.push(whole.toString().replace(/\uFFFD$/, ''), CUT)
+      this.#parts.push(fitting.toString().replace(/\uFFFD$/, ''), TRUNCATION_MARK)
       return
     }
     this.#bytes += bytes
     this.#parts.push(text)
   }
 
-  text(): string {
+  getText(): string {
     const text = this.#parts.join('')
-    return this.#isCut && Buffer.byteLength(text) > this.#most ? cutTo(text, this.#most) : text
+    return this.#isTruncated && Buffer.byteLength(text) > this.#maxBytes ? truncateTo(text, this.#maxBytes) : text
   }
 }
 
-const CUT = '\n(cut off)\n'
+const TRUNCATION_MARK = '\n(cut off)\n'
 
-function cutTo(text: string, most: number): string {
+function truncateTo(text: string, maxBytes: number): string {
   return `${Buffer.from(text)
-    .subarray(0, most - CUT.length)
+    .subarray(0, maxBytes - TRUNCATION_MARK.length)
     .toString()
-    .replace(/\uFFFD$/, '')}${CUT}`
+    .replace(/\uFFFD$/, '')}${TRUNCATION_MARK}`
 }

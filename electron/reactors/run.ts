@@ -1,5 +1,5 @@
 /** One run of a reactor's code (rules F-02, F-03). */
-export type Run = {
+export type CodeRun = {
   /** What the code belongs to, such as a reactor's id, so that it takes a part of the processes alone; null for none. */
   readonly owner: string | null
   /** Who asked for it, by an id; null where nobody knows. What one run leaves behind, a run of another never meets. */
@@ -15,10 +15,10 @@ export type Run = {
   readonly signal?: AbortSignal
 }
 
-export type Errors = Readonly<Record<string, readonly string[]>>
+export type FieldErrors = Readonly<Record<string, readonly string[]>>
 
 /** How a run ended. */
-export type Ended =
+export type RunOutcome =
   /** `value` is JSON text; code that returned nothing returned `null`. */
   | { readonly kind: 'returned'; readonly value: string }
   /** Follows the service's error classes (rule F-04); anything else that code throws has status 500. */
@@ -26,8 +26,8 @@ export type Ended =
       readonly kind: 'thrown'
       readonly status: number
       readonly detail: string
-      readonly errors: Errors
-      readonly at: Place | null
+      readonly errors: FieldErrors
+      readonly at: SourceLocation | null
       /** Why the code cannot be compiled, where that is what is wrong with it (rule F-01). */
       readonly uncompiled?: string
     }
@@ -44,11 +44,11 @@ export type Ended =
 export type FailureReason = 'time' | 'memory' | 'output' | 'exit' | 'cancelled' | 'busy' | 'start'
 
 export type RunResult = {
-  readonly ended: Ended
+  readonly ended: RunOutcome
   /** What the code printed, at most 64 KiB. */
   readonly console: string
   readonly duration_ms: number
 }
 
 /** A place in the code; lines and columns count from 1. */
-export type Place = { readonly line: number; readonly column: number }
+export type SourceLocation = { readonly line: number; readonly column: number }

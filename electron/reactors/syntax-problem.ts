@@ -1,16 +1,16 @@
 import { CofferError } from '../../shared/errors.ts'
 import type { SyntaxProblem } from '../../shared/schemas/reactor.ts'
-import type { Run, RunResult } from './run.ts'
+import type { CodeRun, RunResult } from './run.ts'
 
 /** How long the compiler may take: for scopes nested in scopes, it is quadratic. */
-const LIMIT_MS = 5000
+const COMPILE_TIMEOUT_MS = 5000
 
 /**
  * Compiles code without running it, in a process that runs code (rule F-01): where and why it is no JavaScript, or null.
  * Lines and columns count from 1. Throws `unavailable` where no process could say.
  */
-export async function syntaxProblem(
-  pool: { run(run: Run): Promise<RunResult> },
+export async function findSyntaxProblem(
+  pool: { run(run: CodeRun): Promise<RunResult> },
   code: string,
 ): Promise<SyntaxProblem | null> {
   const { ended } = await pool.run({
@@ -20,7 +20,7 @@ export async function syntaxProblem(
     args: null,
     configuration: {},
     application: null,
-    limit_ms: LIMIT_MS,
+    limit_ms: COMPILE_TIMEOUT_MS,
   })
   if (ended.kind === 'thrown' && ended.uncompiled !== undefined && ended.at)
     return { ...ended.at, message: ended.uncompiled }

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
-import type { Fork, Forked } from './fork.ts'
-import { ANSWER_BYTES, CONSOLE_BYTES, OUTPUT_BYTES, SAID_LENGTH, START_MS } from './limits.ts'
+import type { Fork, ForkedProcess } from './fork.ts'
+import { MAX_ANSWER_BYTES, MAX_CONSOLE_BYTES, MAX_OUTPUT_BYTES, MAX_MESSAGE_LENGTH, START_TIMEOUT_MS } from './limits.ts'
 import { Printed } from './printed.ts'
-import type { Ended, FailureReason, Run, RunResult } from './run.ts'
-import type { Order, Said } from './runner/messages.ts'
+import type { RunOutcome, FailureReason, CodeRun, RunResult } from './run.ts'
+import type { RunRequest, RunnerMessage } from './runner/messages.ts'
 
 /** How long a process may have run code before it takes no other run, well before the system ends it (`CPU_SECONDS`). */
-const RETIRED_MS = 60_000
+const MAX_BUSY_MS = 60_000
 
-type Under = {
+type ActiveRun = {
   readonly id: string
-  readonly run: Run
+  readonly run: CodeRun
   readonly printed: Printed
-  readonly finish: (ended: Ended) => void
-  begun: number
-  ended: Ended | null
+  readonly finish: (ended: RunOutcome) => void
+  started: number
+  ended: RunOutcome | null
   timer: NodeJS.Timeout | undefined
 }
 
@@ -24,26 +24,26 @@ type Under = {
  * runs in it, so it is read up to a bound, and only as words about the run that it was asked for.
  */
 export class WarmProcess {
-  readonly #forked: Forked
+  readonly #forked: ForkedProcess
   readonly #started = Promise.withResolvers<boolean>()
-  readonly #gone = Promise.withResolvers<void>()
+  readonly #exit = Promise.withResolvers<void>()
   #free = Promise.withResolvers<boolean>()
   #code: string | null = null
   #isReady = false
-  #under: Under | null = null
+  #active: ActiveRun | null = null
   #isDead = false
   #line: string[] = []
   #bytes = 0
   #startTimer: NodeJS.Timeout
   #unconfined = false
-  #spent = 0
+  #busyMs = 0
 
   constructor(fork: Fork, start: Parameters<Fork>[0]) {
     this.#forked = fork(start)
-    this.#forked.onExit((signal) => this.#exited(signal))
-    this.#startTimer = setTimeout(() => this.kill(), START_MS)
+    this.#forked.onExit((signal) => this.#onExit(signal))
+    this.#startTimer = setTimeout(() => this.kill(), START_TIMEOUT_MS)
     const decoder = new StringDecoder('utf8')
-    this.#forked.stdout.on('data', (chunk: Buffer) => this.#read(chunk, decoder))
+    this.#forked.stdout.on('data', (chunk: Buffer) => this.#readOutput(chunk, decoder))
     this.#forked.stdout.on('error', () => this.kill())
   }
 
@@ -68,8 +68,8 @@ export class WarmProcess {
   }
 
   /** Settles once the process has ended. */
-  get gone(): Promise<void> {
-    return this.#gone.promise
+  get exited(): Promise<void> {
+    return this.#exit.promise
   }
 
   /** Settles, after each run, to whether the process could take another one. */
@@ -78,117 +78,117 @@ export class WarmProcess {
   }
 
   /** Carries out one run. Call it for one run at a time, and only while the process is ready. */
-  run(run: Run): Promise<RunResult> {
-    const printed = new Printed(CONSOLE_BYTES)
+  run(run: CodeRun): Promise<RunResult> {
+    const printed = new Printed(MAX_CONSOLE_BYTES)
     this.#free = Promise.withResolvers<boolean>()
     this.#bytes = 0
     return new Promise((resolve) => {
-      const cancel = () => this.#fail('cancelled', 'The run was cancelled.')
-      const under: Under = {
+      const cancelRun = () => this.#failRun('cancelled', 'The run was cancelled.')
+      const active: ActiveRun = {
         id: randomBytes(16).toString('base64url'),
         run,
         printed,
-        begun: performance.now(),
+        started: performance.now(),
         ended: null,
         timer: undefined,
         finish(ended) {
-          clearTimeout(under.timer)
-          run.signal?.removeEventListener('abort', cancel)
-          under.ended = ended
-          resolve({ ended, console: printed.text(), duration_ms: performance.now() - under.begun })
+          clearTimeout(active.timer)
+          run.signal?.removeEventListener('abort', cancelRun)
+          active.ended = ended
+          resolve({ ended, console: printed.getText(), duration_ms: performance.now() - active.started })
         },
       }
-      this.#under = under
-      run.signal?.addEventListener('abort', cancel, { once: true })
-      this.#send(under)
+      this.#active = active
+      run.signal?.addEventListener('abort', cancelRun, { once: true })
+      this.#sendRun(active)
     })
   }
 
   /** SIGKILL: nothing in the process can refuse it. A run that is under way ends as `cancelled`. */
   kill(): void {
-    if (this.#under && !this.#under.ended) this.#fail('cancelled', 'The run was cancelled.')
-    else this.#end()
+    if (this.#active && !this.#active.ended) this.#failRun('cancelled', 'The run was cancelled.')
+    else this.#endProcess()
   }
 
   /** Why it has not started. */
-  get whyNot(): string {
+  get startFailure(): string {
     return this.#unconfined
       ? 'This program starts processes without the permission model of Node, and reactors do not run without it.'
       : 'No process could be started for reactors. They need Node 22.14 or newer.'
   }
 
-  #send(under: Under): void {
-    const { code, args, configuration, application, limit_ms } = under.run
-    const order: Order = {
-      id: under.id,
+  #sendRun(active: ActiveRun): void {
+    const { code, args, configuration, application, limit_ms } = active.run
+    const request: RunRequest = {
+      id: active.id,
       ...(code !== this.#code && { code }),
       args,
       configuration,
       application,
     }
     if (args !== null) this.#code = code
-    under.begun = performance.now()
-    under.timer = setTimeout(() => {
+    active.started = performance.now()
+    active.timer = setTimeout(() => {
       const seconds = limit_ms / 1000
-      this.#fail('time', `The code did not end within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`)
+      this.#failRun('time', `The code did not end within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`)
     }, limit_ms)
-    this.#forked.send(JSON.stringify(order))
+    this.#forked.send(JSON.stringify(request))
   }
 
-  #read(chunk: Buffer, decoder: StringDecoder): void {
+  #readOutput(chunk: Buffer, decoder: StringDecoder): void {
     if (this.#isDead) return
     this.#bytes += chunk.length
-    if (this.#bytes > OUTPUT_BYTES) {
-      this.#fail('output', 'The code wrote more than a run may write.')
+    if (this.#bytes > MAX_OUTPUT_BYTES) {
+      this.#failRun('output', 'The code wrote more than a run may write.')
       return
     }
     const lines = decoder.write(chunk).split('\n')
     for (const line of lines.slice(0, -1)) {
       this.#line.push(line)
-      const whole = this.#line.join('')
+      const fullLine = this.#line.join('')
       this.#line = []
-      this.#hear(whole)
+      this.#onMessage(fullLine)
       if (this.#isDead) return
     }
     this.#line.push(lines.at(-1) ?? '')
   }
 
-  #hear(line: string): void {
-    const said = saidOf(line)
-    if (said === null) {
-      this.#fail('exit', 'The process answered with something that is no answer.')
+  #onMessage(line: string): void {
+    const message = parseMessage(line)
+    if (message === null) {
+      this.#failRun('exit', 'The process answered with something that is no answer.')
       return
     }
-    if ('ready' in said) {
+    if ('ready' in message) {
       clearTimeout(this.#startTimer)
-      this.#unconfined = said.ready !== 'confined'
-      if (this.#unconfined) this.#end()
+      this.#unconfined = message.ready !== 'confined'
+      if (this.#unconfined) this.#endProcess()
       else this.#isReady = true
       this.#started.resolve(this.#isReady)
       return
     }
-    const under = this.#under
+    const active = this.#active
     // SECURITY: words about another run count for nothing.
-    if (!under || said.id !== under.id) return
-    if ('printed' in said) {
-      if (!under.ended) under.printed.add(said.printed)
-    } else if ('ended' in said) {
-      if (!under.ended) under.finish(said.ended)
-    } else if (under.ended) {
-      this.#under = null
-      this.#spent += performance.now() - under.begun
-      if (said.clean && this.#spent < RETIRED_MS) this.#free.resolve(true)
-      else this.#end()
+    if (!active || message.id !== active.id) return
+    if ('printed' in message) {
+      if (!active.ended) active.printed.add(message.printed)
+    } else if ('ended' in message) {
+      if (!active.ended) active.finish(message.ended)
+    } else if (active.ended) {
+      this.#active = null
+      this.#busyMs += performance.now() - active.started
+      if (message.clean && this.#busyMs < MAX_BUSY_MS) this.#free.resolve(true)
+      else this.#endProcess()
     }
   }
 
-  #fail(reason: FailureReason, detail: string): void {
-    const under = this.#under
-    this.#end()
-    if (under && !under.ended) under.finish({ kind: 'failed', reason, detail })
+  #failRun(reason: FailureReason, detail: string): void {
+    const active = this.#active
+    this.#endProcess()
+    if (active && !active.ended) active.finish({ kind: 'failed', reason, detail })
   }
 
-  #end(): void {
+  #endProcess(): void {
     if (this.#isDead) return
     this.#isDead = true
     clearTimeout(this.#startTimer)
@@ -196,15 +196,15 @@ export class WarmProcess {
     this.#free.resolve(false)
   }
 
-  #exited(signal: string | null): void {
-    this.#gone.resolve()
+  #onExit(signal: string | null): void {
+    this.#exit.resolve()
     this.#started.resolve(false)
-    const under = this.#under
+    const active = this.#active
     // V8 aborts where its heap is full.
     const isFull = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL'
-    if (!under || under.ended) this.#end()
-    else if (isFull) this.#fail('memory', 'The code needed more memory than a run may have.')
-    else this.#fail('exit', 'The process ended before the code had returned.')
+    if (!active || active.ended) this.#endProcess()
+    else if (isFull) this.#failRun('memory', 'The code needed more memory than a run may have.')
+    else this.#failRun('exit', 'The process ended before the code had returned.')
   }
 }
 
@@ -212,24 +212,24 @@ export class WarmProcess {
  * What a line says; null where it is none of the things a process may say. SECURITY: only its text may be long, and that
  * is a string. Lists of millions of members would hold up every other request while they are read.
  */
-function saidOf(line: string): Said | null {
+function parseMessage(line: string): RunnerMessage | null {
   try {
     const tab = line.indexOf('\t')
     const head = tab < 0 ? line : line.slice(0, tab)
-    if (head.length > SAID_LENGTH) return null
-    const said = JSON.parse(head) as Said
-    if ('ready' in said) return said
-    if (typeof said.id !== 'string') return null
-    if ('printed' in said) return typeof said.printed === 'string' ? said : null
-    if ('clean' in said) return said
-    const ended = tab < 0 ? said.ended : withText(said.ended, line.slice(tab + 1))
-    return isEnded(ended) ? { id: said.id, ended } : null
+    if (head.length > MAX_MESSAGE_LENGTH) return null
+    const message = JSON.parse(head) as RunnerMessage
+    if ('ready' in message) return message
+    if (typeof message.id !== 'string') return null
+    if ('printed' in message) return typeof message.printed === 'string' ? message : null
+    if ('clean' in message) return message
+    const ended = tab < 0 ? message.ended : attachText(message.ended, line.slice(tab + 1))
+    return isEnded(ended) ? { id: message.id, ended } : null
   } catch {
     return null
   }
 }
 
-function withText(ended: Ended, written: string): Ended {
+function attachText(ended: RunOutcome, written: string): RunOutcome {
   if (!written.startsWith('"')) throw new TypeError('no text')
   const text = JSON.parse(written) as string
   if (ended.kind === 'returned') return { ...ended, value: text }
@@ -237,11 +237,11 @@ function withText(ended: Ended, written: string): Ended {
 }
 
 /** SECURITY: code can write its own answer past the runner, so that its members are checked here. */
-function isEnded(ended: Ended): boolean {
+function isEnded(ended: RunOutcome): boolean {
   const isText = (value: unknown) => typeof value === 'string'
   switch (ended.kind) {
     case 'returned':
-      return isText(ended.value) && ended.value.length <= ANSWER_BYTES && isJson(ended.value)
+      return isText(ended.value) && ended.value.length <= MAX_ANSWER_BYTES && isJson(ended.value)
     case 'thrown':
       return (
         isStatus(ended.status, 400) &&
@@ -264,7 +264,7 @@ function isJson(text: string): boolean {
 
 function isErrors(errors: unknown): boolean {
   return Object.values(errors as object).every(
-    (texts) => Array.isArray(texts) && texts.every((text) => typeof text === 'string'),
+    (messages) => Array.isArray(messages) && messages.every((text) => typeof text === 'string'),
   )
 }
 
@@ -274,6 +274,6 @@ function isPlace(at: unknown): boolean {
   return Number.isInteger(line) && Number.isInteger(column)
 }
 
-function isStatus(status: unknown, least: number): boolean {
-  return Number.isInteger(status) && Number(status) >= least && Number(status) <= 599
+function isStatus(status: unknown, min: number): boolean {
+  return Number.isInteger(status) && Number(status) >= min && Number(status) <= 599
 }

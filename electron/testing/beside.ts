@@ -3,25 +3,25 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
-import { CofferError, fromProblem, type Problem } from '../../shared/errors.ts'
+import { CofferError, fromProblem, type ProblemDetails } from '../../shared/errors.ts'
 import type { CofferEvent, CofferOptions, RunningCoffer, Seed } from './index.mjs'
-import { type Remote, sandboxOf } from './sandbox.ts'
+import { type Remote, createTestControls } from './sandbox.ts'
 
-type Facts = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'> & Partial<Pick<RunningCoffer, 'client_keys'>>
+type CofferInfo = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'> & Partial<Pick<RunningCoffer, 'client_keys'>>
 
 /** Starts a vault in a separate process, which ends with this one. */
-export async function startBeside(options: CofferOptions): Promise<RunningCoffer> {
+export async function startChildProcess(options: CofferOptions): Promise<RunningCoffer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-testing-'))
   try {
-    const child = spawn(process.execPath, [commandLine(), ...argumentsOf(options, folder)], {
+    const child = spawn(process.execPath, [commandLine(), ...createArguments(options, folder)], {
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     if (options.verbose) child.stderr.pipe(process.stderr, { end: false })
-    const facts = await factsOf(child)
-    const remote = remoteOf(facts, child)
+    const info = await readInfo(child)
+    const remote = createRemote(info, child)
     // From now on every event is kept.
     await remote.events()
-    return { client_keys: [], ...facts, ...sandboxOf(remote) }
+    return { client_keys: [], ...info, ...createTestControls(remote) }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
@@ -33,7 +33,7 @@ function commandLine(): string {
   return fs.existsSync(built) ? built : path.join(import.meta.dirname, '..', 'cli', 'coffer.ts')
 }
 
-function argumentsOf(
+function createArguments(
   {
     seed,
     faults,
@@ -45,18 +45,18 @@ function argumentsOf(
   }: CofferOptions,
   folder: string,
 ): string[] {
-  const written = (name: string, content: unknown) => {
+  const writeInput = (name: string, content: unknown) => {
     const file = path.join(folder, name)
     // SECURITY: a seed may hold keys.
     fs.writeFileSync(file, JSON.stringify(content, null, 2), { mode: 0o600 })
     return file
   }
   const seedFile =
-    seed === undefined || typeof seed === 'string' ? seed : written('seed', withAbsolutePaths(seed))
+    seed === undefined || typeof seed === 'string' ? seed : writeInput('seed', withAbsolutePaths(seed))
   return [
     ...['serve', '--ephemeral', '--until-input-ends', '--json', '--port', String(port)],
     ...(seedFile === undefined ? [] : ['--seed', seedFile]),
-    ...(faults ? ['--faults', written('faults', { rules: faults })] : []),
+    ...(faults ? ['--faults', writeInput('faults', { rules: faults })] : []),
     ...(verbose ? ['--verbose'] : []),
     ...(reactors === false ? [] : reactors === true ? ['--reactors'] : ['--reactors', reactors]),
     ...origins.flatMap((origin) => ['--cors-origin', origin]),
@@ -67,24 +67,24 @@ function argumentsOf(
 
 /** A seed in code names files relative to the working directory, wherever it is written to. */
 function withAbsolutePaths(seed: Seed): Seed {
-  const absolute = <Entry extends { readonly file?: string }>(entry: Entry): Entry =>
+  const resolveFilePath = <Entry extends { readonly file?: string }>(entry: Entry): Entry =>
     typeof entry.file === 'string' ? { ...entry, file: path.resolve(entry.file) } : entry
   return {
     ...seed,
-    ...(seed.reactors && { reactors: seed.reactors.map(absolute) }),
-    ...(seed.documents && { documents: seed.documents.map(absolute) }),
+    ...(seed.reactors && { reactors: seed.reactors.map(resolveFilePath) }),
+    ...(seed.documents && { documents: seed.documents.map(resolveFilePath) }),
   }
 }
 
-function factsOf(child: ChildProcess): Promise<Facts> {
+function readInfo(child: ChildProcess): Promise<CofferInfo> {
   return new Promise((resolve, reject) => {
     const complaints: string[] = []
     const { stdout, stderr } = child
     if (!stdout || !stderr) throw new CofferError('internal', 'The process beside has no output.')
     readline.createInterface({ input: stdout }).once('line', (line) => {
-      const told = JSON.parse(line) as Facts | { error: unknown }
+      const output = JSON.parse(line) as CofferInfo | { error: unknown }
       // If the process ends, the reason is on stderr.
-      if (!('error' in told)) resolve(told)
+      if (!('error' in output)) resolve(output)
     })
     readline
       .createInterface({ input: stderr })
@@ -93,10 +93,10 @@ function factsOf(child: ChildProcess): Promise<Facts> {
   })
 }
 
-function remoteOf({ url, keys }: Facts, child: ChildProcess): Remote {
+function createRemote({ url, keys }: CofferInfo, child: ChildProcess): Remote {
   const ended = new Promise((resolve) => child.once('close', resolve))
-  const ask = (method: string, at: string, body?: unknown) => request(method, `/_coffer/${at}`, body)
-  const request = async (method: string, path: string, body?: unknown) => {
+  const requestControls = (method: string, at: string, body?: unknown) => sendRequest(method, `/_coffer/${at}`, body)
+  const sendRequest = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(url + path, {
       method,
       headers: { 'SVC-API-KEY': keys.management, 'Content-Type': 'application/json' },
@@ -104,30 +104,30 @@ function remoteOf({ url, keys }: Facts, child: ChildProcess): Remote {
     })
     const text = await response.text()
     const answer: unknown = text === '' ? undefined : JSON.parse(text)
-    if (!response.ok) throw fromProblem(answer as Problem)
+    if (!response.ok) throw fromProblem(answer as ProblemDetails)
     return answer
   }
-  const done = async (...asked: Parameters<typeof ask>) => {
-    await ask(...asked)
+  const callControls = async (...args: Parameters<typeof requestControls>) => {
+    await requestControls(...args)
   }
   return {
-    reset: () => done('POST', 'reset'),
-    now: async () => Date.parse(((await ask('GET', 'clock')) as { now: string }).now),
-    setNow: (ms) => done('POST', 'clock', { now: new Date(ms).toISOString() }),
-    saveSnapshot: (name) => done('PUT', `snapshots/${name}`),
-    restoreSnapshot: (name) => done('POST', `snapshots/${name}/restore`),
-    addFault: (rule) => done('POST', 'faults', { rules: [rule] }),
+    reset: () => callControls('POST', 'reset'),
+    now: async () => Date.parse(((await requestControls('GET', 'clock')) as { now: string }).now),
+    setNow: (ms) => callControls('POST', 'clock', { now: new Date(ms).toISOString() }),
+    saveSnapshot: (name) => callControls('PUT', `snapshots/${name}`),
+    restoreSnapshot: (name) => callControls('POST', `snapshots/${name}/restore`),
+    addFault: (rule) => callControls('POST', 'faults', { rules: [rule] }),
     async removeFault(name) {
       const path = `faults/${encodeURIComponent(name)}`
-      await done('DELETE', path).catch((error: unknown) => {
+      await callControls('DELETE', path).catch((error: unknown) => {
         // A reset has already removed it.
         if (!(error instanceof CofferError && error.code === 'not_found')) throw error
       })
     },
-    events: async () => ((await ask('GET', 'events')) as { data: CofferEvent[] }).data,
-    createWebhook: async (webhook) => (await request('POST', '/webhooks', webhook)) as { id: string },
+    events: async () => ((await requestControls('GET', 'events')) as { data: CofferEvent[] }).data,
+    createWebhook: async (webhook) => (await sendRequest('POST', '/webhooks', webhook)) as { id: string },
     async removeWebhook(id) {
-      await request('DELETE', `/webhooks/${id}`)
+      await sendRequest('DELETE', `/webhooks/${id}`)
     },
     webhookKey: async () => (await fetch(`${url}/.well-known/webhooks.v1.key`)).text(),
     async close() {

@@ -26,10 +26,10 @@ export type Remote = {
 }
 
 /** Between two looks at the events. */
-const LOOK_MS = 10
+const POLL_INTERVAL_MS = 10
 
 /** The convenience methods of a running vault, on top of its requests. */
-export function sandboxOf(remote: Remote): Omit<RunningCoffer, 'url' | 'tenant_id' | 'keys' | 'client_keys'> {
+export function createTestControls(remote: Remote): Omit<RunningCoffer, 'url' | 'tenant_id' | 'keys' | 'client_keys'> {
   return {
     reset: () => remote.reset(),
     async snapshot() {
@@ -38,10 +38,10 @@ export function sandboxOf(remote: Remote): Omit<RunningCoffer, 'url' | 'tenant_i
       return () => remote.restoreSnapshot(name)
     },
     async advance(seconds) {
-      await remote.setNow(moment((await remote.now()) + seconds * 1000))
+      await remote.setNow(toClockTime((await remote.now()) + seconds * 1000))
     },
     now: async () => new Date(await remote.now()),
-    setNow: async (date) => remote.setNow(moment(date.getTime())),
+    setNow: async (date) => remote.setNow(toClockTime(date.getTime())),
     async fault(rule) {
       await remote.addFault(rule)
       return () => remote.removeFault(rule.name)
@@ -50,9 +50,9 @@ export function sandboxOf(remote: Remote): Omit<RunningCoffer, 'url' | 'tenant_i
       const until = performance.now() + timeout_ms
       for (;;) {
         const all = await remote.events()
-        const found = type === undefined ? all : all.filter((event) => event.type === type)
-        if (found.length > 0 || performance.now() >= until) return [...found]
-        await delay(LOOK_MS)
+        const matching = type === undefined ? all : all.filter((event) => event.type === type)
+        if (matching.length > 0 || performance.now() >= until) return [...matching]
+        await delay(POLL_INTERVAL_MS)
       }
     },
     async webhook(port, { path = '/', events = eventTypes } = {}) {
@@ -65,7 +65,7 @@ export function sandboxOf(remote: Remote): Omit<RunningCoffer, 'url' | 'tenant_i
   }
 }
 
-function moment(ms: number): number {
+function toClockTime(ms: number): number {
   if (ms >= 0 && ms <= LAST_MS) return Math.round(ms)
   throw new CofferError('invalid', 'The clock takes moments between 1970 and 9999.')
 }

@@ -1,5 +1,5 @@
-import { startBeside } from './beside.ts'
-import { startHere } from './here.ts'
+import { startChildProcess } from './beside.ts'
+import { startInProcess } from './here.ts'
 import type { CofferOptions, RunningCoffer } from './index.mjs'
 
 /**
@@ -7,5 +7,5 @@ import type { CofferOptions, RunningCoffer } from './index.mjs'
  * that points to the mistake in the seed, or says that the port is taken.
  */
 export function startCoffer(options: CofferOptions = {}): Promise<RunningCoffer> {
-  return options.beside ? startBeside(options) : startHere(options)
+  return options.beside ? startChildProcess(options) : startInProcess(options)
 }

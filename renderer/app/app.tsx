@@ -1,25 +1,25 @@
 import { Button, MantineProvider } from '@mantine/core'
 import { useColorScheme } from '@mantine/hooks'
-import { GoneStrip, SignedOut } from '../parts/connection/gone-strip.tsx'
-import { useReach } from '../parts/connection/reach.ts'
+import { DisconnectedBanner, SignedOut } from '../parts/connection/gone-strip.tsx'
+import { useConnectionState } from '../parts/connection/reach.ts'
 import { refreshStatus, useSession } from '../parts/connection/session.ts'
 import { tryNow } from '../parts/connection/vault.ts'
 import { useUnsaved } from '../parts/navigation/unsaved.ts'
 import { useFirstRun } from '../parts/vaults/first-run-store.ts'
 import { Boundary } from '../ui/boundary.tsx'
 import { Failure } from '../ui/failure.tsx'
-import { Later, later } from '../ui/later.tsx'
+import { LazyView, createLazy } from '../ui/later.tsx'
 import { styleNonce } from '../ui/nonce.ts'
 import { strings as ui } from '../ui/strings.ts'
 import { Frame } from './frame/frame.tsx'
 import { ScreenBoundary } from './frame/screen-boundary.tsx'
 import { UnsavedQuestion } from './frame/unsaved-question.tsx'
 import { theme } from './theme.ts'
-import { themeVariables } from './theme-variables.ts'
+import { getThemeVariables } from './theme-variables.ts'
 
-const firstRun = later(async () => (await import('../screens/first-run/first-run.tsx')).FirstRun)
-const toasts = later(async () => (await import('../parts/messages/toasts.tsx')).Toasts)
-const unlock = later(async () => (await import('../screens/unlock/unlock.tsx')).Unlock)
+const firstRun = createLazy(async () => (await import('../screens/first-run/first-run.tsx')).FirstRun)
+const toasts = createLazy(async () => (await import('../parts/messages/toasts.tsx')).Toasts)
+const unlock = createLazy(async () => (await import('../screens/unlock/unlock.tsx')).Unlock)
 
 /** The window: first run, unlock, or the frame around a screen. */
 export function App() {
@@ -28,7 +28,7 @@ export function App() {
   return (
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={themeVariables}
+      cssVariablesResolver={getThemeVariables}
       forceColorScheme={appearance === 'system' ? system : appearance}
       getStyleNonce={styleNonce}
     >
@@ -40,23 +40,23 @@ export function App() {
 
 /** The messages. If their code cannot be fetched, the window is drawn without them, and it is tried again once Coffer is back. */
 function Toasts() {
-  const isGone = useReach((reach) => reach.gone !== null)
+  const isUnreachable = useConnectionState((reach) => reach.disconnection !== null)
   return (
-    <Boundary at={String(isGone)} fallback={() => null}>
-      <Later of={toasts} props={{}} />
+    <Boundary at={String(isUnreachable)} fallback={() => null}>
+      <LazyView of={toasts} props={{}} />
     </Boundary>
   )
 }
 
 /** Everything that comes from the host, greyed out while the host is unreachable, and gone once the page is signed out. */
 function Window() {
-  const why = useReach((reach) => reach.gone?.why ?? null)
+  const why = useConnectionState((reach) => reach.disconnection?.why ?? null)
   // Input stays to be copied, and a key that is shown only once.
-  const isKept = useUnsaved(({ forms, keys }) => forms.length + keys.length > 0)
-  if (why !== null && why !== 'silent' && !isKept) return <SignedOut why={why} />
+  const hasUnsaved = useUnsaved(({ forms, keys }) => forms.length + keys.length > 0)
+  if (why !== null && why !== 'silent' && !hasUnsaved) return <SignedOut why={why} />
   return (
     <div className={why === null ? 'window' : 'window window-gone'}>
-      <GoneStrip />
+      <DisconnectedBanner />
       <div className="window-content">
         <ScreenBoundary>
           <Content />
@@ -87,9 +87,9 @@ function Content() {
     )
   }
   if (status === null) return null
-  if (step !== null) return <Later of={firstRun} props={{ status, step }} />
+  if (step !== null) return <LazyView of={firstRun} props={{ status, step }} />
   // Another vault replaces this one: remount, so that no screen keeps state of the old vault.
   if (status.vault) return <Frame key={`${status.vault.name} ${status.vault.tenant_id}`} status={status} />
-  if (status.vaults.length === 0) return <Later of={firstRun} props={{ status, step: 'create' as const }} />
-  return <Later of={unlock} props={{ status }} />
+  if (status.vaults.length === 0) return <LazyView of={firstRun} props={{ status, step: 'create' as const }} />
+  return <LazyView of={unlock} props={{ status }} />
 }

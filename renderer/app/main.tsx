@@ -6,7 +6,7 @@ import './theme.css'
 import { createRoot } from 'react-dom/client'
 import { CofferError } from '../../shared/errors.ts'
 import { startSession } from '../parts/connection/session.ts'
-import { toastFailure } from '../parts/messages/toast.tsx'
+import { showFailureToast } from '../parts/messages/toast.tsx'
 import { App } from './app.tsx'
 
 setUnknownReporter((error) => reportIncident(error, 'screen'))
@@ -15,7 +15,7 @@ window.addEventListener('error', ({ error }) => reportIncident(error, 'page'))
 window.addEventListener('unhandledrejection', (event) => {
   if (!(event.reason instanceof CofferError)) return reportIncident(event.reason, 'page')
   event.preventDefault()
-  toastFailure(event.reason)
+  showFailureToast(event.reason)
 })
 
 const root = document.getElementById('root')

@@ -1,7 +1,7 @@
 import type { CSSVariablesResolver } from '@mantine/core'
 
 /** Maps Mantine's variables to this theme's, so that its components match ours. */
-export const themeVariables: CSSVariablesResolver = () => {
+export const getThemeVariables: CSSVariablesResolver = () => {
   const shared = {
     '--mantine-color-text': 'var(--text)',
     '--mantine-color-body': 'var(--bg)',

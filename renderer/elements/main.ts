@@ -4,20 +4,20 @@ import type { Hello, Listening } from './protocol.ts'
 
 // The script of every frame: takes the page's Hello, then becomes an element or the data frame.
 
-const named = new URL(location.href).searchParams
-const origin = named.get('origin') ?? ''
-const id = named.get('id') ?? ''
+const params = new URL(location.href).searchParams
+const origin = params.get('origin') ?? ''
+const id = params.get('id') ?? ''
 
 /**
  * SECURITY: the first message alone, from the window that embeds this one, of the origin that the vault has allowed
  * to embed it (X-60, X-61).
  */
-function take({ source, origin: sender, data, ports }: MessageEvent): void {
+function handleHello({ source, origin: sender, data, ports }: MessageEvent): void {
   const hello = data as Hello | null
   const [port, ...more] = ports
   if (source !== window.parent || sender !== origin || !port || more.length > 0) return
   if (hello?.coffer !== 'elements' || hello.id !== id) return
-  window.removeEventListener('message', take)
+  window.removeEventListener('message', handleHello)
   const { instance, role, data: name } = hello
   const started = { instance, id, data: name, origin, port }
   if (role.type === 'data') startData({ ...started, apiKey: role.apiKey, debug: role.debug })
@@ -25,6 +25,6 @@ function take({ source, origin: sender, data, ports }: MessageEvent): void {
 }
 
 if (window.parent !== window) {
-  window.addEventListener('message', take)
+  window.addEventListener('message', handleHello)
   window.parent.postMessage({ coffer: 'listening', id } satisfies Listening, origin)
 }

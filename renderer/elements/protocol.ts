@@ -38,7 +38,7 @@ type Style = {
  * The options of every type together; a frame reads those of its own type. They come from the page, so a frame checks
  * each. In an update, a key that is there with `undefined` returns to its default.
  */
-export type Options = {
+export type ElementOptions = {
   targetId?: string | undefined
   'aria-label'?: string | undefined
   title?: string | undefined
@@ -79,7 +79,7 @@ export type Options = {
 
 export type FieldError = { targetId: string; type: 'incomplete' | 'invalid' }
 
-export type Metadata = {
+export type ElementMetadata = {
   complete: boolean
   valid: boolean
   maskSatisfied: boolean
@@ -101,9 +101,9 @@ export type BinInfo = {
 
 export type ElementEvent =
   | { type: 'ready' }
-  | ({ type: 'change'; binInfo?: BinInfo; selectedNetwork?: string } & Metadata & Partial<CardMetadata>)
+  | ({ type: 'change'; binInfo?: BinInfo; selectedNetwork?: string } & ElementMetadata & Partial<CardMetadata>)
   | { type: 'focus'; targetId: string }
-  | ({ type: 'blur'; targetId: string } & Metadata)
+  | ({ type: 'blur'; targetId: string } & ElementMetadata)
   | {
       type: 'keydown'
       targetId: string
@@ -143,11 +143,11 @@ export type Hello = {
   id: string
   /** The name of the data frame: `parent.frames[data]`. */
   data: string
-  role: { type: ElementType; options: Options } | { type: 'data'; apiKey: string; debug: boolean }
+  role: { type: ElementType; options: ElementOptions } | { type: 'data'; apiKey: string; debug: boolean }
 }
 
 /** What `main.ts` hands to the code of a frame once it has taken the page's Hello. */
-type Started = {
+type StartedFrame = {
   instance: string
   id: string
   data: string
@@ -156,12 +156,12 @@ type Started = {
   /** To the page. Not started yet: set `onmessage`. */
   port: MessagePort
 }
-export type StartedElement = Started & { type: ElementType; options: Options }
-export type StartedData = Started & { apiKey: string; debug: boolean }
+export type StartedElement = StartedFrame & { type: ElementType; options: ElementOptions }
+export type StartedData = StartedFrame & { apiKey: string; debug: boolean }
 
 /** Page → element frame, over the port. */
 export type ToElement =
-  | { kind: 'update'; call: number; options: Options }
+  | { kind: 'update'; call: number; options: ElementOptions }
   | { kind: 'do'; command: 'clear' | 'focus' | 'blur' | 'validate' }
   | { kind: 'set'; value: ReferenceTree; validate: boolean }
   | { kind: 'mirror' /** id of the element to follow */; source: string }
@@ -173,7 +173,7 @@ export type FromElement =
   | { kind: 'refused'; error: PlainError }
   | { kind: 'height'; px: number }
   // Before the event that it belongs to.
-  | { kind: 'state'; metadata: Metadata; cardMetadata?: CardMetadata }
+  | { kind: 'state'; metadata: ElementMetadata; cardMetadata?: CardMetadata }
   | { kind: 'event'; event: ElementEvent }
   | { kind: 'updated'; call: number; error?: PlainError }
 
@@ -220,7 +220,7 @@ export type Sibling = { coffer: 'sibling'; instance: string; id: string }
 
 type Fault = 'incomplete' | 'invalid'
 /** Null: complete and valid. A card names its parts. */
-export type Problem = null | Fault | { readonly [part: string]: Fault }
+export type ElementProblem = null | Fault | { readonly [part: string]: Fault }
 
 /** Data frame → element frame, over the sibling's port. */
 export type DataToElement =
@@ -239,7 +239,7 @@ export type ElementToData =
   | {
       kind: 'value'
       call: number
-      problem: Problem
+      problem: ElementProblem
       value?: unknown
       /** A part of it was set by reference or mirrored. */
       revealed?: boolean

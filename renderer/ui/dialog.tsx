@@ -11,8 +11,8 @@ function useFocusBack(): void {
   useEffect(
     () => () => {
       if (document.activeElement !== document.body) return
-      const there = before instanceof HTMLElement && before !== document.body && before.isConnected
-      const target = there
+      const isFocusable = before instanceof HTMLElement && before !== document.body && before.isConnected
+      const target = isFocusable
         ? before
         : (document.querySelector<HTMLElement>('main [role="grid"]') ??
           document.querySelector<HTMLElement>('main'))

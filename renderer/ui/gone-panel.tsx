@@ -4,7 +4,7 @@ import { Panel } from './panel.tsx'
 type Props = { readonly label: string; readonly text: string; readonly onClose: () => void }
 
 /** The drawer of something that does not exist, or no longer does. */
-export function GonePanel({ label, text, onClose }: Props) {
+export function NotFoundPanel({ label, text, onClose }: Props) {
   return (
     <Panel label={label} title={label} onClose={onClose}>
       <div className="form">

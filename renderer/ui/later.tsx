@@ -1,13 +1,13 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
 /** A component whose code is fetched when it is first needed. */
-type Later<Props> = {
+type LazyView<Props> = {
   readonly load: () => Promise<ComponentType<Props>>
   loaded: ComponentType<Props> | null
 }
 
 /** Names a component to be fetched by `load` when `Later` first renders it. */
-export function later<Props>(load: () => Promise<ComponentType<Props>>): Later<Props> {
+export function createLazy<Props>(load: () => Promise<ComponentType<Props>>): LazyView<Props> {
   return { load, loaded: null }
 }
 
@@ -15,7 +15,7 @@ export function later<Props>(load: () => Promise<ComponentType<Props>>): Later<P
  * Renders a component of `later`, and nothing until it is fetched. A fetched one is drawn at once, where React's own
  * `lazy` waits a third of a second. A failure to fetch is thrown in render; the next mount tries again.
  */
-export function Later<Props extends object>({ of, props }: { of: Later<Props>; props: Props }) {
+export function LazyView<Props extends object>({ of, props }: { of: LazyView<Props>; props: Props }) {
   const [, draw] = useState<unknown>(null)
   useEffect(() => {
     if (of.loaded) return

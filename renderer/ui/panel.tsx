@@ -47,7 +47,7 @@ function focusFirst(box: HTMLElement): void {
 }
 
 /** A titled section of a drawer. */
-export function Part({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+export function PanelSection({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className="part">
       <div className="part-head">
@@ -60,12 +60,12 @@ export function Part({ title, aside, children }: { title: string; aside?: ReactN
 }
 
 /** A list of names and values, one per line. */
-export function Facts({ children }: { children: ReactNode }) {
+export function PropertyList({ children }: { children: ReactNode }) {
   return <dl className="facts">{children}</dl>
 }
 
 /** One name and value; of a name that is a text, characters that turn it around are marked. */
-export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
+export function PropertyRow({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div className="fact">
       <dt>{typeof name === 'string' ? <MarkedText text={name} /> : name}</dt>

@@ -4,7 +4,7 @@ import { Failure } from './failure.tsx'
 import { strings } from './strings.ts'
 
 /** Placeholder lines for content that is loading; they appear after a fifth of a second. */
-export function Waiting({ lines = 3 }: { lines?: number }) {
+export function Loading({ lines = 3 }: { lines?: number }) {
   return (
     <div className="waiting" role="status">
       <span className="visually-hidden">{strings.loading}</span>

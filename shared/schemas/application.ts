@@ -1,8 +1,8 @@
 import { applicationTypes } from '../permissions.ts'
 import { z } from '../zod.ts'
-import { madeId, optional } from './common.ts'
+import { createdId, optionalField } from './common.ts'
 import { moment } from './moment.ts'
-import { grantsGiven, newRule, permission, permissionList, rule } from './rule.ts'
+import { requiredGrants, newRule, permission, permissionList, rule } from './rule.ts'
 
 const name = z.string().min(1).max(200)
 
@@ -18,7 +18,7 @@ export const applicationKey = z
   .meta({ id: 'ApplicationKey' })
 
 /** An application key as shown after its creation: without its secret (rule K-01). */
-export const shownKey = applicationKey.omit({ key: true })
+export const keySummary = applicationKey.omit({ key: true })
 
 /** An application (rule K-01); `key` is there on creation only. */
 export const application = z
@@ -27,7 +27,7 @@ export const application = z
     tenant_id: z.uuid(),
     name: z.string(),
     key: z.string().optional(),
-    keys: z.array(shownKey),
+    keys: z.array(keySummary),
     type: z.enum(applicationTypes),
     permissions: z.array(permission),
     rules: z.array(rule),
@@ -44,19 +44,19 @@ export const newApplication = z
   .strictObject({
     name,
     type: z.enum(applicationTypes),
-    permissions: optional(permissionList),
-    rules: optional(z.array(newRule).max(100)),
-    expires_at: optional(moment),
-    create_key: optional(z.boolean()),
+    permissions: optionalField(permissionList),
+    rules: optionalField(z.array(newRule).max(100)),
+    expires_at: optionalField(moment),
+    create_key: optionalField(z.boolean()),
   })
-  .meta(grantsGiven)
+  .meta(requiredGrants)
 
 export const applicationUpdate = z
   .strictObject({
-    id: madeId,
+    id: createdId,
     name,
-    permissions: optional(permissionList.min(1)),
-    rules: optional(z.array(newRule).max(100)),
+    permissions: optionalField(permissionList.min(1)),
+    rules: optionalField(z.array(newRule).max(100)),
   })
-  .meta(grantsGiven)
+  .meta(requiredGrants)
 export type NewApplication = z.input<typeof newApplication>

@@ -1,7 +1,7 @@
 import { z } from '../zod.ts'
 
 /** What a backup reveals without a key. */
-export const backupFacts = z.object({
+export const backupInfo = z.object({
   made_at: z.string(),
   reason: z.enum(['asked', 'daily', 'before migrating']),
   /** The format of the database inside. */
@@ -13,12 +13,12 @@ export const backupFacts = z.object({
   protection: z.enum(['keychain', 'passphrase']),
   bytes: z.int(),
 })
-export type BackupFacts = z.output<typeof backupFacts>
+export type BackupInfo = z.output<typeof backupInfo>
 
 /** One backup in a list; `problem` if it cannot be read. */
 export const backupSummary = z.object({
   file: z.string(),
-  ...backupFacts.partial().shape,
+  ...backupInfo.partial().shape,
   problem: z.string().optional(),
 })
 export type BackupSummary = z.output<typeof backupSummary>

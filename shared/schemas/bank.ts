@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { optional } from './common.ts'
+import { optionalField } from './common.ts'
 import { importReport } from './import.ts'
 
 /** Whether an account takes ACH transfers (rule B-02). */
@@ -22,6 +22,6 @@ export const bankImportReport = importReport.extend({ added: z.int(), changed: z
 /** The body of a bank account verification (rule B-01). */
 export const bankVerification = z.strictObject({
   token_id: z.string().min(1).max(400),
-  country_code: optional(z.string().regex(/^[A-Za-z]{2}$/, 'must be two letters')),
-  routing_number: optional(routing_number),
+  country_code: optionalField(z.string().regex(/^[A-Za-z]{2}$/, 'must be two letters')),
+  routing_number: optionalField(routing_number),
 })

@@ -1,8 +1,8 @@
 import { z } from '../zod.ts'
-import { documented, secondSpelling } from './common.ts'
+import { withJsonSchema, hiddenAlias } from './common.ts'
 
-export const binAsked = z.strictObject({
-  bin: documented(z.string().regex(/^\d{6}$/, 'must be the first six digits of a card number'), {
+export const binQuery = z.strictObject({
+  bin: withJsonSchema(z.string().regex(/^\d{6}$/, 'must be the first six digits of a card number'), {
     type: 'string',
     pattern: '^[0-9]{6}$',
   }),
@@ -15,7 +15,7 @@ const cards = {
   segment: z.null(),
   issuer: z.object({ country: z.null(), name: z.null() }),
   bin_range: z.array(z.object({ bin_min: z.string(), bin_max: z.string() })),
-  binRange: secondSpelling(z.array(z.object({ binMin: z.string(), binMax: z.string() }))),
+  binRange: hiddenAlias(z.array(z.object({ binMin: z.string(), binMax: z.string() }))),
 }
 
 /** What is known of a BIN (rule M-01). */

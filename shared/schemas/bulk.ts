@@ -2,17 +2,17 @@ import { find } from '../find.ts'
 import { z } from '../zod.ts'
 
 /** The most ids that the window may name; more are selected by what the list looks for. */
-const MOST_NAMED = 50_000
+const MAX_SELECTED_IDS = 50_000
 
 /** The most ids that the window gets to copy. */
-export const MOST_COPIED = 100_000
+export const MAX_COPIED_IDS = 100_000
 
 // An id of 400 characters may be twice as long in UTF-16.
-const ids = z.array(z.string().max(800)).max(MOST_NAMED).readonly()
+const ids = z.array(z.string().max(800)).max(MAX_SELECTED_IDS).readonly()
 
 /** The tokens that the owner has selected: these, or all that are found except these. */
 export const selection = z.union([z.strictObject({ ids }), z.strictObject({ all: find, except: ids })])
-export type Selection = z.output<typeof selection>
+export type TokenSelection = z.output<typeof selection>
 
 /** What is done with each selected token; the members are those of a merge patch (rule T-12). */
 export const bulkAction = z.lazy(() =>
@@ -31,7 +31,7 @@ export const bulkAction = z.lazy(() =>
 export type BulkAction = z.output<typeof bulkAction>
 
 /** Tokens that were refused for the same reason. */
-const refusedTokens = z.object({
+const rejectedTokens = z.object({
   /** SECURITY: a message of the error table, which never holds a value. */
   reason: z.string(),
   tokens: z.int(),
@@ -46,7 +46,7 @@ export const bulkReport = z.lazy(() =>
     /** How many were selected. */
     tokens: z.int(),
     done: z.int(),
-    refused: z.array(refusedTokens),
+    refused: z.array(rejectedTokens),
     /** The failure that stopped it. */
     problem: z.string().optional(),
   }),

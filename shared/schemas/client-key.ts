@@ -1,9 +1,9 @@
 import { z } from '../zod.ts'
-import { optional } from './common.ts'
+import { optionalField } from './common.ts'
 import { moment } from './moment.ts'
 
 /** A new client encryption key (rule C-01). */
-export const newClientKey = z.strictObject({ expires_at: optional(moment) })
+export const newClientKey = z.strictObject({ expires_at: optionalField(moment) })
 
 /** A client encryption key in a list (rule C-01). */
 export const clientKey = z.object({ key_id: z.uuid(), expires_at: z.string() }).meta({ id: 'ClientKey' })

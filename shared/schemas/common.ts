@@ -5,7 +5,7 @@ import { z } from '../zod.ts'
 export const json = z.unknown().meta({ description: 'Any JSON value' }) as z.ZodType<Json>
 
 /** Any JSON value, required; `null` counts. */
-export const given = json.refine((value) => value !== undefined, 'is required')
+export const requiredJson = json.refine((value) => value !== undefined, 'is required')
 
 const absentForNull = z.overwrite((value) => value ?? undefined)
 
@@ -18,19 +18,19 @@ type Optional<Output, Input> = z.ZodType<
 const optionals = new WeakMap<z.ZodType, z.ZodType>()
 
 /** An optional member of a request: `null` means absent (rule A-08). */
-export function optional<T extends z.ZodType>(schema: T): Optional<z.output<T>, z.input<T>> {
-  let made = optionals.get(schema)
-  if (!made) {
+export function optionalField<T extends z.ZodType>(schema: T): Optional<z.output<T>, z.input<T>> {
+  let cached = optionals.get(schema)
+  if (!cached) {
     // Every start makes hundreds of these: this is `.nullish().transform(…)` in half as many parts, and a third of the time.
     const checks = [absentForNull]
-    made = new z.ZodOptional({ type: 'optional', innerType: z.nullable(schema), checks })
-    optionals.set(schema, made)
+    cached = new z.ZodOptional({ type: 'optional', innerType: z.nullable(schema), checks })
+    optionals.set(schema, cached)
   }
-  return made as never
+  return cached as never
 }
 
 /** A member that is refused with its own message, and that the OpenAPI document does not offer. */
-export function removed(message: string) {
+export function removedField(message: string) {
   return z.undefined({ error: message }).optional().meta({ deprecated: true })
 }
 
@@ -38,7 +38,7 @@ export function removed(message: string) {
  * A schema with its own JSON Schema in the OpenAPI document, for a rule that is enforced further in, or one that zod's
  * translation loses (rule A-16).
  */
-export function documented<T extends z.ZodType>(schema: T, as: Readonly<Record<string, unknown>>): T {
+export function withJsonSchema<T extends z.ZodType>(schema: T, as: Readonly<Record<string, unknown>>): T {
   return schema.meta({ documented: as })
 }
 
@@ -46,15 +46,15 @@ export function documented<T extends z.ZodType>(schema: T, as: Readonly<Record<s
  * A member that an answer has beside the same member in another spelling, because clients read either. The OpenAPI
  * document leaves it out: the names that generators make of the two would be the same (rule A-16).
  */
-export function secondSpelling<T extends z.ZodType>(schema: T): T {
+export function hiddenAlias<T extends z.ZodType>(schema: T): T {
   return schema.meta({ second_spelling: true })
 }
 
 /** The UUID of something the vault created. Accepted in any case; stored and found in lower case. */
-export const madeId = documented(z.string().toLowerCase(), { type: 'string', format: 'uuid' })
+export const createdId = withJsonSchema(z.string().toLowerCase(), { type: 'string', format: 'uuid' })
 
 /** A whole number in a query string, where it arrives as text. */
-function wholeNumber(minimum: number, maximum: number, fallback: number) {
+function integerParameter(minimum: number, maximum: number, fallback: number) {
   const number = z
     // A list is a parameter that was given twice; the general messages cover that.
     .union([z.int(), z.string().regex(/^\d+$/, 'must be a whole number')], {
@@ -62,27 +62,27 @@ function wholeNumber(minimum: number, maximum: number, fallback: number) {
     })
     .transform(Number)
     .pipe(z.int().min(minimum).max(maximum))
-  return documented(number.default(fallback), { type: 'integer', minimum, maximum, default: fallback })
+  return withJsonSchema(number.default(fallback), { type: 'integer', minimum, maximum, default: fallback })
 }
 
-export const page = wholeNumber(1, Number.MAX_SAFE_INTEGER, 1).describe('Page number, from 1')
+export const page = integerParameter(1, Number.MAX_SAFE_INTEGER, 1).describe('Page number, from 1')
 
 /** How many items a page holds: 20 by default. */
-export function sizeUpTo(most: number) {
+export function pageSizeUpTo(max: number) {
   // `toLocaleString` would load the system's locales at every start.
-  const written = String(most).replace(/\B(?=(\d{3})+$)/g, ',')
-  return wholeNumber(1, most, 20).describe(`Items on a page, at most ${written}`)
+  const written = String(max).replace(/\B(?=(\d{3})+$)/g, ',')
+  return integerParameter(1, max, 20).describe(`Items on a page, at most ${written}`)
 }
 
-export const size = sizeUpTo(100)
+export const size = pageSizeUpTo(100)
 
 /** The same two, as members of a body. */
-export const pageMember = optional(z.int().min(1)).describe('Page number, from 1')
-export const sizeMember = optional(z.int().min(1).max(100)).describe('Items on a page, at most 100')
+export const pageMember = optionalField(z.int().min(1)).describe('Page number, from 1')
+export const sizeMember = optionalField(z.int().min(1).max(100)).describe('Items on a page, at most 100')
 export const start = z.string().min(1).max(500).optional().describe('`pagination.next` of the previous page')
 
 /** A query parameter that may be given once or several times, as a list. */
-export const repeatable = documented(
+export const repeatable = withJsonSchema(
   z
     .union([z.string(), z.array(z.string())])
     .transform((value) => (typeof value === 'string' ? [value] : value))

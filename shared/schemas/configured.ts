@@ -1,8 +1,8 @@
 import { z } from '../zod.ts'
-import { madeId } from './common.ts'
+import { createdId } from './common.ts'
 
 /** The application whose rights a proxy or a reactor uses. */
-export const application = z.strictObject({ id: madeId })
+export const application = z.strictObject({ id: createdId })
 
 const name = z.string().min(1).max(200)
 const value = z.string().max(10_000)
@@ -13,12 +13,12 @@ export const configuration = z
   .refine((entries) => Object.keys(entries).length <= 25, 'must have at most 25 entries')
 
 /** The most characters, as JSON, of what says where code runs: it is kept and shown, without effect (rule F-01). */
-const MOST_RUNTIME = 16_384
-export const LONG_RUNTIME = `must have at most ${MOST_RUNTIME} characters as JSON`
+const MAX_RUNTIME_LENGTH = 16_384
+export const RUNTIME_LENGTH_PROBLEM = `must have at most ${MAX_RUNTIME_LENGTH} characters as JSON`
 
 /** Whether what says where code runs is short enough. What was stored before may be longer. */
 export function isShortRuntime(runtime: unknown): boolean {
-  return runtime === undefined || JSON.stringify(runtime).length <= MOST_RUNTIME
+  return runtime === undefined || JSON.stringify(runtime).length <= MAX_RUNTIME_LENGTH
 }
 
 /** The same in a merge patch: an entry that is null is removed. */

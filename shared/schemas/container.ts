@@ -1,11 +1,11 @@
-import { containerPattern, longestContainer } from '../containers.ts'
+import { containerPattern, MAX_CONTAINER_LENGTH } from '../containers.ts'
 import { z } from '../zod.ts'
-import { documented } from './common.ts'
+import { withJsonSchema } from './common.ts'
 
 /** A container. It is checked further in, together with everything else that may be wrong (rule P-10). */
-export const container = documented(z.string().min(1).max(400), {
+export const container = withJsonSchema(z.string().min(1).max(400), {
   type: 'string',
   minLength: 1,
-  maxLength: longestContainer,
+  maxLength: MAX_CONTAINER_LENGTH,
   pattern: containerPattern.source,
 })

@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { optional } from './common.ts'
+import { optionalField } from './common.ts'
 import { metadata } from './metadata.ts'
 
 /** The most bytes a document may have (rule D-01). */
@@ -19,7 +19,7 @@ export const contentType = z
   .refine(isContentType, 'must be a type such as application/pdf, of at most 255 characters')
 
 /** The part `request` of an upload. */
-export const documentRequest = z.strictObject({ metadata: optional(metadata) })
+export const documentRequest = z.strictObject({ metadata: optionalField(metadata) })
 
 /** An upload from the window, before its first bytes. */
 export const newDocument = z.strictObject({
@@ -29,7 +29,7 @@ export const newDocument = z.strictObject({
 })
 
 /** The most bytes that the window sends or is sent at once. */
-export const PIECE_BYTES = 4 * CHUNK_BYTES
+export const TRANSFER_CHUNK_BYTES = 4 * CHUNK_BYTES
 
 /** What is known of a document (rule D-01). `content_type` is the one that was declared, unchanged. */
 export const document = z

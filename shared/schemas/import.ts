@@ -7,7 +7,7 @@ export const csvImport = z.strictObject({
 })
 
 /** The most skipped lines that a report names. */
-export const mostRefused = 1000
+export const MAX_REFUSED_LINES = 1000
 
 /** What every import reports: entries accepted, and lines skipped with the reasons. */
 export const importReport = z.object({

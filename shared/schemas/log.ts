@@ -1,6 +1,6 @@
 import { createdTogether } from '../find.ts'
 import { z } from '../zod.ts'
-import { page, sizeUpTo, start } from './common.ts'
+import { page, pageSizeUpTo, start } from './common.ts'
 import { moment } from './moment.ts'
 
 /** A record of the log as it is returned (rule O-05). */
@@ -25,7 +25,7 @@ const log = z
     created_at: z.string(),
   })
   .meta({ id: 'Log' })
-export type Log = z.output<typeof log>
+export type LogObject = z.output<typeof log>
 
 /** A record in the owner's list: with the program, the sizes, and the refusal that the caller received. */
 const ownerLog = z.object({
@@ -105,7 +105,7 @@ export const logQuery = z.strictObject({
     ),
   start,
   page,
-  size: sizeUpTo(5000),
+  size: pageSizeUpTo(5000),
 })
 
 export const ownerLogPage = z.object({ pagination, data: z.array(ownerLog) })

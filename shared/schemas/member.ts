@@ -1,11 +1,11 @@
 import { z } from '../zod.ts'
-import { madeId, optional, page, repeatable, size, sizeUpTo } from './common.ts'
+import { createdId, optionalField, page, repeatable, size, pageSizeUpTo } from './common.ts'
 
 /** The roles that members may have (rule M-01). */
 export const roles = ['OWNER', 'ADMIN', 'READ_ONLY'] as const
 
 /** The owner's role is not given to others. */
-const givenRole = z.enum(['ADMIN', 'READ_ONLY'])
+const assignableRole = z.enum(['ADMIN', 'READ_ONLY'])
 
 export const role = z.object({ name: z.string() }).meta({ id: 'Role' })
 
@@ -21,19 +21,19 @@ export const member = z
   })
   .meta({ id: 'TenantMember' })
 
-export const membersAsked = z.strictObject({ user_id: repeatable, page, size: sizeUpTo(50) })
+export const membersQuery = z.strictObject({ user_id: repeatable, page, size: pageSizeUpTo(50) })
 
-export const memberUpdate = z.strictObject({ id: madeId, role: z.enum(roles) })
+export const memberUpdate = z.strictObject({ id: createdId, role: z.enum(roles) })
 
 /** Who the owner shall be. */
-export const newOwner = z.strictObject({ member_id: madeId })
+export const newOwner = z.strictObject({ member_id: createdId })
 
 const invitationStatuses = ['PENDING', 'EXPIRED'] as const
 export type InvitationStatus = (typeof invitationStatuses)[number]
 
 const email = z.email({ error: 'must be an email address' }).max(320)
 
-export const newInvitation = z.strictObject({ email, role: optional(givenRole) })
+export const newInvitation = z.strictObject({ email, role: optionalField(assignableRole) })
 
 /** An invitation (rule M-01). */
 export const invitation = z
@@ -51,7 +51,7 @@ export const invitation = z
   })
   .meta({ id: 'TenantInvitation' })
 
-export const invitationsAsked = z.strictObject({
+export const invitationsQuery = z.strictObject({
   status: z.enum(invitationStatuses).optional(),
   page,
   size,

@@ -1,11 +1,11 @@
-import { metadataProblems } from '../metadata.ts'
+import { findMetadataProblems } from '../metadata.ts'
 import { z } from '../zod.ts'
-import { documented } from './common.ts'
+import { withJsonSchema } from './common.ts'
 
 /** The metadata of a request, checked as that of tokens is (T-06). */
-export const metadata = documented(
+export const metadata = withJsonSchema(
   z.custom<Record<string, string>>().superRefine((value, context) => {
-    for (const [key, message] of metadataProblems(value)) {
+    for (const [key, message] of findMetadataProblems(value)) {
       context.addIssue({ code: 'custom', message, path: key === null ? [] : [key] })
     }
   }),

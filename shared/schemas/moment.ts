@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { documented } from './common.ts'
+import { withJsonSchema } from './common.ts'
 
 /** The accepted forms of a moment (rule T-14). */
 export const momentPatterns = [
@@ -13,4 +13,4 @@ const pattern = momentPatterns
   .join('|')
 
 /** A moment as callers write it, in UTC if it has no offset (rule T-14). Whether it exists is checked further in. */
-export const moment = documented(z.string().max(64), { type: 'string', maxLength: 64, pattern })
+export const moment = withJsonSchema(z.string().max(64), { type: 'string', maxLength: 64, pattern })

@@ -1,6 +1,6 @@
 import { z } from '../zod.ts'
-import { addressProblem, baseProblem } from './address-problem.ts'
-import { documented, madeId, optional, removed } from './common.ts'
+import { checkAddress, findBaseProblem } from './address-problem.ts'
+import { withJsonSchema, createdId, optionalField, removedField } from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'
 import {
   requestTransform,
@@ -14,19 +14,19 @@ const name = z.string().min(1).max(200)
 const address = /^\d+(\.\d+){3}$|^\[/
 
 /** A base address that proxies may have: `https:` and a name, or this machine by either scheme (rules G-01, G-03). */
-const destinationUrl = documented(
+const destinationUrl = withJsonSchema(
   z
     .string()
     .max(400)
     .superRefine((text, context) => {
-      const problem = problemOf(text)
+      const problem = findDestinationProblem(text)
       if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
     }),
   { type: 'string', maxLength: 400, format: 'uri' },
 )
 
-function problemOf(text: string): string | undefined {
-  const { problem = baseProblem(text), isLoopback } = addressProblem(text)
+function findDestinationProblem(text: string): string | undefined {
+  const { problem = findBaseProblem(text), isLoopback } = checkAddress(text)
   if (problem !== undefined) return problem
   return !isLoopback && address.test(new URL(text).hostname)
     ? 'must name a host, not an IP address'
@@ -35,30 +35,30 @@ function problemOf(text: string): string | undefined {
 
 /** Shut down on 2023-03-31. */
 const reactorIds = {
-  request_reactor_id: removed('is no longer supported; use request_transform'),
-  response_reactor_id: removed('is no longer supported; use response_transform'),
+  request_reactor_id: removedField('is no longer supported; use request_transform'),
+  response_reactor_id: removedField('is no longer supported; use response_transform'),
 }
 
 const members = {
-  request_transform: optional(requestTransform),
-  response_transform: optional(responseTransform),
-  request_transforms: optional(requestTransforms),
-  response_transforms: optional(responseTransforms),
-  application: optional(application),
-  configuration: optional(configuration),
-  require_auth: optional(z.boolean()),
-  disable_detokenization: optional(z.boolean()),
+  request_transform: optionalField(requestTransform),
+  response_transform: optionalField(responseTransform),
+  request_transforms: optionalField(requestTransforms),
+  response_transforms: optionalField(responseTransforms),
+  application: optionalField(application),
+  configuration: optionalField(configuration),
+  require_auth: optionalField(z.boolean()),
+  disable_detokenization: optionalField(z.boolean()),
   ...reactorIds,
 }
 
 export const newProxy = z.strictObject({ name, destination_url: destinationUrl, ...members })
 export type NewProxy = z.output<typeof newProxy>
 
-export const proxyUpdate = newProxy.extend({ id: madeId })
+export const proxyUpdate = newProxy.extend({ id: createdId })
 
 /** A merge patch of a proxy: a member that is null is reset. */
 export const proxyPatch = z.strictObject({
-  id: madeId,
+  id: createdId,
   name: name.optional(),
   destination_url: destinationUrl.optional(),
   request_transform: requestTransform.nullable().optional(),

@@ -1,38 +1,38 @@
 import { z } from '../zod.ts'
-import { json, madeId, offsetPage, optional, page, removed, size } from './common.ts'
-import { application, configuration, configurationPatch, isShortRuntime, LONG_RUNTIME } from './configured.ts'
+import { json, createdId, offsetPage, optionalField, page, removedField, size } from './common.ts'
+import { application, configuration, configurationPatch, isShortRuntime, RUNTIME_LENGTH_PROBLEM } from './configured.ts'
 
 /** The most characters of code (rule F-01). */
-const MOST_CODE = 50_000
+const MAX_CODE_LENGTH = 50_000
 
 const name = z.string().min(1).max(200)
 const code = z
   .string()
   .min(1)
-  .refine((text) => Array.from(text).length <= MOST_CODE, `must have at most ${MOST_CODE} characters`)
-  .meta({ documented: { type: 'string', minLength: 1, maxLength: MOST_CODE } })
+  .refine((text) => Array.from(text).length <= MAX_CODE_LENGTH, `must have at most ${MAX_CODE_LENGTH} characters`)
+  .meta({ documented: { type: 'string', minLength: 1, maxLength: MAX_CODE_LENGTH } })
 
 /** How the newer types describe where the code runs: kept and shown, without effect here (rule F-01). */
 const runtime = z.record(z.string(), json)
-const newRuntime = runtime.refine(isShortRuntime, LONG_RUNTIME)
+const newRuntime = runtime.refine(isShortRuntime, RUNTIME_LENGTH_PROBLEM)
 
-const formula = removed('is no longer supported; give the code itself, as code')
+const formula = removedField('is no longer supported; give the code itself, as code')
 
 export const newReactor = z.strictObject({
   name,
   code,
-  application: optional(application),
-  configuration: optional(configuration),
-  runtime: optional(newRuntime),
+  application: optionalField(application),
+  configuration: optionalField(configuration),
+  runtime: optionalField(newRuntime),
   formula,
 })
 export type NewReactor = z.output<typeof newReactor>
 
-export const reactorUpdate = newReactor.extend({ id: madeId })
+export const reactorUpdate = newReactor.extend({ id: createdId })
 
 /** A merge patch of a reactor: a member that is null is reset. */
 export const reactorPatch = z.strictObject({
-  id: madeId,
+  id: createdId,
   name: name.optional(),
   code: code.optional(),
   application: application.nullable().optional(),
@@ -61,9 +61,9 @@ export const reactor = z
 export type ReactorObject = z.output<typeof reactor>
 
 export const reactRequest = z.strictObject({
-  id: madeId,
-  args: optional(json).describe('What the code gets as `req.args`, with expressions'),
-  callback_url: removed('is no longer supported; use react-async and a webhook of its event'),
+  id: createdId,
+  args: optionalField(json).describe('What the code gets as `req.args`, with expressions'),
+  callback_url: removedField('is no longer supported; use react-async and a webhook of its event'),
 })
 
 /** What a reactor answers: `raw` as the code gave it, and what it had tokenized (rule F-03). */
@@ -145,19 +145,19 @@ export type NewRun = z.output<typeof newRun>
  */
 export const tryReactor = z.strictObject({
   /** The reactor it is to become, whose runs list it; null for one that is not stored. */
-  reactor_id: madeId.nullable(),
+  reactor_id: createdId.nullable(),
   code: z.string().max(200_000),
   /** JSON text. */
   args: z.string().max(1_048_576),
   configuration: z.record(z.string(), z.string()).default({}),
-  application_id: madeId.nullable().default(null),
+  application_id: createdId.nullable().default(null),
 })
 
 /** Where and why code is no JavaScript; lines and columns count from 1. */
 export const syntaxProblem = z.object({ line: z.int(), column: z.int(), message: z.string() })
 export type SyntaxProblem = z.output<typeof syntaxProblem>
 
-export const triedReactor = z.object({
+export const reactorTestResult = z.object({
   status: z.int(),
   /** The answer as JSON text, or the problem, with the values of tokens dotted. */
   output: z.string(),
@@ -167,4 +167,4 @@ export const triedReactor = z.object({
   problem: runProblem.nullable(),
   token_ids: z.array(z.string()),
 })
-export type TriedReactor = z.output<typeof triedReactor>
+export type ReactorTestResult = z.output<typeof reactorTestResult>

@@ -1,10 +1,10 @@
 import { permissionNames } from '../permissions.ts'
 import { z } from '../zod.ts'
-import { optional } from './common.ts'
+import { optionalField } from './common.ts'
 import { container } from './container.ts'
 
 export const transforms = ['redact', 'mask', 'reveal'] as const
-export type Transform = (typeof transforms)[number]
+export type RuleTransform = (typeof transforms)[number]
 
 export const permission = z
   .enum(permissionNames, {
@@ -21,7 +21,7 @@ const condition = z.strictObject({
   operator: z.enum(['starts_with', 'equals']),
   value: z.string().min(1).max(400),
 })
-export type Condition = z.output<typeof condition>
+export type RuleCondition = z.output<typeof condition>
 
 const priorityBounds = ({ input }: { input: unknown }) =>
   input === undefined ? undefined : 'must be an integer from 1 to 1,000,000'
@@ -33,17 +33,17 @@ const priority = z
 /** An access rule in a request (rules P-03, P-05, P-06). */
 export const newRule = z
   .strictObject({
-    description: optional(z.string().max(1000)),
+    description: optionalField(z.string().max(1000)),
     priority,
-    container: optional(container),
-    conditions: optional(z.array(condition).max(20)),
+    container: optionalField(container),
+    conditions: optionalField(z.array(condition).max(20)),
     transform: z.enum(transforms),
     permissions: z.array(permission).min(1).max(permissionNames.length),
   })
   .meta({ id: 'NewAccessRule' })
 
 /** Either permissions or rules must be given and not empty (rule P-03). */
-export const grantsGiven = {
+export const requiredGrants = {
   not: { properties: { permissions: { maxItems: 0 }, rules: { maxItems: 0 } } },
 }
 
@@ -58,4 +58,4 @@ export const rule = z
     permissions: z.array(permission),
   })
   .meta({ id: 'AccessRule' })
-export type Rule = z.output<typeof rule>
+export type AccessRule = z.output<typeof rule>

@@ -1,7 +1,7 @@
 import { z } from '../zod.ts'
-import { optional } from './common.ts'
+import { optionalField } from './common.ts'
 import { moment } from './moment.ts'
-import { grantsGiven, newRule, permissionList } from './rule.ts'
+import { requiredGrants, newRule, permissionList } from './rule.ts'
 
 /** A new session (rule O-04); its key is shown only once. */
 export const session = z
@@ -11,8 +11,8 @@ export const session = z
 export const sessionAuthorization = z
   .strictObject({
     nonce: z.string().min(1).max(100),
-    permissions: optional(permissionList),
-    rules: optional(z.array(newRule).max(100)),
-    expires_at: optional(moment),
+    permissions: optionalField(permissionList),
+    rules: optionalField(z.array(newRule).max(100)),
+    expires_at: optionalField(moment),
   })
-  .meta(grantsGiven)
+  .meta(requiredGrants)

@@ -1,6 +1,6 @@
 import { type SettingName, settings } from '../settings.ts'
 import { z } from '../zod.ts'
-import { optional } from './common.ts'
+import { optionalField } from './common.ts'
 
 /** The tenant in an answer (rule O-06). */
 export const tenant = z
@@ -38,7 +38,7 @@ export type SettingsPatch = z.output<typeof settingsPatch>
 
 export const tenantUpdate = z.strictObject({
   name: z.string().min(1).max(200),
-  settings: optional(settingsPatch),
+  settings: optionalField(settingsPatch),
 })
 
 /** What the tenant holds (rule O-06). */

@@ -1,45 +1,45 @@
 import { z } from '../zod.ts'
-import { documented, json, madeId, optional, secondSpelling } from './common.ts'
+import { withJsonSchema, json, createdId, optionalField, hiddenAlias } from './common.ts'
 import { metadata } from './metadata.ts'
 
 /** Text of a request: bounded, because it is kept. */
-function text(most = 200) {
-  return optional(z.string().min(1).max(most))
+function optionalText(max = 200) {
+  return optionalField(z.string().min(1).max(max))
 }
 
-function matching(pattern: RegExp, message: string) {
-  return optional(z.string().regex(pattern, message))
+function optionalPattern(pattern: RegExp, message: string) {
+  return optionalField(z.string().regex(pattern, message))
 }
 
-function among<const Names extends readonly string[]>(names: Names) {
-  return optional(z.enum(names))
+function optionalEnum<const Names extends readonly string[]>(names: Names) {
+  return optionalField(z.enum(names))
 }
 
 /** What is known of the cardholder's browser, or of the app (rule S-01). Older clients spell two members in another way. */
 export const deviceInfo = z.lazy(() =>
   z.strictObject({
-    browser_accept_header: text(2048),
-    browser_ip: text(45),
-    browser_ip_address: text(45),
-    browser_javascript_enabled: optional(z.boolean()),
-    browser_java_enabled: optional(z.boolean()),
-    browser_language: text(35),
-    browser_color_depth: text(10),
-    browser_screen_height: text(10),
-    browser_screen_width: text(10),
-    browser_tz: text(60),
-    browser_timezone: text(60),
-    browser_user_agent: text(2048),
-    sdk_transaction_id: text(),
-    sdk_application_id: text(),
-    sdk_encryption_data: text(64_000),
-    sdk_ephemeral_public_key: text(2048),
-    sdk_max_timeout: text(10),
-    sdk_reference_number: text(),
-    sdk_render_options: optional(
+    browser_accept_header: optionalText(2048),
+    browser_ip: optionalText(45),
+    browser_ip_address: optionalText(45),
+    browser_javascript_enabled: optionalField(z.boolean()),
+    browser_java_enabled: optionalField(z.boolean()),
+    browser_language: optionalText(35),
+    browser_color_depth: optionalText(10),
+    browser_screen_height: optionalText(10),
+    browser_screen_width: optionalText(10),
+    browser_tz: optionalText(60),
+    browser_timezone: optionalText(60),
+    browser_user_agent: optionalText(2048),
+    sdk_transaction_id: optionalText(),
+    sdk_application_id: optionalText(),
+    sdk_encryption_data: optionalText(64_000),
+    sdk_ephemeral_public_key: optionalText(2048),
+    sdk_max_timeout: optionalText(10),
+    sdk_reference_number: optionalText(),
+    sdk_render_options: optionalField(
       z.strictObject({
-        sdk_interface: text(),
-        sdk_ui_type: optional(z.union([z.string().max(200), z.array(z.string().max(200)).max(10)])),
+        sdk_interface: optionalText(),
+        sdk_ui_type: optionalField(z.union([z.string().max(200), z.array(z.string().max(200)).max(10)])),
       }),
     ),
   }),
@@ -82,24 +82,24 @@ export const authenticationTypes = {
 const sessionTypes = ['customer', 'merchant'] as const
 export type SessionType = (typeof sessionTypes)[number]
 
-const keysOf = <T extends object>(object: T) => Object.keys(object) as [keyof T & string]
+const listKeys = <T extends object>(object: T) => Object.keys(object) as [keyof T & string]
 
-const day = matching(/^\d{8}$/, 'must be a date as YYYYMMDD')
-const country = matching(/^\d{3}$/, 'must be the three digits of ISO 3166-1')
-const currency = matching(/^\d{3}$/, 'must be the three digits of ISO 4217')
-const digits = (most: number) => matching(new RegExp(`^\\d{1,${most}}$`), `must be 1 to ${most} digits`)
+const day = optionalPattern(/^\d{8}$/, 'must be a date as YYYYMMDD')
+const country = optionalPattern(/^\d{3}$/, 'must be the three digits of ISO 3166-1')
+const currency = optionalPattern(/^\d{3}$/, 'must be the three digits of ISO 4217')
+const optionalDigits = (max: number) => optionalPattern(new RegExp(`^\\d{1,${max}}$`), `must be 1 to ${max} digits`)
 const stages = ['less-than-30-days', '30-to-60-days', 'more-than-60-days'] as const
 
-const phone = z.lazy(() => optional(z.strictObject({ country_code: digits(3), number: digits(15) })))
+const phone = z.lazy(() => optionalField(z.strictObject({ country_code: optionalDigits(3), number: optionalDigits(15) })))
 const address = z.lazy(() =>
-  optional(
+  optionalField(
     z.strictObject({
-      line1: text(),
-      line2: text(),
-      line3: text(),
-      postal_code: text(20),
-      city: text(),
-      state_code: text(10),
+      line1: optionalText(),
+      line2: optionalText(),
+      line3: optionalText(),
+      postal_code: optionalText(20),
+      city: optionalText(),
+      state_code: optionalText(10),
       country_code: country,
     }),
   ),
@@ -107,34 +107,34 @@ const address = z.lazy(() =>
 
 const cardholderInfo = z.lazy(() =>
   z.strictObject({
-    account_id: text(),
-    account_type: among(['debit', 'credit']),
-    account_info: optional(
+    account_id: optionalText(),
+    account_type: optionalEnum(['debit', 'credit']),
+    account_info: optionalField(
       z.strictObject({
-        account_age: among(['no-account', 'created-this-transaction', ...stages]),
-        account_last_changed: among(['no-change', 'changed-this-transaction', ...stages]),
+        account_age: optionalEnum(['no-account', 'created-this-transaction', ...stages]),
+        account_last_changed: optionalEnum(['no-change', 'changed-this-transaction', ...stages]),
         account_change_date: day,
         account_created_date: day,
-        account_pwd_last_changed: among(['no-change', 'changed-this-transaction', ...stages]),
+        account_pwd_last_changed: optionalEnum(['no-change', 'changed-this-transaction', ...stages]),
         account_pwd_change_date: day,
-        purchase_count_half_year: digits(4),
-        transaction_count_day: digits(3),
+        purchase_count_half_year: optionalDigits(4),
+        transaction_count_day: optionalDigits(3),
         payment_account_age: day,
-        transaction_count_year: digits(3),
-        payment_account_created: among(['no-account', 'created-this-transaction', ...stages]),
-        shipping_address_first_used: among(['no-address', 'address-first-used', ...stages]),
+        transaction_count_year: optionalDigits(3),
+        payment_account_created: optionalEnum(['no-account', 'created-this-transaction', ...stages]),
+        shipping_address_first_used: optionalEnum(['no-address', 'address-first-used', ...stages]),
         shipping_address_usage_date: day,
-        shipping_account_name_match: optional(z.boolean()),
-        suspicious_activity_observed: optional(z.boolean()),
+        shipping_account_name_match: optionalField(z.boolean()),
+        suspicious_activity_observed: optionalField(z.boolean()),
         // The spellings of older clients.
-        account_password_last_changed: among(['no-change', 'changed-this-transaction', ...stages]),
+        account_password_last_changed: optionalEnum(['no-change', 'changed-this-transaction', ...stages]),
         account_password_change_date: day,
-        purchase_count_last_year: digits(4),
+        purchase_count_last_year: optionalDigits(4),
       }),
     ),
-    authentication_info: optional(
+    authentication_info: optionalField(
       z.strictObject({
-        method: among([
+        method: optionalEnum([
           'no-login',
           'username-password',
           'federated-id',
@@ -144,16 +144,16 @@ const cardholderInfo = z.lazy(() =>
           'fido-data-signed',
           'src-assurance-data',
         ]),
-        timestamp: matching(/^\d{12}$/, 'must be a time as YYYYMMDDhhmm'),
-        data: text(20_000),
+        timestamp: optionalPattern(/^\d{12}$/, 'must be a time as YYYYMMDDhhmm'),
+        data: optionalText(20_000),
       }),
     ),
-    prior_authentication_info: optional(
+    prior_authentication_info: optionalField(
       z.strictObject({
-        method: among(['frictionless', 'challenged', 'avs-verified', 'other']),
-        timestamp: matching(/^\d{12}$/, 'must be a time as YYYYMMDDhhmm'),
-        reference_id: text(),
-        data: text(2048),
+        method: optionalEnum(['frictionless', 'challenged', 'avs-verified', 'other']),
+        timestamp: optionalPattern(/^\d{12}$/, 'must be a time as YYYYMMDDhhmm'),
+        reference_id: optionalText(),
+        data: optionalText(2048),
       }),
     ),
     name: z.string().min(1).max(200),
@@ -164,7 +164,7 @@ const cardholderInfo = z.lazy(() =>
     phone_number: phone,
     mobile_phone_number: phone,
     work_phone_number: phone,
-    billing_shipping_address_match: among(['Y', 'N']),
+    billing_shipping_address_match: optionalEnum(['Y', 'N']),
     billing_address: address,
     shipping_address: address,
   }),
@@ -172,30 +172,30 @@ const cardholderInfo = z.lazy(() =>
 
 const merchantInfo = z.lazy(() =>
   z.strictObject({
-    mid: text(35),
-    acquirer_bin: text(20),
-    name: text(),
+    mid: optionalText(35),
+    acquirer_bin: optionalText(20),
+    name: optionalText(),
     country_code: country,
-    category_code: matching(/^\d{4}$/, 'must be four digits'),
-    url: text(2048),
-    risk_info: optional(
+    category_code: optionalPattern(/^\d{4}$/, 'must be four digits'),
+    url: optionalText(2048),
+    risk_info: optionalField(
       z.strictObject({
-        delivery_email: text(254),
-        delivery_time_frame: among([
+        delivery_email: optionalText(254),
+        delivery_time_frame: optionalEnum([
           'electronic-delivery',
           'same-day-shipping',
           'overnight-shipping',
           'two-or-more-day-shipping',
         ]),
         // The spelling of older clients.
-        delivery_timeframe: text(),
-        gift_card_amount: digits(15),
-        gift_card_count: digits(2),
+        delivery_timeframe: optionalText(),
+        gift_card_amount: optionalDigits(15),
+        gift_card_count: optionalDigits(2),
         gift_card_currency: currency,
-        pre_order_purchase: optional(z.boolean()),
+        pre_order_purchase: optionalField(z.boolean()),
         pre_order_date: day,
-        reordered_purchase: optional(z.boolean()),
-        shipping_method: among([
+        reordered_purchase: optionalField(z.boolean()),
+        shipping_method: optionalEnum([
           'ship-to-billing-address',
           'ship-to-verified-address',
           'ship-to-different-address',
@@ -211,41 +211,41 @@ const merchantInfo = z.lazy(() =>
 
 const purchaseInfo = z.lazy(() =>
   z.strictObject({
-    amount: digits(48),
+    amount: optionalDigits(48),
     currency,
-    exponent: matching(/^\d$/, 'must be one digit'),
-    date: matching(/^\d{14}$/, 'must be a time as YYYYMMDDhhmmss'),
-    transaction_type: among([
+    exponent: optionalPattern(/^\d$/, 'must be one digit'),
+    date: optionalPattern(/^\d{14}$/, 'must be a time as YYYYMMDDhhmmss'),
+    transaction_type: optionalEnum([
       'purchase',
       'check-acceptance',
       'account-funding',
       'quasi-cash',
       'prepaid-activation-load',
     ]),
-    installment_count: digits(3),
+    installment_count: optionalDigits(3),
     recurring_expiration: day,
-    recurring_frequency: digits(4),
+    recurring_frequency: optionalDigits(4),
   }),
 )
 
 const requestorInfo = z.lazy(() =>
   z.strictObject({
-    id: text(),
-    name: text(),
-    url: text(2048),
-    discover_client_id: text(),
-    discover_requestor_id: text(),
-    amex_requestor_type: among(['MER', 'AGG', 'JCB', 'OTA', 'OPT', 'WAL']),
-    cb_siret_number: matching(/^\d{14}$/, 'must be 14 digits'),
+    id: optionalText(),
+    name: optionalText(),
+    url: optionalText(2048),
+    discover_client_id: optionalText(),
+    discover_requestor_id: optionalText(),
+    amex_requestor_type: optionalEnum(['MER', 'AGG', 'JCB', 'OTA', 'OPT', 'WAL']),
+    cb_siret_number: optionalPattern(/^\d{14}$/, 'must be 14 digits'),
   }),
 )
 
 const messageExtension = z.lazy(() =>
   z.strictObject({
-    id: text(64),
-    name: text(64),
-    critical: optional(z.boolean()),
-    data: optional(json),
+    id: optionalText(64),
+    name: optionalText(64),
+    critical: optionalField(z.boolean()),
+    data: optionalField(json),
   }),
 )
 
@@ -253,26 +253,26 @@ const messageExtension = z.lazy(() =>
 const authenticationRequest = z.lazy(() =>
   z.strictObject({
     authentication_category: z.enum(['payment', 'non-payment']),
-    authentication_type: z.enum(keysOf(authenticationTypes)),
-    card_brand: text(50).describe('One of the brands of a card that has several'),
-    challenge_preference: among(keysOf(challengePreferences)),
-    request_decoupled_challenge: optional(z.boolean()),
-    decoupled_challenge_max_time: optional(z.int().min(1).max(10_080)).describe('Minutes'),
-    purchase_info: optional(purchaseInfo),
-    merchant_info: optional(merchantInfo),
-    requestor_info: optional(requestorInfo),
+    authentication_type: z.enum(listKeys(authenticationTypes)),
+    card_brand: optionalText(50).describe('One of the brands of a card that has several'),
+    challenge_preference: optionalEnum(listKeys(challengePreferences)),
+    request_decoupled_challenge: optionalField(z.boolean()),
+    decoupled_challenge_max_time: optionalField(z.int().min(1).max(10_080)).describe('Minutes'),
+    purchase_info: optionalField(purchaseInfo),
+    merchant_info: optionalField(merchantInfo),
+    requestor_info: optionalField(requestorInfo),
     cardholder_info: cardholderInfo,
-    broadcast_info: optional(json),
-    message_extensions: optional(z.array(messageExtension).max(10)),
-    metadata: optional(metadata),
+    broadcast_info: optionalField(json),
+    message_extensions: optionalField(z.array(messageExtension).max(10)),
+    metadata: optionalField(metadata),
   }),
 )
 export type AuthenticationRequest = z.output<typeof authenticationRequest>
 
-export const authenticateSession = z.lazy(() => authenticationRequest.unwrap().extend({ id: madeId }))
+export const authenticateSession = z.lazy(() => authenticationRequest.unwrap().extend({ id: createdId }))
 
 /** SECURITY: a cardholder's browser is sent there, so it is a page of the web and nothing else (case X-59). */
-const callbackUrl = documented(
+const callbackUrl = withJsonSchema(
   z
     .string()
     .max(2048)
@@ -289,22 +289,22 @@ function isWebAddress(address: string): boolean {
 /** A new session of 3D Secure (rule S-01). */
 export const newThreeDsSession = z.lazy(() =>
   z.strictObject({
-    token_id: text(400).describe('A token of type card'),
-    token_intent_id: optional(madeId).describe('In place of `token_id`'),
-    pan: text(400).describe('The older name of `token_id`'),
-    type: among(sessionTypes).describe('`customer` if it is not given'),
-    device: among(['browser', 'app']),
-    web_challenge_mode: among(['iframe', 'redirect']),
-    device_info: optional(deviceInfo),
-    authentication_request: optional(authenticationRequest),
-    callback_urls: optional(
+    token_id: optionalText(400).describe('A token of type card'),
+    token_intent_id: optionalField(createdId).describe('In place of `token_id`'),
+    pan: optionalText(400).describe('The older name of `token_id`'),
+    type: optionalEnum(sessionTypes).describe('`customer` if it is not given'),
+    device: optionalEnum(['browser', 'app']),
+    web_challenge_mode: optionalEnum(['iframe', 'redirect']),
+    device_info: optionalField(deviceInfo),
+    authentication_request: optionalField(authenticationRequest),
+    callback_urls: optionalField(
       z.strictObject({
         success: callbackUrl,
         failure: callbackUrl,
-        branding: optional(z.strictObject({ hide_basis_theory_branding: optional(z.boolean()) })),
+        branding: optionalField(z.strictObject({ hide_basis_theory_branding: optionalField(z.boolean()) })),
       }),
     ),
-    metadata: optional(metadata),
+    metadata: optionalField(metadata),
   }),
 )
 export type NewThreeDsSession = z.output<typeof newThreeDsSession>
@@ -315,7 +315,7 @@ export const createdThreeDsSession = z.lazy(() =>
     .object({
       id: z.uuid(),
       type: z.enum(sessionTypes),
-      cardBrand: secondSpelling(z.string()),
+      cardBrand: hiddenAlias(z.string()),
       card_brand: z.string(),
       additional_card_brands: z.array(z.string()).optional(),
       method_url: z.string().optional(),
@@ -358,7 +358,7 @@ export const threeDsAuthentication = z.lazy(() =>
       ds_reference_number: z.string(),
       liability_shifted: z.boolean(),
       authentication_value: z.string().optional(),
-      authentication_status: z.enum(keysOf(authenticationStatuses)),
+      authentication_status: z.enum(listKeys(authenticationStatuses)),
       authentication_status_code: z.string(),
       authentication_status_reason: z.string().optional(),
       authentication_status_reason_code: z.string().optional(),
@@ -434,9 +434,9 @@ export const threeDsPage = z.lazy(() =>
     purchase: z.object({ amount: z.string(), currency: z.string(), exponent: z.string() }).nullable(),
     challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).nullable(),
     /** What `pass` comes to with this card. */
-    passes_as: z.enum(keysOf(authenticationStatuses)).nullable(),
+    passes_as: z.enum(listKeys(authenticationStatuses)).nullable(),
     /** Null before the session is authenticated. */
-    status: z.enum(keysOf(authenticationStatuses)).nullable(),
+    status: z.enum(listKeys(authenticationStatuses)).nullable(),
     /** Where the cardholder's browser goes in the end; null without a redirect. */
     returns_to: z.string().nullable(),
   }),

@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { json, optional } from './common.ts'
+import { json, optionalField } from './common.ts'
 import { absent, bank, card, encrypted, tokenType } from './token.ts'
 
 /** A token intent in an answer (rule O-03): never its data. */
@@ -19,7 +19,7 @@ export const tokenIntent = z
 export type TokenIntent = z.output<typeof tokenIntent>
 
 export const newTokenIntent = z
-  .strictObject({ type: tokenType, data: optional(json), encrypted: optional(encrypted) })
+  .strictObject({ type: tokenType, data: optionalField(json), encrypted: optionalField(encrypted) })
   .meta({
     not: {
       anyOf: [

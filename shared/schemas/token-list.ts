@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { documented, size, start } from './common.ts'
+import { withJsonSchema, size, start } from './common.ts'
 import { container } from './container.ts'
 
 /** Metadata filters: pairs in the order given, or an object. */
@@ -18,7 +18,7 @@ export const metadataPairs = z
 export const tokenListQuery = z.strictObject({
   container: container.optional().describe('Only tokens in this container or below it'),
   type: z.string().max(100).optional(),
-  fingerprint: documented(z.string().max(100), {
+  fingerprint: withJsonSchema(z.string().max(100), {
     type: 'string',
     pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
   }).optional(),

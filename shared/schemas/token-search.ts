@@ -1,8 +1,8 @@
 import { z } from '../zod.ts'
-import { optional, page, pageMember, repeatable, size, sizeMember, start } from './common.ts'
+import { optionalField, page, pageMember, repeatable, size, sizeMember, start } from './common.ts'
 import { metadataPairs } from './token-list.ts'
 
-const query = optional(z.string().max(10_000))
+const query = optionalField(z.string().max(10_000))
 
 /** The query of List Tokens v1 (rule L-06). */
 export const tokenListV1Query = z.strictObject({

@@ -1,7 +1,7 @@
 import { isObject } from '../json.ts'
 import { tokenTypes } from '../token-types.ts'
 import { z } from '../zod.ts'
-import { documented, json, madeId, optional } from './common.ts'
+import { withJsonSchema, json, createdId, optionalField } from './common.ts'
 import { container } from './container.ts'
 import { moment } from './moment.ts'
 
@@ -59,45 +59,45 @@ export const createdToken = token.partial({ created_at: true }).meta({ id: 'Crea
 export type CreatedToken = z.output<typeof createdToken>
 
 const fingerprint_expression = z.string().min(1).max(400)
-const mask = documented(json, {
+const mask = withJsonSchema(json, {
   description: 'Text with expressions, or a structure of such texts',
   not: { type: ['number', 'boolean'] },
 })
 const containers = z.array(container).min(1).max(10)
 const search_indexes = z.array(z.string().min(1).max(2_000)).max(10)
-export const tokenType = documented(z.string().max(100), { type: 'string', enum: tokenTypes })
+export const tokenType = withJsonSchema(z.string().max(100), { type: 'string', enum: tokenTypes })
 /** The most characters of a token's id (rule T-04). */
-export const longestTokenId = 400
+export const MAX_TOKEN_ID_LENGTH = 400
 const notInIds = '#/\\\\+?\\[\\]|&=%<>{}^\\u0000-\\u001f\\u007f-\\u009f'
-const id = documented(z.string().max(longestTokenId), {
+const id = withJsonSchema(z.string().max(MAX_TOKEN_ID_LENGTH), {
   description: 'The id, or an expression over `data`',
   type: 'string',
   minLength: 3,
-  maxLength: longestTokenId,
+  maxLength: MAX_TOKEN_ID_LENGTH,
   // Either an id without forbidden characters and with no space at either end, or an expression.
   pattern: `^[^\\s${notInIds}]([^${notInIds}]*[^\\s${notInIds}])?$|\\{\\{`,
 })
 /** Data that a client has encrypted with a client encryption key, as a compact JWE (rule C-02). */
-export const encrypted = documented(z.string().min(1), {
+export const encrypted = withJsonSchema(z.string().min(1), {
   type: 'string',
   description: 'The data, encrypted with a client encryption key',
 })
 /** Pairs of any values, counted before zod looks at each (case X-48). */
-function pairs(most: number) {
-  const few = z.unknown().refine((value) => !isObject(value) || Object.keys(value).length <= most, {
-    message: `must have at most ${most} pairs`,
+function boundedPairs(max: number) {
+  const few = z.unknown().refine((value) => !isObject(value) || Object.keys(value).length <= max, {
+    message: `must have at most ${max} pairs`,
     abort: true,
   })
   return few.pipe(z.record(z.string(), json))
 }
 const documentedPairs = { type: 'object', propertyNames: { minLength: 1, maxLength: 200 } }
-const metadata = documented(pairs(50), {
+const metadata = withJsonSchema(boundedPairs(50), {
   ...documentedPairs,
   maxProperties: 50,
   additionalProperties: { type: 'string', maxLength: 2000 },
 })
 /** A patch may take away every pair there is and bring as many others. */
-const metadataPatch = documented(pairs(100), {
+const metadataPatch = withJsonSchema(boundedPairs(100), {
   ...documentedPairs,
   additionalProperties: { type: ['string', 'null'], maxLength: 2000 },
 })
@@ -108,18 +108,18 @@ export const absent = { type: 'null' }
 /** A new token (rules T-01, T-04 to T-07, A-08: the removed `privacy` is ignored). */
 export const newToken = z
   .strictObject({
-    id: optional(id),
-    type: optional(tokenType),
-    data: optional(json),
-    encrypted: optional(encrypted),
-    token_intent_id: optional(madeId.max(400)),
-    mask: optional(mask),
-    containers: optional(containers),
-    metadata: optional(metadata),
-    search_indexes: optional(search_indexes),
-    fingerprint_expression: optional(fingerprint_expression),
-    deduplicate_token: optional(z.boolean()),
-    expires_at: optional(moment),
+    id: optionalField(id),
+    type: optionalField(tokenType),
+    data: optionalField(json),
+    encrypted: optionalField(encrypted),
+    token_intent_id: optionalField(createdId.max(400)),
+    mask: optionalField(mask),
+    containers: optionalField(containers),
+    metadata: optionalField(metadata),
+    search_indexes: optionalField(search_indexes),
+    fingerprint_expression: optionalField(fingerprint_expression),
+    deduplicate_token: optionalField(z.boolean()),
+    expires_at: optionalField(moment),
     privacy: z.unknown().optional().meta({ deprecated: true }),
   })
   // Stated as an exclusion, so that generated clients still see plain members.
@@ -145,7 +145,7 @@ export type NewToken = z.output<typeof newToken>
 /** A merge patch of a token (rule T-12): absent members stay, `null` clears one. */
 export const tokenPatch = z.strictObject({
   id: z.string(),
-  data: documented(json, { not: { type: 'null' } }).optional(),
+  data: withJsonSchema(json, { not: { type: 'null' } }).optional(),
   mask: mask.nullable().optional(),
   metadata: metadataPatch.nullable().optional(),
   containers: containers.nullable().optional(),

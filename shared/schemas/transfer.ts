@@ -2,7 +2,7 @@ import { expiring } from '../expiring.ts'
 import { createdTogether } from '../find.ts'
 import type { Json } from '../json.ts'
 import { z } from '../zod.ts'
-import { given } from './common.ts'
+import { requiredJson } from './common.ts'
 import { newToken } from './token.ts'
 
 /** The format of a file of tokens. */
@@ -16,8 +16,8 @@ const anything = z.unknown() as z.ZodType<Json | undefined>
  * member with that name (`$a.b` for a nested member, `$$` for a literal dollar sign). What a record lacks is left out.
  */
 export const importMapping = z.strictObject({
-  type: given,
-  data: given,
+  type: requiredJson,
+  data: requiredJson,
   ...Object.fromEntries(
     Object.keys(newToken.omit({ type: true, data: true, token_intent_id: true, privacy: true }).shape).map(
       (name) => [name, anything.optional()],
@@ -27,10 +27,10 @@ export const importMapping = z.strictObject({
 export type ImportMapping = Readonly<Record<string, Json | undefined>>
 
 /** The largest file the window imports, in bytes: even escaped as JSON it stays within `mostCallBytes`. */
-export const mostImportBytes = 8 * 1024 * 1024
+export const MAX_IMPORT_BYTES = 8 * 1024 * 1024
 
 /** The most characters of a file that the window exports. */
-export const mostExportText = 32_000_000
+export const MAX_EXPORT_LENGTH = 32_000_000
 
 /** The beginning of a file, for a preview. */
 export const importSample = z.strictObject({
@@ -49,7 +49,7 @@ export type ImportPreview = z.output<typeof importPreview>
 
 export const textImport = z.strictObject({
   format: transferFormat,
-  text: z.string().max(mostImportBytes),
+  text: z.string().max(MAX_IMPORT_BYTES),
   /** Null if each line is a token as `coffer export` writes it. */
   mapping: importMapping.nullable(),
   dry_run: z.boolean().default(false),

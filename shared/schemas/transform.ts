@@ -1,7 +1,7 @@
-import { LONGEST_EXPRESSION, problemOfExpression } from '../regular-expression.ts'
+import { MAX_PATTERN_LENGTH, findExpressionProblem } from '../regular-expression.ts'
 import { z } from '../zod.ts'
 import { json } from './common.ts'
-import { isShortRuntime, LONG_RUNTIME } from './configured.ts'
+import { isShortRuntime, RUNTIME_LENGTH_PROBLEM } from './configured.ts'
 
 export const transformTypes = [
   'code',
@@ -28,7 +28,7 @@ export const transform = z
     type: z.enum(transformTypes).optional(),
     code: z.string().min(1).max(50_000).optional(),
     matcher: z.enum(['regex', 'chase_stratus_pan']).optional(),
-    expression: z.string().min(1).max(LONGEST_EXPRESSION).optional(),
+    expression: z.string().min(1).max(MAX_PATTERN_LENGTH).optional(),
     replacement: z.string().optional(),
     options: options.optional(),
   })
@@ -36,20 +36,20 @@ export const transform = z
 export type ProxyTransform = z.output<typeof transform>
 
 /** The type of a transform: `code` unless it says otherwise. */
-export function typeOf({ type }: ProxyTransform): TransformType {
+export function getTransformType({ type }: ProxyTransform): TransformType {
   return type ?? 'code'
 }
 
-type Member = 'code' | 'matcher' | 'expression' | 'replacement'
-const members: readonly Member[] = ['code', 'matcher', 'expression', 'replacement']
+type TransformField = 'code' | 'matcher' | 'expression' | 'replacement'
+const members: readonly TransformField[] = ['code', 'matcher', 'expression', 'replacement']
 type Option = keyof z.output<typeof options>
 
 /** What each type needs and may have; whatever is not named is refused. */
 const takes: Record<
   TransformType,
   {
-    needs: readonly Member[]
-    may: readonly Member[]
+    needs: readonly TransformField[]
+    may: readonly TransformField[]
     options: readonly Option[]
     mayOptions: readonly Option[]
   }
@@ -62,43 +62,43 @@ const takes: Record<
   append_text: { needs: [], may: [], options: ['value'], mayOptions: [] },
 }
 
-type Issue = { readonly path: readonly (string | number)[]; readonly message: string }
+type TransformIssue = { readonly path: readonly (string | number)[]; readonly message: string }
 
 /** What is wrong with the members of one transform, beyond their own types. */
-function problemsOfTransform(given: ProxyTransform, side: 'request' | 'response'): Issue[] {
-  const type = typeOf(given)
+function listTransformIssues(transformInput: ProxyTransform, side: 'request' | 'response'): TransformIssue[] {
+  const type = getTransformType(transformInput)
   const rule = takes[type]
-  const issues: Issue[] = []
+  const issues: TransformIssue[] = []
   if (type === 'mask' && side === 'request')
     issues.push({ path: ['type'], message: 'must not be mask in a request' })
   for (const name of members) {
-    if (rule.needs.includes(name) && given[name] === undefined)
+    if (rule.needs.includes(name) && transformInput[name] === undefined)
       issues.push({ path: [name], message: 'is required' })
-    if (given[name] !== undefined && !rule.needs.includes(name) && !rule.may.includes(name))
+    if (transformInput[name] !== undefined && !rule.needs.includes(name) && !rule.may.includes(name))
       issues.push({ path: [name], message: `is not for a transform of type ${type}` })
   }
   for (const name of Object.keys(options.shape) as Option[]) {
-    const value = given.options?.[name]
+    const value = transformInput.options?.[name]
     if (rule.options.includes(name) && value === undefined)
       issues.push({ path: ['options', name], message: 'is required' })
     if (value !== undefined && !rule.options.includes(name) && !rule.mayOptions.includes(name))
       issues.push({ path: ['options', name], message: `is not for a transform of type ${type}` })
   }
-  if (!isShortRuntime(given.options?.runtime))
-    issues.push({ path: ['options', 'runtime'], message: LONG_RUNTIME })
-  if (type === 'mask') issues.push(...problemsOfMask(given))
+  if (!isShortRuntime(transformInput.options?.runtime))
+    issues.push({ path: ['options', 'runtime'], message: RUNTIME_LENGTH_PROBLEM })
+  if (type === 'mask') issues.push(...listMaskIssues(transformInput))
   return issues
 }
 
-function problemsOfMask({ matcher, expression, replacement }: ProxyTransform): Issue[] {
-  const issues: Issue[] = []
+function listMaskIssues({ matcher, expression, replacement }: ProxyTransform): TransformIssue[] {
+  const issues: TransformIssue[] = []
   if (replacement !== undefined && Array.from(replacement).length !== 1)
     issues.push({ path: ['replacement'], message: 'must be exactly one character' })
   if (matcher === 'chase_stratus_pan' && expression !== undefined)
     issues.push({ path: ['expression'], message: 'is not for the matcher chase_stratus_pan' })
   if (matcher !== 'regex') return issues
   if (expression === undefined) return [...issues, { path: ['expression'], message: 'is required' }]
-  const problem = problemOfExpression(expression)
+  const problem = findExpressionProblem(expression)
   if (problem !== undefined) issues.push({ path: ['expression'], message: problem })
   return issues
 }
@@ -107,14 +107,14 @@ function problemsOfMask({ matcher, expression, replacement }: ProxyTransform): I
  * A transform without its members that are empty, which count as absent: Terraform's provider sends '' for whatever its
  * configuration leaves out. The value to append may be empty.
  */
-function withoutEmpty(given: unknown): unknown {
-  if (!isObject(given)) return given
-  const { type } = given
+function removeEmptyFields(input: unknown): unknown {
+  if (!isObject(input)) return input
+  const { type } = input
   const takesValue = typeof type === 'string' && type.startsWith('append_')
   const empty = ['identifier', 'location', ...(takesValue ? [] : ['value'])]
   return {
-    ...without(given, members),
-    ...(isObject(given.options) && { options: without(given.options, empty) }),
+    ...removeEmpty(input, members),
+    ...(isObject(input.options) && { options: removeEmpty(input.options, empty) }),
   }
 }
 
@@ -122,13 +122,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function without(given: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+function removeEmpty(input: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => value !== '' || !names.includes(name)),
+    Object.entries(input).filter(([name, value]) => value !== '' || !names.includes(name)),
   )
 }
 
-const newTransform = z.preprocess(withoutEmpty, transform)
+const newTransform = z.preprocess(removeEmptyFields, transform)
 
 function listFor(side: 'request' | 'response') {
   return z
@@ -136,10 +136,10 @@ function listFor(side: 'request' | 'response') {
     .max(20)
     .superRefine((list, context) => {
       for (const [at, each] of list.entries()) {
-        for (const { path, message } of problemsOfTransform(each, side))
+        for (const { path, message } of listTransformIssues(each, side))
           context.addIssue({ code: 'custom', path: [at, ...path], message })
       }
-      if (list.filter((each) => typeOf(each) === 'code').length > 1)
+      if (list.filter((each) => getTransformType(each) === 'code').length > 1)
         context.addIssue({ code: 'custom', message: 'must not have more than one transform of type code' })
       const names = list.flatMap((each) => each.options?.identifier ?? [])
       if (new Set(names).size < names.length)
@@ -149,7 +149,7 @@ function listFor(side: 'request' | 'response') {
 
 function oneFor(side: 'request' | 'response') {
   return newTransform.superRefine((each, context) => {
-    for (const { path, message } of problemsOfTransform(each, side))
+    for (const { path, message } of listTransformIssues(each, side))
       context.addIssue({ code: 'custom', path: [...path], message })
   })
 }

@@ -1,7 +1,7 @@
 import { isEventType } from '../webhook-events.ts'
 import { z } from '../zod.ts'
-import { addressProblem } from './address-problem.ts'
-import { documented, json, madeId, optional } from './common.ts'
+import { checkAddress } from './address-problem.ts'
+import { withJsonSchema, json, createdId, optionalField } from './common.ts'
 
 const name = z.string().min(1).max(200)
 /** Where a webhook is told: an `https:` address, or this machine by either scheme (rules W-01, G-03). */
@@ -9,13 +9,13 @@ const url = z
   .string()
   .max(2000)
   .superRefine((text, context) => {
-    const problem = problemOf(text)
+    const problem = findUrlProblem(text)
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
   })
   .meta({ documented: { type: 'string', maxLength: 2000, format: 'uri' } })
 
-function problemOf(text: string): string | undefined {
-  const { problem } = addressProblem(text)
+function findUrlProblem(text: string): string | undefined {
+  const { problem } = checkAddress(text)
   return problem ?? (new URL(text).hash ? 'must not contain a fragment' : undefined)
 }
 
@@ -26,15 +26,15 @@ const events = z
       .string()
       .max(100)
       .superRefine((text, context) => {
-        if (!isEventType(text)) context.addIssue({ code: 'custom', message: unknownType(text) })
+        if (!isEventType(text)) context.addIssue({ code: 'custom', message: describeUnknownType(text) })
       }),
   )
   .min(1)
   .max(200)
 
-function unknownType(text: string): string {
-  const dotted = text.replaceAll(':', '.')
-  if (isEventType(dotted)) return `is not an event type; its name is written with dots: ${dotted}`
+function describeUnknownType(text: string): string {
+  const dotName = text.replaceAll(':', '.')
+  if (isEventType(dotName)) return `is not an event type; its name is written with dots: ${dotName}`
   return /^(3ds|account-updater|application|google-pay|http|proxy|reactor|session|tenant|token|token-intent)[.:][a-z.:-]{1,30}$/.test(
     text,
   )
@@ -46,7 +46,7 @@ const status = z.enum(['enabled', 'disabled'])
 export type WebhookStatus = z.output<typeof status>
 
 /** An address, or '' for none, which Terraform's provider sends where its configuration names no address. */
-const notifyEmail = documented(
+const notifyEmail = withJsonSchema(
   z
     .string()
     .max(320)
@@ -59,10 +59,10 @@ export const newWebhook = z.strictObject({
   name,
   url,
   events,
-  notify_email: optional(notifyEmail),
+  notify_email: optionalField(notifyEmail),
 })
 
-export const webhookUpdate = newWebhook.extend({ id: madeId, status: optional(status) })
+export const webhookUpdate = newWebhook.extend({ id: createdId, status: optionalField(status) })
 
 /** A webhook (rule W-01). */
 export const webhook = z

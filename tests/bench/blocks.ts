@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { Engine } from '../../electron/engine/engine.ts'
 import { createTokens, type NewTokenInput } from '../../electron/host/first-data/create-tokens.ts'
 import { openListener } from '../../electron/http/listener.ts'
-import { longestBlock } from '../longest-block.ts'
+import { measureLongestBlock } from '../longest-block.ts'
 
 /** How long one kind of request kept every other one waiting. */
 export type Block = {
@@ -48,7 +48,7 @@ export async function measureBlocks(
       try {
         const asks = await scene(stage, tokens)
         for (const [what, ask] of Object.entries(asks)) {
-          const { result, block } = await longestBlock(() => client.ask(stage.url, ask))
+          const { result, block } = await measureLongestBlock(() => client.ask(stage.url, ask))
           const rss_mb = Math.round(process.memoryUsage().rss / MiB)
           blocks.push({ what: `${name}: ${what}`, block, ...result, rss_mb })
         }
@@ -309,7 +309,7 @@ const scenes: Record<string, Scene> = {
     const { engine } = stage
     // With a valid key: those without one share a record.
     for (let at = 0; at < 40_000; at++)
-      engine.refuse(
+      engine.recordOutcome(
         'tokens.get',
         { kind: 'key', key },
         { status: 404, note: 'gone' },

@@ -3,7 +3,7 @@ import { Engine } from '../../electron/engine/engine.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
-import { masterOf } from '../../electron/host/keys/credential.ts'
+import { unlockMaster } from '../../electron/host/keys/credential.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import { cpuOfFinds } from './finds.ts'
 import { cardNumber, passphrase } from './vault.ts'
@@ -17,7 +17,7 @@ export type Commits = { readonly creates: number; readonly commits: number }
 
 /** The listener over a vault, as `coffer serve` opens it; counts commits and does batch work when asked. */
 const files = vaultFiles(process.argv[2] as string, 'default')
-const master = await masterOf(readHeader(files.header), { passphrase })
+const master = await unlockMaster(readHeader(files.header), { passphrase })
 let count: Commits = { creates: 0, commits: 0 }
 const started = performance.now()
 const engine = Engine.open(files.database, Buffer.from(master), {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { createKeys, Keyring } from '../../electron/engine/crypto/keyring.ts'
-import { migrate } from '../../electron/engine/db/migrate.ts'
+import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { insertLog } from '../../electron/engine/door/records.ts'
@@ -11,7 +11,7 @@ import { median } from './measure.ts'
 /** What storing one token and its log record costs with a commit of its own, and nothing else around it: microseconds. */
 export function measureCommit(folder: string, commits: number): number {
   const db = openDatabase(path.join(folder, 'commit.db'), randomBytes(32), { create: true })
-  migrate(db, migrations)
+  migrateDatabase(db, migrations)
   const master = randomBytes(32)
   createKeys(db, master, 'bench', Date.now())
   const keyring = new Keyring(db, master, 'bench')

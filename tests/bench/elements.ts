@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { startCoffer } from '../../electron/testing/index.mjs'
-import { chromiumOptions } from '../e2e/chromium.ts'
+import { getChromiumOptions } from '../e2e/chromium.ts'
 
 export type Elements = {
   /** Milliseconds from asking for the script, or the frame, until there is an input: the median of several pages, and the slowest. */
@@ -26,7 +26,7 @@ export async function measureElements(pages: number): Promise<Elements> {
   const shop = await serve((url) => (url === '/bare' ? barePage(frames.origin) : html))
   const coffer = await startCoffer({ origins: [shop.origin], beside: true })
   html = shopPage(coffer.url, coffer.keys.public)
-  const browser = await chromium.launch(chromiumOptions())
+  const browser = await chromium.launch(getChromiumOptions())
   try {
     const ready: number[] = []
     const bare: number[] = []

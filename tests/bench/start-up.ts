@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { version } from '../../electron/cli/terminal/version.ts'
-import { sessionsIn } from '../../electron/host/control/control-session.ts'
-import { argon2idDefault, passphraseKey } from '../../electron/host/keys/passphrase.ts'
+import { openSessions } from '../../electron/host/control/control-session.ts'
+import { argon2idDefault, derivePassphraseKey } from '../../electron/host/keys/passphrase.ts'
 import { askAll } from './finds.ts'
 import type { Load, Measured } from './load.ts'
 import { median } from './measure.ts'
@@ -77,7 +77,7 @@ export async function measureStartUp(vault: BenchVault, runs: number): Promise<S
   const hashing: number[] = []
   for (let run = 0; run < runs; run++) {
     const started = performance.now()
-    await passphraseKey(passphrase, randomBytes(16), argon2idDefault)
+    await derivePassphraseKey(passphrase, randomBytes(16), argon2idDefault)
     hashing.push(performance.now() - started)
   }
   return { first_answer_ms: median(times), passphrase_ms: median(hashing), runs: times }
@@ -108,9 +108,9 @@ export async function measureMemory(vault: BenchVault, ms: number, varied?: Vari
   ]
   for (const requests of all.filter(({ length }) => length > 0))
     await ask<Measured>(load, { port, connections: 8, ms, requests } satisfies Load)
-  const [session] = (await sessionsIn(vault.dataDir)).sessions
+  const [session] = (await openSessions(vault.dataDir)).sessions
   if (!session) throw new Error('The server has no control socket.')
-  await askAll(session.begin(version))
+  await askAll(session.startSession(version))
   session.close()
   const used = residentBytes(child)
   await wait(REST_S * 1000)

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { makePastVault, passphrase } from '../past-vault.ts'
-import { tempFolder } from '../vault.ts'
-import { serveHere } from './in-process.ts'
+import { createTempFolder } from '../vault.ts'
+import { serveInProcess } from './in-process.ts'
 
 const env = { COFFER_PASSPHRASE: passphrase }
 
 test('X-45 serve says that deleting waits because the clock is far ahead, and deletes with --accept-clock', async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   await makePastVault(dataDir)
   /** What a run of it says about the clock. */
   const said = async (...more: string[]) => {
-    const { notes, stop } = await serveHere(['--data-dir', dataDir, '--json', ...more], env)
+    const { notes, stop } = await serveInProcess(['--data-dir', dataDir, '--json', ...more], env)
     expect(await stop()).toBe(0)
     return notes.split('\n').filter((line) => line.includes('clock'))
   }

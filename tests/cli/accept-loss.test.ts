@@ -4,8 +4,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { bytesOf, flip } from '../soak/damage-log.ts'
-import { tempFolder } from '../vault.ts'
-import { runWith, serveHere } from './in-process.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
@@ -14,13 +14,13 @@ const order = (dataDir: string) => ['serve', '--data-dir', dataDir, '--port', '0
 
 /** Runs a command that ends by itself. */
 async function ran(args: readonly string[]): Promise<{ code: number; said: string }> {
-  const { code, out, notes } = await runWith(env, ...args)
+  const { code, out, notes } = await runWithEnv(env, ...args)
   return { code, said: out + notes }
 }
 
 /** A vault that was killed with its log, whose second half is then damaged; what answered, and the ids. */
 async function damaged() {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const child = startCoffer(order(dataDir), env)
   const { url, keys } = await child.json()
   const call = (at: string, init: RequestInit = {}) =>
@@ -72,7 +72,7 @@ test('X-41 X-25 serve --accept-loss with the number that was named puts a copy a
   }
   expect(bytesOf(folder)).toBe(before)
   const here = ['--data-dir', dataDir, '--json', '--accept-loss', `${lost}`]
-  const { facts, out, notes, stop } = await serveHere(here, env)
+  const { facts, out, notes, stop } = await serveInProcess(here, env)
   const { url } = facts
   const aside = /\S*default\.aside-\S*[^\s.]/.exec(out + notes)?.[0] ?? ''
   expect(bytesOf(aside)).toBe(before)
@@ -92,7 +92,7 @@ test('X-41 X-25 serve --accept-loss with the number that was named puts a copy a
 test('X-41 serve --accept-loss is refused for a vault that has lost nothing, and for what is no number', {
   tags: 'thorough',
 }, async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const child = startCoffer(order(dataDir), env)
   await child.json()
   child.stop()
@@ -106,7 +106,7 @@ test('X-41 serve --accept-loss is refused for a vault that has lost nothing, and
 test('X-41 a refusal names the command that goes on, which takes exactly that number and says where the copy is', {
   tags: 'thorough',
 }, async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const place = ['--data-dir', dataDir]
   expect(await startCoffer(['init', ...place], env).ended).toBe(0)
   fs.rmSync(path.join(dataDir, 'default', 'vault.db-commits'))

@@ -1,12 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { tempFolder } from '../vault.ts'
-import { runWith, serveHere } from './in-process.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 test('backup of a vault that is served, verify, and restore elsewhere by the recovery key alone', async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')
   const COFFER_PASSPHRASE = 'correct horse'
   const serve = startCoffer(['serve', '--data-dir', dataDir, '--port', '0', '--json'], { COFFER_PASSPHRASE })
@@ -19,28 +19,28 @@ test('backup of a vault that is served, verify, and restore elsewhere by the rec
 
   const file = path.join(folder, 'out.coffer-backup')
   const words = ['backup', '--data-dir', dataDir, '--out', file, '--json']
-  const backup = await runWith({ COFFER_PASSPHRASE }, ...words)
+  const backup = await runWithEnv({ COFFER_PASSPHRASE }, ...words)
   expect(JSON.parse(backup.out)).toMatchObject({ file, name: 'default', reason: 'asked' })
   expect(backup.code).toBe(0)
   expect((await fetch(`${url}/tokens/${token.id}`, { headers })).status).toBe(200)
   serve.stop()
 
-  const verify = await runWith({}, 'verify', file)
+  const verify = await runWithEnv({}, 'verify', file)
   expect(verify.out).toMatch(/checksum is correct/)
   expect(verify.out).toContain(file)
   expect(verify.out).toContain('(backed up by hand)')
   const elsewhere = path.join(folder, 'elsewhere')
   const secrets = { COFFER_PASSPHRASE: recovery_key, COFFER_NEW_PASSPHRASE: 'battery staple' }
-  const restore = await runWith(secrets, 'restore', file, '--data-dir', elsewhere, '--json')
+  const restore = await runWithEnv(secrets, 'restore', file, '--data-dir', elsewhere, '--json')
   expect(JSON.parse(restore.out)).toMatchObject({ name: 'default', protection: 'passphrase' })
   expect(restore.code).toBe(0)
   const again = ['--data-dir', elsewhere, '--json']
-  const { facts } = await serveHere(again, { COFFER_PASSPHRASE: 'battery staple' })
+  const { facts } = await serveInProcess(again, { COFFER_PASSPHRASE: 'battery staple' })
   const found = await fetch(`${facts.url}/tokens/${token.id}`, { headers })
   expect(await found.json()).toMatchObject({ id: token.id, data: 'kept' })
 
   fs.truncateSync(file, fs.statSync(file).size - 1)
-  const damaged = await runWith({}, 'verify', file)
+  const damaged = await runWithEnv({}, 'verify', file)
   expect(damaged).toMatchObject({
     code: 1,
     notes: expect.stringMatching(/^coffer: .*is a damaged backup: it is cut off/m),

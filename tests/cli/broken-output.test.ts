@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { builtCli } from './run-coffer.ts'
 
 const run = (program: string) => `"${process.execPath}" --disable-warning=ExperimentalWarning "${program}"`
@@ -22,7 +22,7 @@ test.runIf(process.platform === 'linux')('output that cannot be written is one s
 test.runIf(process.platform === 'linux')(
   'a new vault whose keys could not be shown says how to make others',
   () => {
-    const words = `init --json --data-dir '${tempFolder()}'`
+    const words = `init --json --data-dir '${createTempFolder()}'`
     const { status, stderr } = shell(
       `COFFER_PASSPHRASE='correct horse battery staple' ${run(builtCli)} ${words} > /dev/full`,
     )
@@ -34,7 +34,7 @@ test.runIf(process.platform === 'linux')(
 test.runIf(process.platform === 'linux')(
   'a reader that is gone before it saw the keys, and work whose report is lost, are named',
   () => {
-    const folder = tempFolder()
+    const folder = createTempFolder()
     const coffer = (words: string) =>
       `COFFER_PASSPHRASE='correct horse battery staple' ${run(builtCli)} ${words} --data-dir '${folder}'`
     for (const [vault, json] of [

@@ -4,13 +4,13 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { expectCostOf } from '../host/full-cost.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
 const built = (args: readonly string[], env: Record<string, string> = {}) => startCoffer(args, env, builtCli)
 
 test('the built command line serves, backs up by the worker beside it, and serves the same vault again, kept at full cost', async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const passphrase = 'correct horse battery staple'
   const env = { COFFER_PASSPHRASE: passphrase }
   const args = ['serve', '--data-dir', dataDir, '--port', '0', '--json']
@@ -56,7 +56,7 @@ test.each([
 ])(
   'what Node keeps of the program %s lies in a folder of its user, not where others may put code',
   async (_, program) => {
-    const [temporary, cache] = [tempFolder(), tempFolder()]
+    const [temporary, cache] = [createTempFolder(), createTempFolder()]
     const child = startCoffer(['--version'], { TMPDIR: temporary, XDG_CACHE_HOME: cache }, program)
     expect(await child.ended).toBe(0)
     expect(fs.readdirSync(temporary)).toEqual([])

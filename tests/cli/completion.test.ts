@@ -5,14 +5,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { environment } from '../../electron/cli/commands/about.ts'
-import { completionOf } from '../../electron/cli/commands/completion.ts'
-import { manualOf } from '../../electron/cli/commands/man.ts'
+import { createCompletion } from '../../electron/cli/commands/completion.ts'
+import { createManual } from '../../electron/cli/commands/man.ts'
 import { buildProgram } from '../../electron/cli/program.ts'
-import { allOf, leafOf } from '../../electron/cli/terminal/command-tree.ts'
-import { eventually } from '../eventually.ts'
-import { tempFolder } from '../vault.ts'
+import { flattenCommands, toCommandNode } from '../../electron/cli/terminal/command-tree.ts'
+import { waitFor } from '../eventually.ts'
+import { createTempFolder } from '../vault.ts'
 
-const program = leafOf(buildProgram('1.2.3'))
+const program = toCommandNode(buildProgram('1.2.3'))
 
 function has(shell: string): boolean {
   return spawnSync(shell, ['--version'], { stdio: 'ignore' }).status === 0
@@ -20,7 +20,7 @@ function has(shell: string): boolean {
 
 /** What bash offers for the last word of each line of words, in one shell. */
 function offered(...lines: string[][]): string[][] {
-  const script = `${completionOf(program, 'bash')}
+  const script = `${createCompletion(program, 'bash')}
 compopt() { told="$*"; }
 offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); told=; _coffer; printf '%s\\n' "\${COMPREPLY[@]}" $told; echo --; }
 words=()
@@ -56,7 +56,7 @@ test('bash completes commands, commands below them, options and choices', () => 
 })
 
 test('bash offers files where a file is meant, as readline quotes and ends them, and options behind a dash', () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   fs.mkdirSync(path.join(folder, 'a folder'))
   const before = [['import'], ['verify'], ['restore'], ['import', '--json'], ['export', '--out']]
   const lines = before.map((words) => [...words, `${folder}/`])
@@ -67,7 +67,7 @@ test('bash offers files where a file is meant, as readline quotes and ends them,
 })
 
 test('bash offers the vaults there are for --vault, and nothing where nothing is known', () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   for (const name of ['work', 'play']) {
     fs.mkdirSync(path.join(folder, name))
     fs.writeFileSync(path.join(folder, name, 'vault.json'), '')
@@ -83,14 +83,14 @@ test('bash offers the vaults there are for --vault, and nothing where nothing is
 
 /** What a person at a terminal has typed in once a shell has completed the line; Tab completes. */
 async function atTerminal(shell: 'bash' | 'zsh', start: (script: string) => string) {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   fs.mkdirSync(path.join(folder, 'a folder'))
   fs.writeFileSync(path.join(folder, 'file.csv'), '')
   fs.mkdirSync(path.join(folder, 'data', 'work'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'data', 'work', 'vault.json'), '')
   const script = path.join(folder, '.zshrc')
   const told = `coffer() { printf 'typed '; printf '<%s>' "$@"; echo; }; PS1=; unset HISTFILE; echo started`
-  fs.writeFileSync(script, `${start(completionOf(program, shell))}\n${told}\n`)
+  fs.writeFileSync(script, `${start(createCompletion(program, shell))}\n${told}\n`)
   const line = { bash: `bash --noprofile --rcfile '${script}' -i`, zsh: 'zsh -d -i' }[shell]
   const child = spawn('script', ['-qec', line, '/dev/null'], {
     cwd: folder,
@@ -102,12 +102,12 @@ async function atTerminal(shell: 'bash' | 'zsh', start: (script: string) => stri
   child.stdout.on('data', (chunk) => {
     shown += chunk
   })
-  await eventually(() => expect(shown).toContain('started'))
+  await waitFor(() => expect(shown).toContain('started'))
   return {
     async typed(typing: string) {
       shown = ''
       child.stdin.write(`${typing}\n`)
-      return eventually(() => {
+      return waitFor(() => {
         const [, words] = /typed (<.*?>)\r?$/m.exec(shown) ?? []
         expect([typing, words, shown]).toEqual([typing, expect.any(String), shown])
         return words
@@ -145,7 +145,7 @@ test.skipIf(zsh !== '')(`zsh completes the same${zsh}`, () => {
   const of = (line: string) => {
     const words = line.split(' ')
     const script = `compdef() { :; }; compadd() { shift; offered=($@); }; _files() { offered=(files); }
-${completionOf(program, 'zsh')}
+${createCompletion(program, 'zsh')}
 words=("$@"); CURRENT=$#words; _coffer; print -l -- $offered`
     return execFileSync('zsh', ['-f', '-c', script, 'zsh', ...words], { encoding: 'utf8' })
       .trim()
@@ -171,7 +171,7 @@ test.skipIf(zsh !== '' || process.platform !== 'linux')(
 const fish = has('fish') ? '' : ' (skipped: there is no fish here)'
 test.skipIf(fish !== '')(`fish completes the same${fish}`, () => {
   const of = (line: string) => {
-    const script = `${completionOf(program, 'fish')}\ncomplete -C '${line}'`
+    const script = `${createCompletion(program, 'fish')}\ncomplete -C '${line}'`
     const answer = execFileSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' })
     return answer
       .trim()
@@ -181,7 +181,7 @@ test.skipIf(fish !== '')(`fish completes the same${fish}`, () => {
   expect(of('coffer se')).toEqual(['serve'])
   expect(of('coffer keys ')).toEqual(expect.arrayContaining(['create', 'list']))
   expect(of('coffer protect ')).toEqual(expect.arrayContaining(['keychain', 'passphrase']))
-  const folder = tempFolder()
+  const folder = createTempFolder()
   fs.mkdirSync(path.join(folder, 'data', 'work'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'data', 'work', 'vault.json'), '')
   fs.writeFileSync(path.join(folder, 'file.csv'), '')
@@ -195,19 +195,19 @@ test.skipIf(fish !== '')(`fish completes the same${fish}`, () => {
 })
 
 test('every command is in every script, and every option of it in fish', () => {
-  const fish = completionOf(program, 'fish')
-  for (const { path, options } of allOf(program)) {
+  const fish = createCompletion(program, 'fish')
+  for (const { path, options } of flattenCommands(program)) {
     const name = path.at(-1)
     if (name !== undefined) expect(fish).toContain(`-a ${name} -d `)
     for (const { long } of options) expect(fish).toContain(` -l ${long?.slice(2)}`)
   }
-  expect(completionOf(program, 'zsh')).toMatch(/^#compdef coffer\n/)
+  expect(createCompletion(program, 'zsh')).toMatch(/^#compdef coffer\n/)
 })
 
 test('the manual names every command, its options and its examples', () => {
-  const manual = manualOf(program, '1.2.3')
+  const manual = createManual(program, '1.2.3')
   expect(manual).toMatch(/^\.TH COFFER 1 "" "coffer 1.2.3"/)
-  for (const { path, options, children } of allOf(program)) {
+  for (const { path, options, children } of flattenCommands(program)) {
     if (path.length === 0 || children.length > 0) continue
     expect(manual).toContain(`.SS coffer ${path.join(' ').replaceAll('-', '\\-')}`)
     for (const { flags } of options) expect(manual).toContain(`\\fB${flags.replaceAll('-', '\\-')}\\fR`)
@@ -220,7 +220,7 @@ test('the manual names every command, its options and its examples', () => {
   expect(manual).toMatch(/port to listen on.*Default: 4747\. Environment: COFFER_PORT/)
   expect(manual).toMatch(/One of: private, public, management/)
   expect(manual).not.toContain(os.homedir())
-  const used = allOf(program).flatMap(({ options }) => options.flatMap(({ envVar }) => envVar ?? []))
+  const used = flattenCommands(program).flatMap(({ options }) => options.flatMap(({ envVar }) => envVar ?? []))
   expect(environment.map(([name]) => name)).toEqual(expect.arrayContaining(used))
   expect(manual.split('\n').filter((line) => /^[.'](?!TH|SH|SS|TP|PP|nf|fi|B|I)/.test(line))).toEqual([])
 })
@@ -236,9 +236,9 @@ test('the help of every command shows defaults that say something, and none that
 
 test('one command alone is what it is among all, and those that print all have all', () => {
   for (const { name, ...whole } of program.children.map((each) => ({ ...each, name: each.path[0] ?? '' }))) {
-    const { children } = leafOf(buildProgram('1.2.3', name))
+    const { children } = toCommandNode(buildProgram('1.2.3', name))
     if (name === 'completion' || name === 'man') expect(children).toHaveLength(program.children.length)
     else expect(children.map((each) => [each.path, each.help])).toEqual([[whole.path, whole.help]])
   }
-  expect(leafOf(buildProgram('1.2.3', 'constructor')).children).toHaveLength(program.children.length)
+  expect(toCommandNode(buildProgram('1.2.3', 'constructor')).children).toHaveLength(program.children.length)
 })

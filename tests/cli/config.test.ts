@@ -3,15 +3,15 @@ import path from 'node:path'
 import { Ajv } from 'ajv'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { schemaOf } from '../../electron/cli/actions/config.ts'
+import { getJsonSchema } from '../../electron/cli/actions/config.ts'
 import { config } from '../../electron/cli/terminal/config-file.ts'
-import { tempFolder } from '../vault.ts'
-import { runCommandLine, serveHere } from './in-process.ts'
+import { createTempFolder } from '../vault.ts'
+import { runCommandLine, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** A folder with a configuration. */
 function folderWith(text: string, name = 'coffer.config.yaml'): string {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   fs.writeFileSync(path.join(folder, name), text)
   return folder
 }
@@ -56,7 +56,7 @@ test('an option wins over the file, --config names another, whose paths are its 
   fs.writeFileSync(path.join(folder, 'given.yaml'), '- { name: given, delay_ms: 1 }\n')
   inFolder(folder)
   const faultsOf = async (...more: string[]) => {
-    const { facts, stop } = await serveHere(['--json', ...more])
+    const { facts, stop } = await serveInProcess(['--json', ...more])
     await stop()
     return facts.faults
   }
@@ -99,7 +99,7 @@ test.each([
   'faults: [{ name: lost, cut: true }]',
 ])('a file that was merely found does not open a vault on disk: %s', async (line) => {
   inFolder(folderWith(`# Read me\n${line}\n`))
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const { code, error } = await runCommandLine('serve', '--data-dir', dataDir, '--port', '0')
   const member = line.split(':')[0]
   expect([code, error]).toEqual([
@@ -113,7 +113,7 @@ test('a vault on disk takes such a file once it is named', async () => {
   const folder = folderWith('cors_origins: [http://localhost:3000]\n')
   inFolder(folder)
   const words = ['--json', '--data-dir', path.join(folder, 'data'), '--config', 'coffer.config.yaml']
-  const { facts } = await serveHere(words, { COFFER_PASSPHRASE: 'correct horse battery staple' })
+  const { facts } = await serveInProcess(words, { COFFER_PASSPHRASE: 'correct horse battery staple' })
   const answer = await fetch(`${facts.url}/_coffer/health`, { headers: { Origin: 'http://localhost:3000' } })
   expect(answer.status).toBe(200)
 })
@@ -135,7 +135,7 @@ test.each(['config', 'seed', 'faults'] as const)(
   async (of) => {
     const name = `coffer.${of}.schema.json`
     const shipped = JSON.parse(fs.readFileSync(name, 'utf8'))
-    expect(shipped).toEqual(JSON.parse(JSON.stringify(await schemaOf(of))))
+    expect(shipped).toEqual(JSON.parse(JSON.stringify(await getJsonSchema(of))))
     const { out } = await runCommandLine('config', '--schema', ...(of === 'config' ? [] : [of]))
     expect(JSON.parse(out)).toEqual(shipped)
     const { files } = JSON.parse(fs.readFileSync('package.json', 'utf8'))
@@ -153,7 +153,7 @@ test('editors find the schema of the configuration in a project', async () => {
 
 test('an editor takes the seeds of the examples by their schema, and marks a member that is misspelt', async () => {
   const validate = new Ajv({ strict: false, formats: { email: true, uuid: true } }).compile(
-    await schemaOf('seed'),
+    await getJsonSchema('seed'),
   )
   const seeds = fs
     .globSync(['examples/**/*seed*.{yaml,yml,json}', 'tests/**/*seed*.yaml'], {

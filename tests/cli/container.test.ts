@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
 import { packNpm } from '../../scripts/pack-npm.mjs'
-import { freePort } from '../ports.ts'
-import { tempFolder } from '../vault.ts'
-import { runWith, serveHere } from './in-process.ts'
+import { findFreePort } from '../ports.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv, serveInProcess } from './in-process.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
@@ -51,9 +51,9 @@ test('Compose publishes on this machine alone, and gives Coffer nothing but its 
 })
 
 test('a published port is what Coffer prints and answers to, beside its own', async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   const published = { COFFER_PUBLISHED_PORT: '5000' }
-  const { facts } = await serveHere(['--ephemeral', '--json', '--port', String(port)], published)
+  const { facts } = await serveInProcess(['--ephemeral', '--json', '--port', String(port)], published)
   expect(facts).toMatchObject({ url: 'http://127.0.0.1:5000' })
   const statusAs = async (host: string) => {
     const answer = await run('curl', [
@@ -68,7 +68,7 @@ test('a published port is what Coffer prints and answers to, beside its own', as
   for (const host of ['127.0.0.1:5000', 'localhost:5000', `127.0.0.1:${port}`])
     expect(await statusAs(host)).toBe('200')
   for (const host of ['127.0.0.1:5001', 'evil.test:5000']) expect(await statusAs(host)).toBe('403')
-  const refused = await runWith({}, 'serve', '--ephemeral', '--published-port', 'x')
+  const refused = await runWithEnv({}, 'serve', '--ephemeral', '--published-port', 'x')
   expect(refused).toMatchObject({ code: 2, error: expect.stringContaining('It must be a number') })
 })
 
@@ -78,12 +78,12 @@ const run = promisify(execFile)
 
 /** Starts the image's start script as `docker compose up` would, without an engine. */
 async function startContainer(data: string) {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const image = path.join(folder, 'image')
   const own = path.join(image, installed)
   const bin = path.join(image, 'usr/local/bin')
   fs.mkdirSync(path.join(own, 'node_modules'), { recursive: true })
-  const unpacked = spawnSync('tar', ['-xzf', packNpm(tempFolder()), '-C', own, '--strip-components=1'])
+  const unpacked = spawnSync('tar', ['-xzf', packNpm(createTempFolder()), '-C', own, '--strip-components=1'])
   if (unpacked.status !== 0) throw new Error(String(unpacked.stderr))
   for (const [from, to] of scripts) {
     const name = to.endsWith('/') ? path.join(to, path.basename(from)) : to
@@ -143,7 +143,7 @@ test.skipIf(!isolates)(
   `the image’s files serve on a read-only root, as another user, and print what the host reaches${why}`,
   { tags: 'thorough', timeout: 120_000 },
   async () => {
-    const data = tempFolder()
+    const data = createTempFolder()
     fs.chownSync(data, 1000, 1000)
     const coffer = await startContainer(data)
     expect(coffer.logs).toContain('Coffer is listening on http://127.0.0.1:5000 (vault default')

@@ -1,14 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { startInTerminal } from './run-coffer.ts'
 
 test('a vault is deleted once it is named; its backups stay unless they are named too', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse')
   onTestFinished(() => void vi.unstubAllEnvs())
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const coffer = (...args: string[]) => runCommandLine(...args, '--data-dir', dataDir, '--vault', 'work')
   await coffer('init', '--json')
   await coffer('backup', '--json')
@@ -42,7 +42,7 @@ test('a vault is deleted once it is named; its backups stay unless they are name
 })
 
 test('in a terminal the name is asked for', async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse')
   onTestFinished(() => void vi.unstubAllEnvs())
   await runCommandLine('init', '--json', '--data-dir', dataDir)

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
-import { tempFolder } from '../vault.ts'
-import { runWith, serveHere } from './in-process.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv, serveInProcess } from './in-process.ts'
 
 const real = 'https://api.example.test'
 
@@ -14,9 +14,9 @@ async function call(url: string, key: string, headers: Record<string, string>): 
 
 test('G-02 G-03 X-52 serve takes destinations, and says where calls may go', async () => {
   const { url } = await startDestination()
-  const args = ['--ephemeral', '--data-dir', tempFolder()]
+  const args = ['--ephemeral', '--data-dir', createTempFolder()]
   const given = ['--allow-destination', 'API.example.com', '--allow-destination', '10.0.0.0/8']
-  const told = await serveHere([...args, ...given, '--map-destination', `${real}=${url}`, '--json'])
+  const told = await serveInProcess([...args, ...given, '--map-destination', `${real}=${url}`, '--json'])
   const { url: vault, keys, destinations } = told.facts
   expect(destinations).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map: { [real]: url } })
   expect(await call(vault, keys.private, { 'SVC-PROXY-URL': real })).toBe('200 ok')
@@ -24,14 +24,14 @@ test('G-02 G-03 X-52 serve takes destinations, and says where calls may go', asy
     /^403 .*other\.test/,
   )
 
-  const { out } = await serveHere([...args, ...given, '--map-destination', `${real}=${url}`])
+  const { out } = await serveInProcess([...args, ...given, '--map-destination', `${real}=${url}`])
   expect(out).toMatch(/Proxies may call, beyond this machine: api\.example\.com, 10\.0\.0\.0\/8/)
   expect(out).toMatch(new RegExp(`Calls to ${real} go to ${url}`))
 })
 
 test('G-02 a seed brings destinations and proxies; with --keep they stay', async () => {
   const { url } = await startDestination()
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const seed = path.join(folder, 'seed.yaml')
   fs.writeFileSync(
     seed,
@@ -45,14 +45,14 @@ proxies:
   )
   const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
   const args = ['--data-dir', path.join(folder, 'data'), '--json']
-  const first = await serveHere([...args, '--seed', seed, '--keep'], env)
+  const first = await serveInProcess([...args, '--seed', seed, '--keep'], env)
   const { url: vault, keys } = first.facts
   const proxies = await fetch(`${vault}/proxies`, { headers: { 'SVC-API-KEY': keys.management } })
   const [proxy] = (await proxies.json()).data
   expect(proxy).toMatchObject({ name: 'Provider', application_id: expect.any(String) })
   expect(await call(vault, keys.private, { 'BT-PROXY-KEY': proxy.key })).toBe('200 ok')
   await first.stop()
-  const { facts: again } = await serveHere(args, env)
+  const { facts: again } = await serveInProcess(args, env)
   expect(again.destinations).toEqual({ allow: [], map: { [real]: url } })
   expect(await call(again.url, keys.private, { 'BT-PROXY-KEY': proxy.key })).toBe('200 ok')
 })
@@ -65,10 +65,10 @@ test.each([
   ['proxies:\n  - { name: P, destination_url: nonsense }', /seed\.yaml:2 .*destination_url/],
   ['destinations:\n  allow: [https://a.test]', /seed\.yaml:2 .*must be a host/],
 ])('G-02 a mistake in a seed is named by its line: %s', async (text, message) => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const seed = path.join(folder, 'seed.yaml')
   fs.writeFileSync(seed, text)
-  const { code, notes } = await runWith({}, 'serve', '--port', '0', '--data-dir', folder, '--seed', seed)
+  const { code, notes } = await runWithEnv({}, 'serve', '--port', '0', '--data-dir', folder, '--seed', seed)
   expect(code).toBe(1)
   expect(notes).toMatch(message)
 })

@@ -4,13 +4,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
 /** A checkout of its own, so that a test may change its sources. */
 function copyCheckout(): string {
-  const folder = path.join(tempFolder(), 'checkout')
+  const folder = path.join(createTempFolder(), 'checkout')
   fs.mkdirSync(folder)
   for (const name of ['electron', 'renderer', 'scripts', 'shared', 'package.json', 'electron.vite.config.ts'])
     fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true })

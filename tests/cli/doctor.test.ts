@@ -2,12 +2,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { readHeader, writeHeader } from '../../electron/host/files/header.ts'
-import { newEntry } from '../../electron/host/keys/keychain.ts'
+import { newKeychainEntry } from '../../electron/host/keys/keychain.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
-import { keptVault, name, passphrase } from '../host/kept-vault.ts'
-import { tempFolder } from '../vault.ts'
+import { createStoredVault, name, passphrase } from '../host/kept-vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
-import { brokenReads, startCoffer } from './run-coffer.ts'
+import { breakReads, startCoffer } from './run-coffer.ts'
 
 beforeEach(() => {
   vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent')
@@ -19,7 +19,7 @@ type Finding = { about: string; state: 'ok' | 'warn' | 'fail'; text: string; tod
 
 /** A locked vault with a backup, and what the doctor says of it: printed lines, findings and exit code. */
 async function patient() {
-  const { dataDir, vault, recovery_key } = await keptVault()
+  const { dataDir, vault, recovery_key } = await createStoredVault()
   await backUpOpenVault(vault, { dataDir })
   vault.lock()
   const run = async (...options: string[]) => {
@@ -95,10 +95,10 @@ test('a wrong passphrase fails without repeating it', async () => {
 })
 
 test('internal errors are printed by serve --verbose, and counted by the doctor with the file that holds them', async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const file = path.join(dataDir, 'incidents.log')
   const serve = startCoffer(['serve', '--verbose', '--json', '--port', '0', '--data-dir', dataDir], {
-    ...brokenReads(),
+    ...breakReads(),
     COFFER_PASSPHRASE: passphrase,
   })
   const { url, keys } = await serve.json()
@@ -150,7 +150,7 @@ unix('a folder that others may read is a warning with the command against it, wh
 test('X-32 a vault whose keychain is gone fails and is pointed to its recovery key, which opens it', async () => {
   const { look, files, recovery_key } = await patient()
   const { passphrase: _, ...rest } = readHeader(files.header)
-  writeHeader(files.header, { ...rest, protection: 'keychain', keychain: newEntry() })
+  writeHeader(files.header, { ...rest, protection: 'keychain', keychain: newKeychainEntry() })
   const { code, about } = await look()
   expect([code, about('key')]).toEqual([
     1,

@@ -4,13 +4,13 @@ import net from 'node:net'
 import path from 'node:path'
 import { ReadableStream } from 'node:stream/web'
 import { expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
-import { bodyOf, documentPart, multipart } from '../http/start-documents.ts'
-import { tempFolder } from '../vault.ts'
-import { serveHere } from './in-process.ts'
+import { createMultipartBody, createDocumentPart, multipart } from '../http/start-documents.ts'
+import { createTempFolder } from '../vault.ts'
+import { serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
@@ -27,7 +27,7 @@ async function rowsIn(dataDir: string) {
   await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
   await vault.engine.sweep()
   return vault.withMaster((master) => {
-    const db = openReadOnly(vault.files.database, databaseKey(master))
+    const db = openReadOnly(vault.files.database, deriveDatabaseKey(master))
     const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
     const rows = [count('document'), count('document_chunk'), count('loose_document')]
     db.close()
@@ -36,14 +36,14 @@ async function rowsIn(dataDir: string) {
 }
 
 test('X-24 X-56 kill -9 in the middle of an upload leaves nothing of it, and every document before it', async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const content = randomBytes(2 * CHUNK_BYTES)
   const { coffer, url, key } = await serve(dataDir)
   const headers = { 'SVC-API-KEY': key, ...multipart }
   const made = await fetch(`${url}/documents`, {
     method: 'POST',
     headers,
-    body: bodyOf([documentPart(content)]),
+    body: createMultipartBody([createDocumentPart(content)]),
   })
   expect(made.status).toBe(202)
   const { id } = (await made.json()) as { id: string }
@@ -53,7 +53,7 @@ test('X-24 X-56 kill -9 in the middle of an upload leaves nothing of it, and eve
     socket.write(
       `POST /documents HTTP/1.1\r\nHost: ${new URL(url).host}\r\nSVC-API-KEY: ${key}\r\nContent-Type: ${multipart['Content-Type']}\r\nContent-Length: ${DOCUMENT_LIMIT}\r\n\r\n`,
     )
-    socket.write(bodyOf([documentPart(randomBytes((at + 1) * 1_500_000))], '').subarray(0, -2))
+    socket.write(createMultipartBody([createDocumentPart(randomBytes((at + 1) * 1_500_000))], '').subarray(0, -2))
     return socket
   })
   // A request that is answered later than the first chunks were stored.
@@ -64,7 +64,7 @@ test('X-24 X-56 kill -9 in the middle of an upload leaves nothing of it, and eve
   await coffer.ended
   for (const socket of uploads) socket.destroy()
   expect(await rowsIn(dataDir)).toEqual([1, 2, 0])
-  const again = await serveHere(['--json', '--no-console', '--data-dir', dataDir], {
+  const again = await serveInProcess(['--json', '--no-console', '--data-dir', dataDir], {
     COFFER_PASSPHRASE: passphrase,
   })
   const answer = await fetch(`${again.facts.url}/documents/${id}/data`, { headers })
@@ -79,7 +79,7 @@ function peakOf(pid: number): number {
 
 /** A multipart body of 50 MiB that is made while it is sent. */
 function longBody(): ReadableStream<Uint8Array> {
-  const [before, after] = bodyOf([documentPart('|')])
+  const [before, after] = createMultipartBody([createDocumentPart('|')])
     .toString()
     .split('|') as [string, string]
   const piece = randomBytes(1024 * 1024)
@@ -101,13 +101,13 @@ test.skipIf(process.platform !== 'linux')(
   'D-01 four uploads and four downloads of 50 MiB at once take little memory',
   { tags: 'thorough', timeout: 120_000 },
   async () => {
-    const { coffer, url, key } = await serve(tempFolder())
+    const { coffer, url, key } = await serve(createTempFolder())
     const headers = { 'SVC-API-KEY': key, ...multipart }
     const upload = async (body: unknown) => {
       const made = await fetch(`${url}/documents`, { method: 'POST', headers, body, duplex: 'half' } as never)
       return ((await made.json()) as { id: string }).id
     }
-    await upload(bodyOf([documentPart(randomBytes(2 * CHUNK_BYTES))]))
+    await upload(createMultipartBody([createDocumentPart(randomBytes(2 * CHUNK_BYTES))]))
     const before = peakOf(coffer.pid)
     const ids = await Promise.all(Array.from({ length: 4 }, () => upload(longBody())))
     const uploaded = peakOf(coffer.pid)

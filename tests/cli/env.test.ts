@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { tempFolder } from '../vault.ts'
-import { runCommandLine, serveHere } from './in-process.ts'
+import { createTempFolder } from '../vault.ts'
+import { runCommandLine, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
@@ -11,7 +11,7 @@ const serve = (dataDir: string) => ['serve', '--ephemeral', '--port', '0', '--js
 unix(
   'coffer env prints the keys of a vault in memory while it runs, of several by port, and nothing of it afterwards',
   async () => {
-    const dataDir = path.join(tempFolder(), 'data')
+    const dataDir = path.join(createTempFolder(), 'data')
     const run = startCoffer(serve(dataDir))
     const { url, keys } = await run.json()
     const { out, code } = await runCommandLine('env', '--data-dir', dataDir)
@@ -59,9 +59,9 @@ unix(
 unix(
   'a folder that others may enter is not trusted, and a vault that cannot lend its keys still serves',
   async () => {
-    const dataDir = tempFolder()
+    const dataDir = createTempFolder()
     fs.mkdirSync(path.join(dataDir, '.control'), { mode: 0o755 })
-    const { facts } = await serveHere(['--ephemeral', '--json', '--data-dir', dataDir])
+    const { facts } = await serveInProcess(['--ephemeral', '--json', '--data-dir', dataDir])
     expect((await fetch(`${facts.url}/_coffer/ready`)).status).toBe(200)
     expect(fs.readdirSync(path.join(dataDir, '.control'))).toEqual([])
     const { out, notes } = await runCommandLine('env', '--data-dir', dataDir)
@@ -74,7 +74,7 @@ unix(
 )
 
 test('coffer env refuses the name of a vault that does not exist, and says so of the default one', async () => {
-  const place = ['--data-dir', path.join(tempFolder(), 'data')]
+  const place = ['--data-dir', path.join(createTempFolder(), 'data')]
   const named = await runCommandLine('env', '--vault', 'nope', ...place)
   expect([named.code, named.out]).toEqual([1, ''])
   expect(named.error).toMatch(/nope.* Create it with: /)
@@ -84,7 +84,7 @@ test('coffer env refuses the name of a vault that does not exist, and says so of
 })
 
 unix('coffer env prints the vault that is named, though another in memory is running', async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const place = ['--data-dir', dataDir]
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -106,7 +106,7 @@ unix('coffer env prints the vault that is named, though another in memory is run
 unix(
   'coffer env prints the vault in memory on the port that is given, though one on disk is open',
   async () => {
-    const dataDir = path.join(tempFolder(), 'data')
+    const dataDir = path.join(createTempFolder(), 'data')
     const place = ['--data-dir', dataDir]
     const passphrase = { COFFER_PASSPHRASE: 'correct horse battery staple' }
     const open = await startCoffer(['serve', '--port', '0', '--json', ...place], passphrase).json()

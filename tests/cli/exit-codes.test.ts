@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { buildProgram } from '../../electron/cli/program.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 
 beforeEach(() => {
@@ -79,14 +79,14 @@ const emptyValues = allCommands.flatMap(([group, command]) => {
 
 test.each(emptyValues.map((words) => [words]))('an empty value is a usage error: %j', async (words) => {
   // Without the refusal, a command would work on the developer's own vaults.
-  vi.stubEnv('COFFER_DATA_DIR', tempFolder())
+  vi.stubEnv('COFFER_DATA_DIR', createTempFolder())
   const { code, error } = await runCommandLine(...words)
   expect(error).toMatch(/ is invalid\. |^(An origin|A host) is /)
   expect(code).toBe(2)
 })
 
 test('a delete whose folder is an unset variable deletes nothing', async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   vi.stubEnv('COFFER_DATA_DIR', dataDir)
   expect((await runCommandLine('init')).code).toBe(0)
   for (const option of [['--data-dir', ''], ['--data-dir='], ['--vault', '']]) {
@@ -116,7 +116,7 @@ test('a value that is refused is not repeated, nor where it comes from the envir
 })
 
 test('whatever else fails ends with 1, and what went well with 0', async () => {
-  const place = ['--data-dir', path.join(tempFolder(), 'data')]
+  const place = ['--data-dir', path.join(createTempFolder(), 'data')]
   expect((await runCommandLine('status', ...place)).code).toBe(0)
   expect((await runCommandLine('keys', 'list', ...place)).code).toBe(1)
   for (const words of [
@@ -136,7 +136,7 @@ test('whatever else fails ends with 1, and what went well with 0', async () => {
 })
 
 test('with --json an error is one line on stdout too, whatever is wrong', async () => {
-  const place = ['--data-dir', path.join(tempFolder(), 'data')]
+  const place = ['--data-dir', path.join(createTempFolder(), 'data')]
   const errorOf = async (...words: string[]) => {
     const { out, error } = await runCommandLine(...words)
     const told = JSON.parse(out) as { error: { code: string; message: string } }
@@ -157,7 +157,7 @@ test('with --json an error is one line on stdout too, whatever is wrong', async 
 test.runIf(process.platform !== 'win32')(
   'a file or folder that the system refuses is named with why, wherever it is given',
   async () => {
-    const folder = tempFolder()
+    const folder = createTempFolder()
     const place = ['--data-dir', path.join(folder, 'data')]
     vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
     expect((await runCommandLine('init', ...place)).code).toBe(0)

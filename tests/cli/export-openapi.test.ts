@@ -3,12 +3,12 @@ import path from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildProgram } from '../../electron/cli/program.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 async function exported(...args: string[]): Promise<string> {
-  const out = path.join(tempFolder(), 'out')
+  const out = path.join(createTempFolder(), 'out')
   await buildProgram('1.2.3').parseAsync(['node', 'coffer', 'export-openapi', '--out', out, ...args])
   return fs.readFileSync(out, 'utf8')
 }
@@ -20,7 +20,7 @@ test('the interface is written as a valid document, for the base URL asked for',
 })
 
 test('A-16 without a base URL it is that of the port in the settings', async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   vi.stubEnv('COFFER_DATA_DIR', dataDir)
   onTestFinished(() => void vi.unstubAllEnvs())
   expect(JSON.parse(await exported()).servers).toEqual([{ url: 'http://127.0.0.1:4747' }])
@@ -43,7 +43,7 @@ test('and as collections of requests', async () => {
 test.runIf(process.platform !== 'win32')(
   'a collection for a vault in memory holds its keys, and says so; one for another address does not',
   async () => {
-    const dataDir = path.join(tempFolder(), 'data')
+    const dataDir = path.join(createTempFolder(), 'data')
     vi.stubEnv('COFFER_DATA_DIR', dataDir)
     onTestFinished(() => void vi.unstubAllEnvs())
     const { url, keys } = await startCoffer([

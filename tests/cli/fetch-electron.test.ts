@@ -3,13 +3,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 
 const module = pathToFileURL(path.resolve('scripts/fetch-electron.mjs')).href
 
 /** What fetching gives with an installer of this text. */
 function fetched(installer: string, options: object = {}) {
-  const script = path.join(tempFolder(), 'install.js')
+  const script = path.join(createTempFolder(), 'install.js')
   fs.writeFileSync(script, installer)
   const given = JSON.stringify({ script, from: 'http://127.0.0.1:4889', ...options })
   const code = `const { fetchElectron } = await import('${module}'); console.log(await fetchElectron(${given}))`

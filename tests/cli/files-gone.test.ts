@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { some } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
-import { runWith } from './in-process.ts'
+import { pickSome } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
@@ -16,13 +16,13 @@ function serve(dataDir: string) {
 }
 
 async function coffer(...args: string[]) {
-  const { code, out, notes } = await runWith(env, ...args)
+  const { code, out, notes } = await runWithEnv(env, ...args)
   return { code, text: out + notes }
 }
 
 /** A server on a new vault, with tokens that it has answered. */
 async function started() {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')
   const server = serve(dataDir)
   const { url, keys } = await server.json()
@@ -106,7 +106,7 @@ const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) 
   ],
 ]
 
-test.for(some(cases, 1))(
+test.for(pickSome(cases, 1))(
   'X-46 %s under a running server: 503 at the next write, and nothing answered is lost',
   async ([, act, where]) => {
     const at = await started()
@@ -148,7 +148,7 @@ const loaded: [string, (at: Started) => void][] = [
   ['the log is cut to nothing', ({ database }) => fs.truncateSync(`${database}-wal`)],
 ]
 
-test.for(some(loaded, 1))(
+test.for(pickSome(loaded, 1))(
   'X-46 %s in the middle of writes: each that was answered is there, also when it is stopped at once',
   async ([, act]) => {
     const at = await started()
@@ -227,7 +227,7 @@ const lockActs: [string, (file: string) => void][] = [
 ]
 const lockFiles = [['default.lock'], ['default.lock.json'], ['default.lock', 'default.lock.json']]
 
-test.for(some(lockActs, 1))('X-46 with the lock files %s, no second process gets in', async ([, act]) => {
+test.for(pickSome(lockActs, 1))('X-46 with the lock files %s, no second process gets in', async ([, act]) => {
   const { server, dataDir, create, url } = await started()
   const locks = () => fs.readdirSync(dataDir).filter((each) => /^default\.lock(\.json)?$/.test(each))
   const inode = () => fs.statSync(path.join(dataDir, 'default.lock'), { throwIfNoEntry: false })?.ino
@@ -251,7 +251,7 @@ test.for(some(lockActs, 1))('X-46 with the lock files %s, no second process gets
 test('X-46 no new vault takes the place of one that is gone, unless its owner asks for one or deleted it', {
   tags: 'thorough',
 }, async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const place = ['--data-dir', dataDir]
   await coffer('init', ...place)
   await coffer('backup', ...place)
@@ -270,7 +270,7 @@ test('X-46 no new vault takes the place of one that is gone, unless its owner as
   const [backup = ''] = fs.readdirSync(path.join(dataDir, 'backups', 'default'))
   const file = path.join(dataDir, 'backups', 'default', backup)
   const secrets = { ...env, COFFER_NEW_PASSPHRASE: passphrase }
-  expect((await runWith(secrets, 'restore', file, ...place)).code).toBe(0)
+  expect((await runWithEnv(secrets, 'restore', file, ...place)).code).toBe(0)
   const deleted = await coffer('delete', '--yes-delete', 'default', ...place)
   expect(deleted.code).toBe(0)
   const fresh = serve(dataDir)

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { commandText } from '../../electron/cli/hint.ts'
+import { formatCommandLine } from '../../electron/cli/hint.ts'
 import { buildProgram } from '../../electron/cli/program.ts'
-import { leafOf } from '../../electron/cli/terminal/command-tree.ts'
+import { toCommandNode } from '../../electron/cli/terminal/command-tree.ts'
 import { wrapHelp } from '../../electron/cli/terminal/wrap-help.ts'
 import { runCommandLine } from './in-process.ts'
 
 const all = (program = buildProgram('1.2.3')) =>
-  [program, ...program.commands.flatMap((each) => [each, ...each.commands])].map((each) => leafOf(each).help)
+  [program, ...program.commands.flatMap((each) => [each, ...each.commands])].map((each) => toCommandNode(each).help)
 
 test.each([40, 60, 80, 120])(
   'no help is wider than a terminal of %i columns, but for what has no space',
@@ -42,6 +42,6 @@ test('the help of a narrow terminal is printed as narrow as it is', async () => 
 })
 
 test('a command that runs is shown with the quotes that a shell needs', () => {
-  expect(commandText(['sh', '-c', 'echo "a b" <in'])).toBe(`sh -c 'echo "a b" <in'`)
-  expect(commandText('npm test && true')).toBe('npm test && true')
+  expect(formatCommandLine(['sh', '-c', 'echo "a b" <in'])).toBe(`sh -c 'echo "a b" <in'`)
+  expect(formatCommandLine('npm test && true')).toBe('npm test && true')
 })

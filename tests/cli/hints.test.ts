@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { programName } from '../../electron/cli/hint.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 
 beforeEach(() => {
@@ -35,7 +35,7 @@ test.each([
 })
 
 test('every printed hint leads to the vault it is about', async () => {
-  const dataDir = path.join(tempFolder(), "it's here")
+  const dataDir = path.join(createTempFolder(), "it's here")
   const place = ['--data-dir', dataDir, '--vault', 'work']
   const here = `--vault work --data-dir '${dataDir.replace("'", "'\\''")}'`
   const coffer = (...words: string[]) => runCommandLine(...words, ...place)
@@ -56,7 +56,7 @@ test('every printed hint leads to the vault it is about', async () => {
 })
 
 test('a vault that the environment names needs no options', async () => {
-  vi.stubEnv('COFFER_DATA_DIR', path.join(tempFolder(), 'data'))
+  vi.stubEnv('COFFER_DATA_DIR', path.join(createTempFolder(), 'data'))
   vi.stubEnv('COFFER_VAULT', 'work')
   expect((await runCommandLine('init')).out).toMatch(/\nNext: npm run -s coffer -- serve\n$/)
 })

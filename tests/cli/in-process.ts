@@ -44,7 +44,7 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
 }
 
 /** Runs a command in this process as `startCoffer` does in another: without a keychain, and with these variables. */
-export async function runWith(env: Record<string, string>, ...args: string[]): Promise<Ran> {
+export async function runWithEnv(env: Record<string, string>, ...args: string[]): Promise<Ran> {
   // What the developer has set is not what the test gives.
   const unset = Object.keys(process.env).filter((name) => name.startsWith('COFFER_') && !(name in env))
   const given = {
@@ -72,12 +72,12 @@ export async function runWith(env: Record<string, string>, ...args: string[]): P
  * others are given, or the test ends. `stop` gives its exit code. What it says later is not caught, and a command in
  * this process does not find it over its socket: `startCoffer` is for both.
  */
-export async function serveHere(args: readonly string[], env: Record<string, string> = {}) {
+export async function serveInProcess(args: readonly string[], env: Record<string, string> = {}) {
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
   const before = signals.flatMap((name) => process.listeners(name))
   // It is for the heap of a server alone.
   const flags = vi.spyOn(v8, 'setFlagsFromString').mockReturnValue()
-  const ran = await runWith(env, 'serve', '--port', '0', ...args).finally(() => flags.mockRestore())
+  const ran = await runWithEnv(env, 'serve', '--port', '0', ...args).finally(() => flags.mockRestore())
   const told = new Map<NodeJS.Signals, NodeJS.SignalsListener>()
   for (const name of signals) {
     for (const each of process.listeners(name)) {

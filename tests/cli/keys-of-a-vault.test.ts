@@ -1,23 +1,23 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { tempFolder } from '../vault.ts'
-import { runWith } from './in-process.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv } from './in-process.ts'
 
 test('W-03 the signing key of webhooks is changed in two steps, and the page holds both keys between them', async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const env = { COFFER_PASSPHRASE: 'correct horse' }
   const rotate = async (...args: string[]) => {
-    const run = await runWith(env, 'rotate', 'signing-key', '--data-dir', dataDir, '--json', ...args)
+    const run = await runWithEnv(env, 'rotate', 'signing-key', '--data-dir', dataDir, '--json', ...args)
     return { answer: JSON.parse(run.out), status: run.code }
   }
   const keys = async () => {
     const vault = await openVault({ dataDir, name: 'default', with: { passphrase: env.COFFER_PASSPHRASE } })
-    const page = await vault.engine.outbox.publicKeys()
+    const page = await vault.engine.outbox.getPublicKeys()
     vault.lock()
     return page.split(/(?<=END PUBLIC KEY-----\n)/)
   }
-  expect((await runWith(env, 'init', '--data-dir', dataDir, '--json')).code).toBe(0)
+  expect((await runWithEnv(env, 'init', '--data-dir', dataDir, '--json')).code).toBe(0)
   const [old] = await keys()
   expect(await rotate('--finish')).toMatchObject({ answer: { error: { code: 'conflict' } }, status: 1 })
   expect(await rotate()).toEqual({ answer: { rotated: 'signing-key', state: 'published' }, status: 0 })
@@ -28,11 +28,11 @@ test('W-03 the signing key of webhooks is changed in two steps, and the page hol
 })
 
 test('keys, recovery key and passphrase are changed from the command line; what they replace opens nothing', async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const place = ['--data-dir', dataDir, '--json']
   const COFFER_PASSPHRASE = 'correct horse'
   const coffer = async (args: string[], env: Record<string, string> = {}) => {
-    const { code, out } = await runWith({ COFFER_PASSPHRASE, ...env }, ...args, ...place)
+    const { code, out } = await runWithEnv({ COFFER_PASSPHRASE, ...env }, ...args, ...place)
     expect(code).toBe(0)
     return JSON.parse(out)
   }
@@ -53,7 +53,7 @@ test('keys, recovery key and passphrase are changed from the command line; what 
   expect(await opens({ passphrase: COFFER_NEW_PASSPHRASE })).toBe(true)
   // Without a keychain the passphrase stays.
   const secret = { COFFER_PASSPHRASE: COFFER_NEW_PASSPHRASE }
-  const refused = await runWith(secret, 'protect', 'keychain', ...place)
+  const refused = await runWithEnv(secret, 'protect', 'keychain', ...place)
   expect(refused).toMatchObject({ code: 1, notes: expect.stringMatching(/^coffer: .*keychain/m) })
   expect(await opens({ passphrase: COFFER_NEW_PASSPHRASE })).toBe(true)
 })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import readline from 'node:readline'
 import { expect, test } from 'vitest'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
@@ -14,7 +14,7 @@ test.runIf(process.platform !== 'win32')(
       ['start', '--'],
       ['run', '-s', 'coffer', '--', 'serve'],
     ]) {
-      const args = [...script, '--ephemeral', '--port', '0', '--json', '--data-dir', tempFolder()]
+      const args = [...script, '--ephemeral', '--port', '0', '--json', '--data-dir', createTempFolder()]
       const { PATH, HOME } = process.env
       const npm = spawn('npm', args, { cwd: root, env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'ignore'] })
       // Open as long as anybody holds it: npm, its shell, the server.

@@ -10,9 +10,9 @@ import { returnVault } from '../../electron/cli/actions/return-vault.ts'
 import { withSandbox } from '../../electron/cli/terminal/sandbox.ts'
 import { controlFolder } from '../../electron/host/control/socket-folder.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { eventually } from '../eventually.ts'
-import { tempFolder } from '../vault.ts'
-import { runCommandLine, serveHere } from './in-process.ts'
+import { waitFor } from '../eventually.ts'
+import { createTempFolder } from '../vault.ts'
+import { runCommandLine, serveInProcess } from './in-process.ts'
 import { builtCli, startCoffer, startInTerminal } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
@@ -82,8 +82,8 @@ unix(
 )
 
 unix('the socket and its folder are for their owner alone, and go when Coffer stops', async () => {
-  const dataDir = path.join(tempFolder(), 'data')
-  const coffer = await serveHere(['--json', '--data-dir', dataDir], { COFFER_PASSPHRASE })
+  const dataDir = path.join(createTempFolder(), 'data')
+  const coffer = await serveInProcess(['--json', '--data-dir', dataDir], { COFFER_PASSPHRASE })
   const socket = soleSocket(dataDir)
   expect(fs.statSync(controlFolder(dataDir)).mode & 0o777).toBe(0o700)
   expect(fs.statSync(socket).mode & 0o777).toBe(0o600)
@@ -100,7 +100,7 @@ unix('an export is masked without a question, and in clear only for who can open
   const masked = await run('export', '--out', '-')
   expect(masked.out).toContain('XXXXXXXXXXXX4242')
   expect(masked.out).not.toContain('4242424242424242')
-  const file = path.join(tempFolder(), 'clear.ndjson')
+  const file = path.join(createTempFolder(), 'clear.ndjson')
   const clear = ['export', '--out', file, '--clear', '--confirm', 'default']
   expect((await run(...clear)).error).toMatch(/COFFER_PASSPHRASE/)
   vi.stubEnv('COFFER_PASSPHRASE', 'another passphrase here')
@@ -115,7 +115,7 @@ unix('an export is masked without a question, and in clear only for who can open
 
 unix('a vault that is open is pushed to another one, documents too', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
-  const { facts } = await serveHere(['--ephemeral', '--json', '--data-dir', tempFolder()])
+  const { facts } = await serveInProcess(['--ephemeral', '--json', '--data-dir', createTempFolder()])
   const { url, keys } = facts
   const form = new FormData()
   form.set('request', JSON.stringify({ metadata: { of: 'push' } }))
@@ -134,11 +134,11 @@ unix('a vault that is open is pushed to another one, documents too', async () =>
 })
 
 unix('a backup beside a running Coffer is made there, without a passphrase, and is in its log', async () => {
-  const file = path.join(tempFolder(), 'beside.coffer-backup')
+  const file = path.join(createTempFolder(), 'beside.coffer-backup')
   const made = await run('backup', '--out', file, '--json')
   expect(JSON.parse(made.out)).toMatchObject({ file, bytes: fs.statSync(file).size })
   expect((await run('backup', '--out', file)).error).toContain('already exists')
-  await eventually(async () => {
+  await waitFor(async () => {
     const { body } = await ask('GET', '/logs?size=20', served.keys.management)
     expect(JSON.stringify(body)).toContain('vault.backup')
   })
@@ -156,7 +156,7 @@ unix('the data key and the signing key are changed beside a running Coffer', asy
 })
 
 unix('a file is imported beside live writes; Ctrl-C stops it, and the next run resumes', async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const file = path.join(folder, 'tokens.ndjson')
   const ids = Array.from({ length: 3000 }, (_, at) => `imported-${at}`)
   fs.writeFileSync(
@@ -166,7 +166,7 @@ unix('a file is imported beside live writes; Ctrl-C stops it, and the next run r
   const words = ['import', file, '--json', '--data-dir', served.dataDir]
   const first = startCoffer(words, {}, builtCli)
   // Its journal is beside the file before the first token is sent.
-  await eventually(() => expect(fs.readdirSync(folder).length).toBeGreaterThan(1))
+  await waitFor(() => expect(fs.readdirSync(folder).length).toBeGreaterThan(1))
   const lives = [ask('POST', '/tokens', served.keys.private, { id: 'live', type: 'token', data: 'beside' })]
   first.signal('SIGINT')
   expect(await first.ended).toBe(130)
@@ -268,7 +268,7 @@ unix('X-64 no listener, console or name in DNS leads to the socket', async () =>
 
 unix('a socket of a killed process is removed, and the command opens the vault itself', async () => {
   // Longer than the path of a socket may be: it lies elsewhere.
-  const dataDir = path.join(tempFolder(), 'd'.repeat(120))
+  const dataDir = path.join(createTempFolder(), 'd'.repeat(120))
   const coffer = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
   await coffer.json()
   coffer.signal('SIGKILL')
@@ -279,7 +279,7 @@ unix('a socket of a killed process is removed, and the command opens the vault i
   // Only who looks for a process that serves it meets it.
   const again = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
   await again.json()
-  await eventually(() => expect(fs.existsSync(dead)).toBe(false))
+  await waitFor(() => expect(fs.existsSync(dead)).toBe(false))
   vi.stubEnv('COFFER_PASSPHRASE', undefined)
   expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('management')
   again.stop()
@@ -290,7 +290,7 @@ unix('a socket of a killed process is removed, and the command opens the vault i
 unix(
   'X-64 a socket or folder that others could use is refused with what to do, and Coffer serves on',
   async () => {
-    const folder = tempFolder()
+    const folder = createTempFolder()
     const control = controlFolder(served.dataDir)
     const keys = async () => (await run('keys', 'list')).error
     const file = soleSocket(served.dataDir)
@@ -326,7 +326,7 @@ unix(
 test.runIf(process.getuid?.() === 0)(
   'X-64 another user of the machine cannot reach the vault, and even root’s command does not trust their socket',
   async () => {
-    const folder = tempFolder()
+    const folder = createTempFolder()
     for (const each of [folder, path.dirname(served.dataDir)]) fs.chmodSync(each, 0o755)
     const socket = soleSocket(served.dataDir)
     const code = `require('net').connect(${JSON.stringify(socket)}).on('error', (e) => console.log(e.code)).on('connect', () => console.log('reached'))`
@@ -371,7 +371,7 @@ unix('another version of Coffer at the other end is refused in words', async () 
 
 /** A vault in memory with one token, which this process finds without a key, and how many it holds. */
 async function inMemoryWithToken(...port: string[]) {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   vi.stubEnv('COFFER_DATA_DIR', dataDir)
   const coffer = startCoffer(['serve', '--ephemeral', '--json', '--data-dir', dataDir, ...port], {}, builtCli)
   const { url, keys, error } = await coffer.json()
@@ -433,7 +433,7 @@ test.runIf(process.platform === 'linux')(
 unix(
   'a vault in memory is used with --ephemeral, reset without a key, and named by coffer status',
   async () => {
-    const dataDir = tempFolder()
+    const dataDir = createTempFolder()
     const coffer = startCoffer(serve(dataDir, '--ephemeral'), {}, builtCli)
     const { url } = await coffer.json()
     const inMemory = (...args: string[]) => runCommandLine(...args, '--data-dir', dataDir)

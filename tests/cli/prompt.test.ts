@@ -1,16 +1,16 @@
 import net from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { keptVault, name, passphrase } from '../host/kept-vault.ts'
-import { freePort } from '../ports.ts'
-import { some } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
-import { runWith } from './in-process.ts'
+import { createStoredVault, name, passphrase } from '../host/kept-vault.ts'
+import { findFreePort } from '../ports.ts'
+import { pickSome } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv } from './in-process.ts'
 import { startInTerminal } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform === 'linux')
 
 async function locked() {
-  const { dataDir, vault, recovery_key } = await keptVault()
+  const { dataDir, vault, recovery_key } = await createStoredVault()
   vault.lock()
   return { place: ['--data-dir', dataDir, '--vault', name], recovery_key }
 }
@@ -41,9 +41,9 @@ unix('X-34 a wrong passphrase is asked again, and why is said; the third one end
 unix(
   'a port that is taken while the passphrase is typed: how to get keys to the new vault is said',
   async () => {
-    const port = await freePort()
+    const port = await findFreePort()
     const question = 'Passphrase for the new vault'
-    const serving = startInTerminal(['serve', '--data-dir', tempFolder(), '--port', String(port)])
+    const serving = startInTerminal(['serve', '--data-dir', createTempFolder(), '--port', String(port)])
     await serving.asked(question)
     const other = net.createServer().listen(port, '127.0.0.1')
     onTestFinished(() => void other.close())
@@ -79,7 +79,7 @@ unix(
   'a new passphrase that is too short or not the same twice is asked again at once',
   { tags: 'thorough' },
   async () => {
-    const place = ['--data-dir', tempFolder()]
+    const place = ['--data-dir', createTempFolder()]
     const run = startInTerminal(['init', ...place])
     const first = 'Passphrase for the new vault, at least 8 characters: '
     await run.asked(first)
@@ -98,7 +98,7 @@ unix(
     await run.asked('Type it again: ', 2)
     run.press('correct horse\r')
     expect(await run.ended).toBe(0)
-    const opened = await runWith({ COFFER_PASSPHRASE: 'correct horse' }, 'keys', 'list', ...place)
+    const opened = await runWithEnv({ COFFER_PASSPHRASE: 'correct horse' }, 'keys', 'list', ...place)
     expect(opened.code).toBe(0)
   },
 )
@@ -107,28 +107,28 @@ unix(
   'a passphrase pasted twice answers both questions, and is edited as lines are',
   { tags: 'thorough' },
   async () => {
-    const place = ['--data-dir', tempFolder()]
+    const place = ['--data-dir', createTempFolder()]
     const run = startInTerminal(['init', ...place])
     await run.asked('characters: ')
     // Ctrl-A goes to the start, an arrow key adds nothing.
     run.press('orrect häuser\u0001c\u001b[C\r\ncorrect häuser\r\n')
     expect(await run.ended).toBe(0)
     expect(run.printed()).not.toContain('häuser')
-    const opened = await runWith({ COFFER_PASSPHRASE: 'correct häuser' }, 'keys', 'list', ...place)
+    const opened = await runWithEnv({ COFFER_PASSPHRASE: 'correct häuser' }, 'keys', 'list', ...place)
     expect(opened.code).toBe(0)
   },
 )
 
 unix('Ctrl-C at a question ends with 130, as does Ctrl-D where nothing is typed', async () => {
   const { place } = await locked()
-  const init = () => ['init', '--data-dir', tempFolder()]
+  const init = () => ['init', '--data-dir', createTempFolder()]
   const questions = [
     ['\u0004', init, 'characters: '],
     ['\u0003', init, 'characters: '],
     ['\u0004', () => ['delete', ...place], 'to confirm'],
     ['\u0003', () => ['delete', ...place], 'to confirm'],
   ] as const
-  for (const [key, words, question] of some(questions, 1)) {
+  for (const [key, words, question] of pickSome(questions, 1)) {
     const run = startInTerminal(words())
     await run.asked(question)
     run.press(key)
@@ -138,7 +138,7 @@ unix('Ctrl-C at a question ends with 130, as does Ctrl-D where nothing is typed'
 
 test('without a terminal a wrong passphrase fails with a sentence', async () => {
   const { place } = await locked()
-  const run = await runWith({ COFFER_PASSPHRASE: 'a wrong one' }, 'keys', 'list', ...place)
+  const run = await runWithEnv({ COFFER_PASSPHRASE: 'a wrong one' }, 'keys', 'list', ...place)
   expect(run).toMatchObject({
     code: 1,
     out: '',

@@ -2,17 +2,17 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readReactors } from '../../electron/host/reactors/folder.ts'
-import { startForClients } from '../http/clients/start.ts'
-import { tempFolder } from '../vault.ts'
+import { startClientServer } from '../http/clients/start.ts'
+import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 
 const code = 'module.exports = (req) => ({ raw: req.args })\n'
 
 async function start() {
-  const { url, vault } = await startForClients()
+  const { url, vault } = await startClientServer()
   const permissions = ['reactor:create', 'reactor:read', 'reactor:update', 'application:read']
   const { key } = await vault.application({ type: 'management', permissions } as never)
-  const folder = path.join(tempFolder(), 'reactors')
+  const folder = path.join(createTempFolder(), 'reactors')
   const run = (what: string, ...more: string[]) =>
     runCommandLine('reactor', what, folder, '--url', url, '--key', key, ...more)
   const write = (name: string, text: string) => {

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { addPackages, packagesIn } from '../../electron/reactors/packages.ts'
+import { addPackages, readPackages } from '../../electron/reactors/packages.ts'
 import { runCommandLine } from './in-process.ts'
 
 function folder(): string {
@@ -58,7 +58,7 @@ test('F-03 packages are added by npm without their scripts, and listed', async (
   const packages = path.join(dir, '.packages')
   await addPackages(packages, ['axios@1.8.2'], (text) => void words.push(text), npm)
   expect(words.join('')).toMatch(/^install --ignore-scripts .*-- axios@1\.8\.2\n$/)
-  expect(packagesIn(packages)).toEqual([{ name: 'axios', version: '1.8.2' }])
+  expect(readPackages(packages)).toEqual([{ name: 'axios', version: '1.8.2' }])
   expect((await runCommandLine('reactor', 'packages', '--data-dir', dir)).out).toBe('axios 1.8.2\n')
   await expect(addPackages(packages, ['a'], () => {}, path.join(dir, 'none'))).rejects.toThrow(
     'npm was not found',

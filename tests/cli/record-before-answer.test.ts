@@ -5,8 +5,8 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { isThorough } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
-import { serveHere } from './in-process.ts'
+import { createTempFolder } from '../vault.ts'
+import { serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** `COFFER_READS=10000`: so many reads on a full disk, and ten times the kills. */
@@ -85,7 +85,7 @@ async function newToken(url: string, key: string): Promise<string> {
 
 /** Such a vault, closed: its log is empty. */
 async function vaultWithToken(dataDir: string): Promise<{ key: string; id: string }> {
-  const { facts, stop } = await serveHere(['--data-dir', dataDir, '--json'], env)
+  const { facts, stop } = await serveInProcess(['--data-dir', dataDir, '--json'], env)
   const key: string = facts.keys.private
   const id = await newToken(facts.url, key)
   expect(await stop()).toBe(0)
@@ -95,7 +95,7 @@ async function vaultWithToken(dataDir: string): Promise<{ key: string; id: strin
 test(
   'X-44 kill -9 at random moments: every read that showed plaintext is in the log, once',
   async () => {
-    const dataDir = tempFolder()
+    const dataDir = createTempFolder()
     const first = await servingToken(dataDir)
     const { key, id } = first
     const all: string[] = []
@@ -123,7 +123,7 @@ test(
  * mount it, otherwise a limit on the size of the server's files.
  */
 function smallDisk() {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   if (reads <= 500 || process.getuid?.() !== 0) {
     const limit = (pid: number, bytes: number | 'unlimited') =>
       execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`])

@@ -7,7 +7,7 @@ import { buildProgram } from '../../electron/cli/program.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { starterApplication } from '../../electron/host/first-data/starter-applications.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 
 async function makeVault() {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   expect(await runCommandLine('init', '--data-dir', dataDir, '--json')).not.toHaveProperty('error')
   return { dataDir, file: vaultFiles(dataDir, 'default').database }
 }
@@ -67,7 +67,7 @@ test('X-26 X-28 a damaged file and a plain SQLite file in its place are refused 
 })
 
 test('X-26 a data folder that cannot be is refused with what to do', async () => {
-  const file = path.join(tempFolder(), 'file')
+  const file = path.join(createTempFolder(), 'file')
   fs.writeFileSync(file, 'mine')
   for (const dataDir of [file, path.join(file, 'below')]) {
     for (const command of [['serve', '--port', '0'], ['init']]) {
@@ -77,7 +77,7 @@ test('X-26 a data folder that cannot be is refused with what to do', async () =>
   }
   expect((await runCommandLine('status', '--data-dir', file)).error).toMatch(/folder.*Choose another place/)
   expect(fs.readFileSync(file, 'utf8')).toBe('mine')
-  const link = path.join(tempFolder(), 'link')
+  const link = path.join(createTempFolder(), 'link')
   fs.symlinkSync(path.join(file, 'nowhere'), link)
   expect((await runCommandLine('init', '--data-dir', link)).error).toMatch(/not a folder.*Choose another/)
 })
@@ -87,7 +87,7 @@ test('X-12 a taken port is refused before a vault is made whose keys nobody woul
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as net.AddressInfo
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const { error } = await runCommandLine('serve', '--port', String(port), '--data-dir', dataDir)
   expect(error).toMatch(/taken.*--port 0/)
   expect(fs.readdirSync(dataDir)).toEqual([])
@@ -116,13 +116,13 @@ test('a name made by a caller does not steer the terminal', async () => {
 
 test('an empty variable is one that is not set', async () => {
   const env = { COFFER_PORT: '', COFFER_VAULT: '', COFFER_DATA_DIR: '' }
-  const run = startCoffer(['env', '--data-dir', tempFolder()], env)
+  const run = startCoffer(['env', '--data-dir', createTempFolder()], env)
   expect(await run.ended).toBe(0)
   expect(run.lines.join('\n')).toContain('COFFER_BASE_URL=http://127.0.0.1:4747')
 })
 
 test('a vault that does not exist is named with the command that makes one', async () => {
-  const { error } = await runCommandLine('keys', 'list', '--data-dir', tempFolder(), '--vault', 'work')
+  const { error } = await runCommandLine('keys', 'list', '--data-dir', createTempFolder(), '--vault', 'work')
   expect(error).toMatch(/no vault work .*init --vault work/)
 })
 

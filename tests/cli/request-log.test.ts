@@ -4,8 +4,8 @@ import net from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { hintOf } from '../../shared/key-hint.ts'
-import { eventually } from '../eventually.ts'
+import { formatKeyHint } from '../../shared/key-hint.ts'
+import { waitFor } from '../eventually.ts'
 import { isThorough } from '../thorough.ts'
 import { startCoffer, startInTerminal } from './run-coffer.ts'
 
@@ -36,7 +36,7 @@ test('--log json prints one line for each request: what it was and how it ended 
   await ask('/last')
   await run.line(/"\/…"/)
   const lines = run.lines.filter((line) => line.startsWith('{"time"'))
-  const key = hintOf(keys.private)
+  const key = formatKeyHint(keys.private)
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { method: 'POST', path: '/tokens', status: 201, key, trace_id: 'trace-1' },
     { method: 'GET', path: '/tokens/order-7', status: 400, key },
@@ -44,7 +44,7 @@ test('--log json prints one line for each request: what it was and how it ended 
     { path: '/…/…/tokens', status: 404, key: null },
     { path: '/proxy/…' },
     { path: '/tokens/…', status: 400, key: null },
-    { path: '/_coffer/clock', status: 200, key: hintOf(keys.management) },
+    { path: '/_coffer/clock', status: 200, key: formatKeyHint(keys.management) },
     { path: '/tokens', status: 401, key: null },
     { path: '/tokens', status: 403, key: null },
     { method: 'OPTIONS', path: '/tokens', status: 403, key: null },
@@ -113,7 +113,7 @@ async function unread(inTerminal: boolean) {
     printed += chunk
   }
   child.stdout.on('data', read)
-  await eventually(() => expect(printed).toContain('\n'))
+  await waitFor(() => expect(printed).toContain('\n'))
   child.stdout.pause()
   const { url, keys } = JSON.parse(printed.slice(printed.indexOf('{'), printed.indexOf('\n')))
   const resume = () => child.stdout.resume()
@@ -144,11 +144,11 @@ async function holdsUpNothing(inTerminal: boolean): Promise<void> {
   const shown = () => printed().match(/"\/_coffer\/health"/g)?.length ?? 0
   const dropped = () =>
     [...printed().matchAll(/\{"dropped":(\d+)\}/g)].reduce((sum, [, count]) => sum + Number(count), 0)
-  await eventually(() => expect(shown() + dropped()).toBe(most))
+  await waitFor(() => expect(shown() + dropped()).toBe(most))
   expect(dropped()).toBeGreaterThan(0)
   const before = shown()
   await ask(url, 50)
-  await eventually(() => expect(shown()).toBe(before + 50))
+  await waitFor(() => expect(shown()).toBe(before + 50))
   if (!inTerminal) {
     child.stdout.pause()
     await ask(url, isThorough ? 1000 : 400)

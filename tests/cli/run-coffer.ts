@@ -16,7 +16,7 @@ function environment(more: Record<string, string>): NodeJS.ProcessEnv {
 }
 
 /** Makes a child fail with a TypeError where it reads what has "break" in its id. */
-export function brokenReads(): { NODE_OPTIONS: string } {
+export function breakReads(): { NODE_OPTIONS: string } {
   const file = path.join(root, 'tests', 'broken-reads.cjs')
   return { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(file)}` }
 }

@@ -2,22 +2,22 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { some } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
-import { runWith, serveHere } from './in-process.ts'
+import { pickSome } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
 
 /** The words that run a script of Node. */
 function nodeRuns(script: string): string[] {
-  const file = path.join(tempFolder(), 'script.mjs')
+  const file = path.join(createTempFolder(), 'script.mjs')
   fs.writeFileSync(file, script)
   return [process.execPath, file]
 }
 
 test('coffer run lends a program a vault in memory, and ends as it ends; nothing is left of either', async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const seed = path.join(folder, 'seed.yaml')
   fs.writeFileSync(seed, 'tokens:\n  - { id: first, type: token, data: seeded }\n')
   const program = nodeRuns(`
@@ -47,26 +47,26 @@ test('coffer run lends a program a vault in memory, and ends as it ends; nothing
 })
 
 test('without a vault the program does not run, and a program that is not there ends with 127', async () => {
-  const seed = path.join(tempFolder(), 'seed.yaml')
+  const seed = path.join(createTempFolder(), 'seed.yaml')
   fs.writeFileSync(seed, 'tokens: 1\n')
-  const ran = path.join(tempFolder(), 'ran')
+  const ran = path.join(createTempFolder(), 'ran')
   const program = nodeRuns(`(await import('node:fs')).writeFileSync(${JSON.stringify(ran)}, '')`)
-  const bad = await runWith({}, 'run', '--seed', seed, '--', ...program)
+  const bad = await runWithEnv({}, 'run', '--seed', seed, '--', ...program)
   expect(bad).toMatchObject({ code: 1, out: '' })
   expect(bad.notes).toMatch(/^coffer: .*seed\.yaml:1 tokens must .*\n$/)
   expect(fs.existsSync(ran)).toBe(false)
 
-  const missing = await runWith({}, 'run', '--', 'there-is-no-such-program')
+  const missing = await runWithEnv({}, 'run', '--', 'there-is-no-such-program')
   expect(missing).toMatchObject({
     code: 127,
     error: 'there-is-no-such-program cannot be started: there is no such file or folder.',
   })
 
-  expect((await runWith({}, 'run')).code).toBe(2)
-  expect((await runWith({}, 'run', 'echo', '--flag-of-echo')).code).toBe(2)
+  expect((await runWithEnv({}, 'run')).code).toBe(2)
+  expect((await runWithEnv({}, 'run', 'echo', '--flag-of-echo')).code).toBe(2)
 })
 
-unix.for(some(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 1))(
+unix.for(pickSome(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 1))(
   '%s reaches the program, whose end is waited for',
   async (signal) => {
     const program = nodeRuns(`
@@ -82,15 +82,15 @@ unix.for(some(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 1))(
 )
 
 unix('a program that a signal ends is reported as shells do, also one that Coffer did not send', async () => {
-  expect((await runWith({}, 'run', '--', 'sh', '-c', 'kill -9 $$')).code).toBe(137)
+  expect((await runWithEnv({}, 'run', '--', 'sh', '-c', 'kill -9 $$')).code).toBe(137)
 })
 
 unix(
   'coffer run takes a configuration, but not its port; run.mjs keeps the lines of the log and its own variable to itself',
   async () => {
-    const folder = tempFolder()
+    const folder = createTempFolder()
     // On which coffer serve may be listening.
-    const server = await serveHere(['--ephemeral', '--json'])
+    const server = await serveInProcess(['--ephemeral', '--json'])
     const { port } = new URL(server.facts.url)
     fs.writeFileSync(
       path.join(folder, 'coffer.config.yaml'),

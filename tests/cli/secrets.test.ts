@@ -4,18 +4,18 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { some } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
-import { runWith } from './in-process.ts'
+import { pickSome } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv } from './in-process.ts'
 import { builtCli, startCoffer, startInTerminal } from './run-coffer.ts'
 
 const COFFER_PASSPHRASE = 'correct horse'
 const cli = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'run.mjs')
 
 async function initialised() {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')
-  const { out } = await runWith({ COFFER_PASSPHRASE }, 'init', '--data-dir', dataDir, '--json')
+  const { out } = await runWithEnv({ COFFER_PASSPHRASE }, 'init', '--data-dir', dataDir, '--json')
   return {
     folder,
     dataDir,
@@ -44,7 +44,7 @@ test.runIf(process.platform === 'linux')(
   'X-43 a key that could not be printed is not valid: a recovery key replaces none, an application is gone',
   async () => {
     const { dataDir, recovery_key, place } = await initialised()
-    for (const args of some([['recovery-key'], ['recovery-key', '--json'], ['rotate', 'master']], 1)) {
+    for (const args of pickSome([['recovery-key'], ['recovery-key', '--json'], ['rotate', 'master']], 1)) {
       const { status, stderr } = intoFullDisk([...args, ...place])
       expect([args, status]).toEqual([args, 1])
       expect(stderr).toMatch(
@@ -63,7 +63,7 @@ test.runIf(process.platform === 'linux')(
     ])
     expect(status).toBe(1)
     expect(stderr).toMatch(/the disk is full\. The application was deleted again\.\n$/)
-    const { out } = await runWith({ COFFER_PASSPHRASE }, 'keys', 'list', '--json', ...place)
+    const { out } = await runWithEnv({ COFFER_PASSPHRASE }, 'keys', 'list', '--json', ...place)
     expect(out).toMatch(/^\[.*Backend/)
     expect(out).not.toContain('lost')
   },
@@ -72,7 +72,7 @@ test.runIf(process.platform === 'linux')(
 test('a passphrase that is easy to guess is refused at creation and at a change, and nothing is made', {
   tags: 'thorough',
 }, async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')
   const init = startCoffer(['init', '--data-dir', dataDir], { COFFER_PASSPHRASE: 'password' })
   expect(await init.line(/^coffer: passphrase is too easy to guess/)).toMatch(/four or five random words/)
@@ -92,7 +92,7 @@ test.runIf(process.platform === 'linux')(
   'a prompt refuses a passphrase that is easy to guess, and asks again',
   { tags: 'thorough' },
   async () => {
-    const dataDir = path.join(tempFolder(), 'data')
+    const dataDir = path.join(createTempFolder(), 'data')
     const run = startInTerminal(['init', '--data-dir', dataDir])
     await run.asked('at least 8 characters: ')
     run.press('password\r')
@@ -231,7 +231,7 @@ test('coffer serve derives the key of a passphrase once, while it loads, and non
     [[COFFER_PASSPHRASE, '--ephemeral'], { keys: [], error: undefined }],
     [[COFFER_PASSPHRASE, ...config], { keys: [], error: undefined }],
   ]
-  for (const [[secret = '', ...more], expected] of some(cases, 1)) {
+  for (const [[secret = '', ...more], expected] of pickSome(cases, 1)) {
     expect(await keysOf(secret, ...more)).toEqual(expected)
   }
 })

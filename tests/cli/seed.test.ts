@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { seedProgress } from '../../electron/cli/terminal/progress.ts'
-import { tempFolder } from '../vault.ts'
-import { runCommandLine as run, serveHere } from './in-process.ts'
+import { createSeedProgress } from '../../electron/cli/terminal/progress.ts'
+import { createTempFolder } from '../vault.ts'
+import { runCommandLine as run, serveInProcess } from './in-process.ts'
 import { startInTerminal } from './run-coffer.ts'
 
 const key = 'key_local_mgt_resetmanagement000000000'
@@ -15,15 +15,15 @@ generate:
 `
 
 function seedFile(content = text): string {
-  const file = path.join(tempFolder(), 'seed.yaml')
+  const file = path.join(createTempFolder(), 'seed.yaml')
   fs.writeFileSync(file, content)
   return file
 }
 
 test('serve --seed, reset and snapshots from the command line', async () => {
-  const faults = path.join(tempFolder(), 'faults.yaml')
+  const faults = path.join(createTempFolder(), 'faults.yaml')
   fs.writeFileSync(faults, 'rules:\n  - { name: slow, operations: [tokens.list], delay_ms: 1 }\n')
-  const { facts } = await serveHere(['--seed', seedFile(), '--faults', faults, '--json'])
+  const { facts } = await serveInProcess(['--seed', seedFile(), '--faults', faults, '--json'])
   const { url, keys, faults: set } = facts
   expect(keys.management).toBe(key)
   expect(set).toEqual(['slow'])
@@ -58,9 +58,9 @@ test('serve --seed, reset and snapshots from the command line', async () => {
 })
 
 test('faults are a list of rules, or stand under rules; what is wrong is named by line', async () => {
-  const file = path.join(tempFolder(), 'faults.yaml')
+  const file = path.join(createTempFolder(), 'faults.yaml')
   fs.writeFileSync(file, '- { name: busy, operations: [tokens.create], status: 503, count: 2 }\n')
-  const { facts } = await serveHere(['--ephemeral', '--faults', file, '--json'])
+  const { facts } = await serveInProcess(['--ephemeral', '--faults', file, '--json'])
   expect(facts.faults).toEqual(['busy'])
   const errorOf = async (text: string) => {
     fs.writeFileSync(file, text)
@@ -88,12 +88,12 @@ test('a seed that is wrong opens nothing and says where', async () => {
 })
 
 test('a kept vault is filled once, and takes no fixed key', async () => {
-  const place = ['--data-dir', path.join(tempFolder(), 'data'), '--port', '0', '--keep']
+  const place = ['--data-dir', path.join(createTempFolder(), 'data'), '--port', '0', '--keep']
   const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
   const more = seedFile('generate:\n  - { type: token, count: 3 }\n')
   const fixed = await run('serve', ...place, '--seed', seedFile())
   expect(fixed.error).toContain('applications[0].key cannot be set in a vault that is kept')
-  const { facts } = await serveHere(['--json', ...place, '--seed', more], env)
+  const { facts } = await serveInProcess(['--json', ...place, '--seed', more], env)
   const headers = { 'SVC-API-KEY': facts.keys.management }
   expect((await fetch(`${facts.url}/_coffer/reset`, { method: 'POST', headers })).status).toBe(404)
   expect((await run('serve', ...place, '--seed', more)).error).toContain('already exists')
@@ -111,14 +111,14 @@ test('a long filling says how far it has come, at a terminal on one line', () =>
     process.stderr.isTTY = isTTY
   })
   process.stderr.isTTY = false
-  const scripted = seedProgress()
+  const scripted = createSeedProgress()
   scripted.onSeeded(1000, 200_000)
   now.mockReturnValue(11_000)
   scripted.onSeeded(20_000, 200_000)
   scripted.clear()
   expect(written.splice(0)).toEqual(['Filling the vault: 20,000 of 200,000 tokens\n'])
   process.stderr.isTTY = true
-  const typed = seedProgress()
+  const typed = createSeedProgress()
   typed.onSeeded(1000, 200_000)
   typed.clear()
   expect(written).toEqual(['\rFilling the vault … 1,000 of 200,000 tokens', '\r\u001b[K'])
@@ -127,7 +127,7 @@ test('a long filling says how far it has come, at a terminal on one line', () =>
 test.runIf(process.platform === 'linux')(
   'Ctrl-C while a kept vault is filled leaves no vault whose keys nobody has seen',
   async () => {
-    const dataDir = path.join(tempFolder(), 'data')
+    const dataDir = path.join(createTempFolder(), 'data')
     const many = seedFile('generate:\n  - { type: card, count: 60000 }\n')
     const place = ['--data-dir', dataDir, '--port', '0', '--keep', '--seed', many]
     const serving = startInTerminal(['serve', ...place], {

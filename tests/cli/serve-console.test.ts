@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { portOf } from '../outbound/destination.ts'
-import { tempFolder } from '../vault.ts'
-import { runWith, serveHere } from './in-process.ts'
+import { listenOnFreePort } from '../outbound/destination.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv, serveInProcess } from './in-process.ts'
 import { startCoffer, startInTerminal } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
@@ -29,7 +29,7 @@ async function openLink(link: string) {
 }
 
 test('serve --console prints a link that opens the window, and keys that open the listener', async () => {
-  const { facts, stop } = await serveHere(['--ephemeral', '--console', '--json', '--data-dir', tempFolder()])
+  const { facts, stop } = await serveInProcess(['--ephemeral', '--console', '--json', '--data-dir', createTempFolder()])
   expect(facts).toEqual({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     tenant_id: expect.any(String),
@@ -48,18 +48,18 @@ test('serve --console prints a link that opens the window, and keys that open th
 })
 
 test('serve without --console opens no window', { tags: 'thorough' }, async () => {
-  const coffer = startCoffer(['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', tempFolder()])
+  const coffer = startCoffer(['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', createTempFolder()])
   expect(await coffer.json()).not.toHaveProperty('console')
 })
 
 test('a vault that nothing opens unasked is unlocked in the browser, and without one it is an error', async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const place = ['--data-dir', dataDir, '--vault', 'work']
-  await runWith({ COFFER_PASSPHRASE: passphrase }, 'init', ...place, '--json')
-  const alone = await runWith({}, 'serve', '--port', '0', ...place)
+  await runWithEnv({ COFFER_PASSPHRASE: passphrase }, 'init', ...place, '--json')
+  const alone = await runWithEnv({}, 'serve', '--port', '0', ...place)
   expect(alone).toMatchObject({ code: 1, error: expect.stringContaining('protected by a passphrase') })
 
-  const { facts } = await serveHere(['--console', '--json', ...place])
+  const { facts } = await serveInProcess(['--console', '--json', ...place])
   expect(facts).toMatchObject({ tenant_id: null, created: false, locked: true })
   expect((await fetch(`${facts.url}/v2/tokens`)).status).toBe(423)
   const window = await openLink(facts.console)
@@ -71,8 +71,8 @@ test('a vault that nothing opens unasked is unlocked in the browser, and without
 test('X-12 a port that is taken names the next free one', async () => {
   const server = net.createServer()
   onTestFinished(() => void server.close())
-  const port = await portOf(server)
-  const refused = await runWith({}, 'serve', '--ephemeral', '--port', `${port}`, '--data-dir', tempFolder())
+  const port = await listenOnFreePort(server)
+  const refused = await runWithEnv({}, 'serve', '--ephemeral', '--port', `${port}`, '--data-dir', createTempFolder())
   expect(refused.error).toMatch(new RegExp(`Port ${port} is taken.*--port \\d+`))
   expect(refused.code).toBe(1)
 })
@@ -80,7 +80,7 @@ test('X-12 a port that is taken names the next free one', async () => {
 test('port and origins chosen in the window hold for serve, until a flag says otherwise', {
   tags: 'thorough',
 }, async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   fs.writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify({ settings: { port: 0 } }))
   const COFFER_PASSPHRASE = passphrase
   const coffer = startCoffer(['serve', '--json', '--data-dir', dataDir], { COFFER_PASSPHRASE })
@@ -88,9 +88,9 @@ test('port and origins chosen in the window hold for serve, until a flag says ot
 })
 
 test('a damaged settings file does not keep serve from starting, and is named', async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   fs.writeFileSync(path.join(dataDir, 'settings.json'), '{')
-  const { notes } = await serveHere(['--ephemeral', '--json', '--data-dir', dataDir])
+  const { notes } = await serveInProcess(['--ephemeral', '--json', '--data-dir', dataDir])
   expect(notes).toContain('settings.damaged.json')
 })
 
@@ -98,7 +98,7 @@ test.runIf(process.platform === 'linux')(
   'Enter in the terminal prints a fresh link that works',
   { tags: 'thorough' },
   async () => {
-    const args = ['serve', '--ephemeral', '--port', '0', '--console', '--data-dir', tempFolder()]
+    const args = ['serve', '--ephemeral', '--port', '0', '--console', '--data-dir', createTempFolder()]
     const coffer = startInTerminal(args)
     const first = await coffer.line(/#launch=/)
     await coffer.line(/Press Enter/)
@@ -113,7 +113,7 @@ test.runIf(process.platform === 'linux')(
 test.runIf(process.platform === 'linux')(
   'a passphrase pasted twice in one go makes a vault, and what is erased is whole characters',
   async () => {
-    const dataDir = tempFolder()
+    const dataDir = createTempFolder()
     const made = startInTerminal(['serve', '--port', '0', '--data-dir', dataDir])
     await made.asked('Passphrase for the new vault')
     made.press('Grüße-\u{1F511}\u{1F511}\u007fx\rGrüße-\u{1F511}x\r')
@@ -121,6 +121,6 @@ test.runIf(process.platform === 'linux')(
     made.press('\u0003')
     await made.ended
     const keys = ['keys', 'list', '--data-dir', dataDir]
-    expect(await runWith({ COFFER_PASSPHRASE: 'Grüße-\u{1F511}x' }, ...keys)).toMatchObject({ code: 0 })
+    expect(await runWithEnv({ COFFER_PASSPHRASE: 'Grüße-\u{1F511}x' }, ...keys)).toMatchObject({ code: 0 })
   },
 )

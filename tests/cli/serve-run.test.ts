@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { some } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
-import { runWith } from './in-process.ts'
+import { waitFor } from '../eventually.ts'
+import { pickSome } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv } from './in-process.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
 
 /** A command that runs a script of Node, in a shell. */
 function nodeRuns(script: string): string {
-  const file = path.join(tempFolder(), 'script.mjs')
+  const file = path.join(createTempFolder(), 'script.mjs')
   fs.writeFileSync(file, script)
   return `"${process.execPath}" "${file}"`
 }
@@ -27,16 +27,16 @@ test('serve --run lends a command the vault, and ends as it ends', async () => {
     const { status } = await fetch(COFFER_BASE_URL + '/tokens', { method: 'POST', headers, body })
     console.log(JSON.stringify([status, COFFER_PUBLIC_KEY?.slice(0, 13), COFFER_MANAGEMENT_KEY?.slice(0, 13), COFFER_PASSPHRASE]))
     process.exit(7)`)
-  const run = startCoffer(serve(command, '--data-dir', tempFolder()), { COFFER_PASSPHRASE: 'correct horse' })
+  const run = startCoffer(serve(command, '--data-dir', createTempFolder()), { COFFER_PASSPHRASE: 'correct horse' })
   expect(await run.ended).toBe(7)
   expect(JSON.parse(await run.line(/^\[/))).toEqual([201, 'key_local_pub', 'key_local_mgt', null])
 })
 
 test('where the vault cannot start, the command does not run, and serve says why', async () => {
-  const seed = path.join(tempFolder(), 'seed.yaml')
+  const seed = path.join(createTempFolder(), 'seed.yaml')
   fs.writeFileSync(seed, 'tokens:\n  - { type: card, data: x }\n')
-  const ran = path.join(tempFolder(), 'ran')
-  const { code, out, notes } = await runWith({}, ...serve(`echo it ran > '${ran}'`, '--seed', seed))
+  const ran = path.join(createTempFolder(), 'ran')
+  const { code, out, notes } = await runWithEnv({}, ...serve(`echo it ran > '${ran}'`, '--seed', seed))
   expect([code, out]).toEqual([1, ''])
   expect(notes).toMatch(/^coffer: .*seed\.yaml:2 tokens\[0\]\.data must .*\n$/)
   expect(fs.existsSync(ran)).toBe(false)
@@ -54,7 +54,7 @@ unix('SIGTERM reaches the command, whose end is waited for', { tags: 'thorough' 
   expect(run.lines).toContain('told')
 })
 
-unix.for(some(['SIGTERM', 'SIGHUP', 'SIGINT'] as const, 1))(
+unix.for(pickSome(['SIGTERM', 'SIGHUP', 'SIGINT'] as const, 1))(
   '%s reaches what the shell of a line has started, not the shell alone',
   async (signal) => {
     const program = nodeRuns(`
@@ -74,7 +74,7 @@ unix.for(some(['SIGTERM', 'SIGHUP', 'SIGINT'] as const, 1))(
 unix('the recipe for CI runs as it stands, and ends with the reason where the seed is wrong', () => {
   const recipe = fs.readFileSync('docs/ci-recipe.md', 'utf8')
   const [, line = ''] = /- run: (npx --no-install coffer run .*)/.exec(recipe) ?? []
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const program = (name: string, text: string) => {
     fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   }
@@ -115,5 +115,5 @@ unix('a harness that is killed takes along the vault whose standard input it hel
     })`)
   const { stdout } = spawnSync('sh', ['-c', harness], { encoding: 'utf8' })
   const { url } = JSON.parse(stdout) as { url: string }
-  await eventually(() => expect(fetch(`${url}/_coffer/health`)).rejects.toThrow())
+  await waitFor(() => expect(fetch(`${url}/_coffer/health`)).rejects.toThrow())
 })

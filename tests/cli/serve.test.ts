@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { allowsNothing, mayHold, permissionNames } from '../../shared/permissions.ts'
-import { tempFolder } from '../vault.ts'
-import { runWith, serveHere } from './in-process.ts'
+import { createTempFolder } from '../vault.ts'
+import { runWithEnv, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
@@ -19,7 +19,7 @@ async function call(url: string, key: string, path: string, body?: unknown) {
 }
 
 test('serve makes a vault with three applications, says so in one line of JSON, and keeps what it was given', async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const first = serve(dataDir, '--json')
   const made = await first.json()
   expect(first.lines).toHaveLength(1)
@@ -59,15 +59,15 @@ test('serve makes a vault with three applications, says so in one line of JSON, 
   first.signal('SIGINT')
   expect(await first.ended).toBe(0)
 
-  const { facts: opened } = await serveHere(['--data-dir', dataDir, '--json'], env)
+  const { facts: opened } = await serveInProcess(['--data-dir', dataDir, '--json'], env)
   expect(opened).toEqual({ url: expect.any(String), tenant_id: made.tenant_id, created: false })
   const { body: kept } = await call(opened.url, keys.private, `/tokens/${token.id}`)
   expect(kept.data).toMatchObject(card)
 })
 
 test('a terminal that is closed stops serve as SIGTERM does, though both the system and the shell tell it', async () => {
-  const dataDir = tempFolder()
-  const { stop } = await serveHere(['--data-dir', dataDir, '--json'], env)
+  const dataDir = createTempFolder()
+  const { stop } = await serveInProcess(['--data-dir', dataDir, '--json'], env)
   expect(await stop(['SIGHUP', 'SIGHUP'])).toBe(0)
   expect(fs.readdirSync(path.join(dataDir, 'default')).toSorted()).toEqual([
     'vault.db',
@@ -77,8 +77,8 @@ test('a terminal that is closed stops serve as SIGTERM does, though both the sys
 })
 
 test('serve for a person prints the keys once, a request to paste, and how long it took', async () => {
-  const dataDir = tempFolder()
-  const first = await serveHere(['--data-dir', dataDir], env)
+  const dataDir = createTempFolder()
+  const first = await serveInProcess(['--data-dir', dataDir], env)
   const printed = first.out + first.notes
   expect(printed).toMatch(/listening.*ready in \d+ ms/)
   const curl = /^.*curl http.*$/m.exec(printed)?.[0]
@@ -87,17 +87,17 @@ test('serve for a person prints the keys once, a request to paste, and how long 
   expect(key).not.toBe('')
   expect(curl).toContain(key)
   expect(await first.stop()).toBe(0)
-  const { out, notes } = await serveHere(['--data-dir', dataDir], env)
+  const { out, notes } = await serveInProcess(['--data-dir', dataDir], env)
   expect(out).toContain('Ctrl-C')
   expect(out + notes).not.toContain(key)
   expect(out + notes).not.toContain('Recovery key')
 })
 
 test('X-31 a second process is told which one has the vault; keys, status and env work from the command line', async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const place = ['--data-dir', dataDir]
   const coffer = async (...args: string[]) => {
-    const { code, out, notes } = await runWith(env, ...args, ...place)
+    const { code, out, notes } = await runWithEnv(env, ...args, ...place)
     return { code, text: out + notes }
   }
   expect(await coffer('status')).toMatchObject({ code: 0, text: expect.stringContaining('No vault yet') })
@@ -129,14 +129,14 @@ test('X-31 a second process is told which one has the vault; keys, status and en
 })
 
 test('with neither keychain, terminal nor passphrase the vault lives in memory and says so', async () => {
-  const dataDir = tempFolder()
-  const { facts, notes } = await serveHere(['--data-dir', dataDir, '--json'])
+  const dataDir = createTempFolder()
+  const { facts, notes } = await serveInProcess(['--data-dir', dataDir, '--json'])
   expect(facts).not.toHaveProperty('recovery_key')
   expect(notes).toMatch(/no COFFER_PASSPHRASE, so this vault lives in memory/)
 })
 
 test('X-23 an error that nothing catches ends the process, with its trace in the file and its message nowhere', async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const [wish, preload] = [path.join(folder, 'crash'), path.join(folder, 'crash.cjs')]
   fs.writeFileSync(
     preload,

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { some } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
+import { pickSome } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
@@ -12,7 +12,7 @@ test('import, export and push by command: mapped in, masked out, in clear only w
   onTestFinished(() => {
     vi.unstubAllEnvs()
   })
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const file = (name: string) => path.join(folder, name)
   const run = (...args: string[]) => runCommandLine(...args, '--data-dir', file('data'))
   fs.writeFileSync(file('cards.csv'), 'pan,who\n4242424242424242,ada\n4242424242424241,bob\n')
@@ -72,7 +72,7 @@ test('import, export and push by command: mapped in, masked out, in clear only w
 })
 
 test.runIf(process.platform !== 'win32')('tokens flow from one vault to another through a pipe', async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const COFFER_PASSPHRASE = 'correct horse battery staple'
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -95,7 +95,7 @@ test.runIf(process.platform !== 'win32')('tokens flow from one vault to another 
 })
 
 test.runIf(process.platform !== 'win32')('Ctrl-C ends an import with 130, SIGTERM with 143', async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const COFFER_PASSPHRASE = 'correct horse battery staple'
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -104,7 +104,7 @@ test.runIf(process.platform !== 'win32')('Ctrl-C ends an import with 130, SIGTER
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const
-  for (const [signal, code] of some(signals, 1)) {
+  for (const [signal, code] of pickSome(signals, 1)) {
     const fifo = path.join(dataDir, signal)
     execFileSync('mkfifo', [fifo])
     const run = startCoffer(['import', fifo, '--format', 'ndjson', '--json', '--data-dir', dataDir], {

@@ -2,13 +2,13 @@ import fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { keptVault, name, passphrase } from '../host/kept-vault.ts'
+import { createStoredVault, name, passphrase } from '../host/kept-vault.ts'
 import { startHost } from '../host/start-host.ts'
-import { runWith, serveHere } from './in-process.ts'
+import { runWithEnv, serveInProcess } from './in-process.ts'
 
 /** A closed vault of the first version, with its folder. */
 async function oldVault(): Promise<string> {
-  const { dataDir, vault } = await keptVault()
+  const { dataDir, vault } = await createStoredVault()
   const { database } = vault.files
   const master = vault.withMaster((each) => Buffer.from(each))
   vault.lock()
@@ -19,7 +19,7 @@ async function oldVault(): Promise<string> {
 test('a command that upgrades a vault says so once, with the place of the backup', async () => {
   const dataDir = await oldVault()
   const place = ['--data-dir', dataDir, '--vault', name]
-  const list = () => runWith({ COFFER_PASSPHRASE: passphrase }, 'keys', 'list', '--json', ...place)
+  const list = () => runWithEnv({ COFFER_PASSPHRASE: passphrase }, 'keys', 'list', '--json', ...place)
   const first = await list()
   expect(first.code).toBe(0)
   expect(Array.isArray(JSON.parse(first.out))).toBe(true)
@@ -34,7 +34,7 @@ test('a command that upgrades a vault says so once, with the place of the backup
 test('coffer serve says only once that it changed the format of the vault', async () => {
   const dataDir = await oldVault()
   const env = { COFFER_PASSPHRASE: passphrase }
-  const { notes } = await serveHere(['--json', '--data-dir', dataDir, '--vault', name], env)
+  const { notes } = await serveInProcess(['--json', '--data-dir', dataDir, '--vault', name], env)
   expect(notes.match(/was changed from format/g)).toHaveLength(1)
 })
 
@@ -42,5 +42,5 @@ test('the window is told that opening a vault changed its format', async () => {
   const dataDir = await oldVault()
   const { host } = startHost({ dataDir })
   await host.unlock({ name, with: { passphrase } })
-  expect(host.statusNow().notices).toEqual([expect.stringContaining('was changed from format 1 to')])
+  expect(host.getStatus().notices).toEqual([expect.stringContaining('was changed from format 1 to')])
 })

@@ -3,14 +3,14 @@ import net from 'node:net'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { startReceiver } from '../http/start-webhooks.ts'
-import { portOf } from '../outbound/destination.ts'
-import { tempFolder } from '../vault.ts'
-import { runCommandLine, serveHere } from './in-process.ts'
+import { listenOnFreePort } from '../outbound/destination.ts'
+import { createTempFolder } from '../vault.ts'
+import { runCommandLine, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** A running Coffer in memory, and requests to it. */
 async function serve(args = ['--ephemeral'], env = {}) {
-  const { facts, stop } = await serveHere([...args, '--json'], env)
+  const { facts, stop } = await serveInProcess([...args, '--json'], env)
   const { url, keys } = facts
   const call = async (key: string, method: string, path: string, body?: unknown) => {
     const response = await fetch(url + path, {
@@ -95,7 +95,7 @@ test('webhooks listen goes on after a reset', { tags: 'thorough' }, async () => 
 test('webhooks listen waits while Coffer is gone, and gets what happens once it is back', {
   tags: 'thorough',
 }, async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const passphrase = { COFFER_PASSPHRASE: 'correct horse' }
   const first = await serve(['--data-dir', dataDir], passphrase)
   const receiver = await startReceiver()
@@ -122,7 +122,7 @@ test('webhooks listen waits while Coffer is gone, and gets what happens once it 
 test('webhooks listen says why a program was not reached, and prints JSON where asked to', async () => {
   const { env, create } = await serve()
   const server = net.createServer()
-  const port = await portOf(server)
+  const port = await listenOnFreePort(server)
   await new Promise((resolve) => server.close(resolve))
   const listening = startCoffer(
     ['webhooks', 'listen', '--forward', `http://localhost:${port}`, '--json'],

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readJson } from '../../shared/json.ts'
-import { eventually } from '../eventually.ts'
+import { waitFor } from '../eventually.ts'
 import { isThorough } from '../thorough.ts'
 import { isElectron, launchDesktop } from './start-desktop.ts'
 
@@ -122,13 +122,13 @@ describe('X-37 the window', () => {
     await page(`void window.open('${listener.url}/docs/')`)
     const allowed = [`${listener.url}/openapi.json`, `${listener.url}/docs`]
     for (const url of allowed) await page(`void window.open('${url}')`)
-    await eventually(async () => expect(await ask('opened')).toEqual(allowed))
+    await waitFor(async () => expect(await ask('opened')).toEqual(allowed))
   })
 
   test('X-37 stays where it is, and asks nothing of any network', async () => {
     const { page, ask } = desktop
     await page(`location.href = 'https://evil.test/'`)
-    await eventually(async () => expect(await ask('refused')).toContain('https://evil.test/'))
+    await waitFor(async () => expect(await ask('refused')).toContain('https://evil.test/'))
     expect(await page('location.hostname')).toBe('app.coffer.test')
     for (const url of [
       'https://evil.test/',
@@ -253,7 +253,7 @@ test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at 
     await window.host.copySecret({ text: 'secret' })
     await end()
     expect((await window.host.status()).vault).toBeNull()
-    await eventually(async () => expect(await ask('clipboard')).toBe(''))
+    await waitFor(async () => expect(await ask('clipboard')).toBe(''))
   }
 })
 

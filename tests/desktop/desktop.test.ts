@@ -3,9 +3,9 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { eventually } from '../eventually.ts'
+import { waitFor } from '../eventually.ts'
 import { expectCostOf } from '../host/full-cost.ts'
-import { problemOf, tempFolder } from '../vault.ts'
+import { catchProblem, createTempFolder } from '../vault.ts'
 import { callScript, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
 
 // Whole programs start here, and machines differ.
@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 async function locked() {
-  await eventually(async () => expect((await desktop.window.host.status()).vault).toBeNull())
+  await waitFor(async () => expect((await desktop.window.host.status()).vault).toBeNull())
 }
 
 test('from the first run to a token: recovery key, first request, lock and unlock', async () => {
@@ -75,11 +75,11 @@ test('events tell the page of lock, records and changes, never of data', async (
   const { id } = await window.tokens.create({ type: 'card_number', data: number })
   expect((await window.tokens.get({ id })).data).toBe('XXXXXXXXXXXX4242')
   const types = '[...new Set(window.events.map((event) => event.type))].sort()'
-  await eventually(async () => expect(await page(types)).toEqual(expect.arrayContaining(['changes', 'log'])))
+  await waitFor(async () => expect(await page(types)).toEqual(expect.arrayContaining(['changes', 'log'])))
   await ask('tray', 'Lock')
-  await eventually(async () => expect(await page(types)).toEqual(['changes', 'log', 'status']))
+  await waitFor(async () => expect(await page(types)).toEqual(['changes', 'log', 'status']))
   expect(await page(`JSON.stringify(window.events).includes('${number}')`)).toBe(false)
-  expect(await problemOf(window.tokens.get({ id }))).toMatchObject({ status: 423 })
+  expect(await catchProblem(window.tokens.get({ id }))).toMatchObject({ status: 423 })
   await window.host.unlock(credential)
 })
 
@@ -106,13 +106,13 @@ test('the listener is off until it is turned on, and the tray tells and steers i
     'Quit',
   ])
   await ask('tray', 'Copy base URL')
-  await eventually(async () => expect(await ask('clipboard')).toBe(listener.url))
+  await waitFor(async () => expect(await ask('clipboard')).toBe(listener.url))
   await window.host.lock()
   expect(await read()).toBe(423)
   await window.host.unlock(credential)
   expect(await read()).toBe(200)
   await ask('tray', 'Turn listener off')
-  await eventually(async () => expect((await window.host.status()).listener).toEqual({ state: 'off' }))
+  await waitFor(async () => expect((await window.host.status()).listener).toEqual({ state: 'off' }))
 })
 
 test('X-12 a taken port is named in the tray, and the next free one is a click away', {
@@ -129,7 +129,7 @@ test('X-12 a taken port is named in the tray, and the next free one is a click a
   expect(labels).toContain(refused.reason)
   expect(labels).toContain(`Turn listener on, port ${refused.next_port}`)
   await ask('tray', `Turn listener on, port ${refused.next_port}`)
-  await eventually(async () => expect((await window.host.status()).listener).toMatchObject({ state: 'on' }))
+  await waitFor(async () => expect((await window.host.status()).listener).toMatchObject({ state: 'on' }))
   await window.host.listenerOff()
   await new Promise((resolve) => other.close(resolve))
 })
@@ -185,15 +185,15 @@ test('X-40 a copied secret leaves the clipboard on lock and on suspend, unless s
   expect(await window.host.copySecret({ text: 'secret' })).toEqual({ copied: true, clears_in_seconds: 30 })
   expect(await ask('clipboard')).toBe('secret')
   await window.host.lock()
-  await eventually(async () => expect(await ask('clipboard')).toBe(''))
+  await waitFor(async () => expect(await ask('clipboard')).toBe(''))
   await window.host.copySecret({ text: 'again' })
   await ask('power', 'suspend')
-  await eventually(async () => expect(await ask('clipboard')).toBe(''))
+  await waitFor(async () => expect(await ask('clipboard')).toBe(''))
   await window.host.unlock(credential)
   await window.host.copySecret({ text: 'of the vault before' })
   await window.host.createVault(inMemory)
   // Well before its 30 seconds.
-  await eventually(async () => expect(await ask('clipboard')).toBe(''))
+  await waitFor(async () => expect(await ask('clipboard')).toBe(''))
   await window.host.unlock(credential)
   await window.host.copySecret({ text: 'secret' })
   await ask('copy', 'shopping list')
@@ -206,7 +206,7 @@ test('X-40 a copied secret leaves the clipboard on lock and on suspend, unless s
 test('a page whose process failed comes back, with the vault as it was', async () => {
   const { ask, window } = desktop
   await ask('crash')
-  await eventually(async () => {
+  await waitFor(async () => {
     expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
   })
 })
@@ -219,10 +219,10 @@ test('a second start shows the window of the first; quitting asks while somethin
   await window.host.listenerOn({ port: 0 })
   // The listener is on: the window goes into the tray.
   await ask('closeWindow')
-  await eventually(async () => expect(await ask('isVisible')).toBe(false))
+  await waitFor(async () => expect(await ask('isVisible')).toBe(false))
   const second = startDesktop({ dataDir })
   expect(await second.ended).toBe(0)
-  await eventually(async () => expect(await ask('isVisible')).toBe(true))
+  await waitFor(async () => expect(await ask('isVisible')).toBe(true))
   expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
 
   const create = (name: string) =>
@@ -235,17 +235,17 @@ test('a second start shows the window of the first; quitting asks while somethin
   shut()
   await create('second')
   await ask('tray', 'Quit')
-  await eventually(async () => expect(await ask('asked')).toEqual(['A vault is being created.']))
+  await waitFor(async () => expect(await ask('asked')).toEqual(['A vault is being created.']))
   await ask('answer', 'Cancel')
   open()
-  await eventually(async () => {
+  await waitFor(async () => {
     expect((await window.host.status()).vault).toMatchObject({ name: 'second' })
   })
   await window.host.copySecret({ text: 'secret' })
   shut()
   await create('third')
   await ask('quit')
-  await eventually(async () => expect(await ask('asked')).toHaveLength(2))
+  await waitFor(async () => expect(await ask('asked')).toHaveLength(2))
   await ask('answer', 'Quit when done')
   open()
   expect(await ended).toBe(0)
@@ -267,7 +267,7 @@ test('without a listener, closing the window quits; its place is kept', { tags: 
 })
 
 test('a data folder that cannot be made is said in a box', { tags: 'thorough' }, async () => {
-  const file = path.join(tempFolder(), 'file')
+  const file = path.join(createTempFolder(), 'file')
   fs.writeFileSync(file, '')
   const { ended, errors } = startDesktop({ dataDir: path.join(file, 'data') })
   expect(await ended).toBe(1)

@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { root, runProgram } from '../testing/run-program.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 
 test('npm run dist without a network says so in a sentence, without trying again and again', async () => {
-  const home = tempFolder()
+  const home = createTempFolder()
   const env = {
     ...Object.fromEntries(
       Object.keys(process.env)

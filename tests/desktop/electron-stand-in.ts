@@ -167,7 +167,7 @@ const told = {
   besides: async (script: string) => (await theWindow()).besides(script),
   leave: async () => (await theWindow()).leave(),
 }
-export type Told = typeof told
+export type StandInRecord = typeof told
 
 const steps = { ...shared, ...told }
 

@@ -3,11 +3,11 @@ import path from 'node:path'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { expect, test } from 'vitest'
 import afterPack from '../../resources/after-pack.mjs'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { fuseWire } from './fuse-wire.ts'
 
 test('X-39 packaging turns off run-as-node, NODE_OPTIONS and inspect, and loads only the archive', async () => {
-  const appOutDir = tempFolder()
+  const appOutDir = createTempFolder()
   const program = path.join(appOutDir, 'coffer')
   fs.writeFileSync(program, fuseWire)
   await afterPack({

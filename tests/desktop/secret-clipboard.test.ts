@@ -19,7 +19,7 @@ function start() {
 
 test('X-40 a copied secret leaves the clipboard after 30 seconds', async () => {
   const { system, secrets } = start()
-  expect(await secrets.copy('secret')).toBe(30)
+  expect(await secrets.copySecret('secret')).toBe(30)
   await vi.advanceTimersByTimeAsync(29_999)
   expect(system.text).toBe('secret')
   await vi.advanceTimersByTimeAsync(1)
@@ -28,9 +28,9 @@ test('X-40 a copied secret leaves the clipboard after 30 seconds', async () => {
 
 test('X-40 a second secret has its own 30 seconds', async () => {
   const { system, secrets } = start()
-  await secrets.copy('first')
+  await secrets.copySecret('first')
   await vi.advanceTimersByTimeAsync(20_000)
-  await secrets.copy('second')
+  await secrets.copySecret('second')
   await vi.advanceTimersByTimeAsync(29_000)
   expect(system.text).toBe('second')
   await vi.advanceTimersByTimeAsync(1000)
@@ -39,9 +39,9 @@ test('X-40 a second secret has its own 30 seconds', async () => {
 
 test('X-40 what was copied since stays, now and later', async () => {
   const { system, secrets } = start()
-  await secrets.copy('secret')
+  await secrets.copySecret('secret')
   system.text = 'shopping list'
-  await secrets.forget()
+  await secrets.clearSecret()
   expect(system.text).toBe('shopping list')
   // Forgotten is forgotten, also when the same text comes back from elsewhere.
   system.text = 'secret'
@@ -52,13 +52,13 @@ test('X-40 what was copied since stays, now and later', async () => {
 test('X-40 nothing copied, nothing cleared', async () => {
   const { system, secrets } = start()
   system.text = 'shopping list'
-  await secrets.forget()
+  await secrets.clearSecret()
   expect(system.text).toBe('shopping list')
 })
 
 test('X-40 who locks while a secret is being copied means it too', async () => {
   const { system, secrets } = start()
-  const copying = secrets.copy('secret')
-  await Promise.all([secrets.forget(), copying])
+  const copying = secrets.copySecret('secret')
+  await Promise.all([secrets.clearSecret(), copying])
   expect(system.text).toBe('')
 })

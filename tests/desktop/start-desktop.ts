@@ -5,8 +5,8 @@ import type { Operations } from '../../electron/engine/operations.ts'
 import { createClient, type Reply } from '../../shared/client.ts'
 import type { HostCommands, WindowCall } from '../../shared/host.ts'
 import { readJson } from '../../shared/json.ts'
-import { tempFolder } from '../vault.ts'
-import type { Told } from './electron-stand-in.ts'
+import { createTempFolder } from '../vault.ts'
+import type { StandInRecord } from './electron-stand-in.ts'
 import { launchElectron } from './launch-electron.ts'
 import { launchStandIn } from './launch-stand-in.ts'
 import type { PageSteps, Steps } from './steps.ts'
@@ -26,7 +26,7 @@ export type Program = {
   stop(): Promise<void>
 }
 
-type All = Steps & PageSteps & Told
+type All = Steps & PageSteps & StandInRecord
 type Given<Step extends keyof All> = Step extends keyof PageSteps
   ? Parameters<PageSteps[Step]> extends [unknown, ...infer Rest]
     ? Rest
@@ -34,7 +34,7 @@ type Given<Step extends keyof All> = Step extends keyof PageSteps
   : Parameters<All[Step]>
 
 /** As `launchDesktop`, gone when the test ends. */
-export function startDesktop({ dataDir = path.join(tempFolder(), 'data'), args = [] as string[] } = {}) {
+export function startDesktop({ dataDir = path.join(createTempFolder(), 'data'), args = [] as string[] } = {}) {
   const desktop = launchDesktop(dataDir, args)
   onTestFinished(desktop.stop)
   return desktop

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeOn } from '../../electron/main/window-place.ts'
+import { fitToScreens } from '../../electron/main/window-place.ts'
 
 const left = { x: 0, y: 0, width: 1920, height: 1040 }
 const right = { x: 1920, y: 0, width: 1280, height: 984 }
@@ -12,13 +12,13 @@ test('a window opens where it was, while its title bar can be reached', () => {
     { x: -700, y: 900, width: 900, height: 700 },
     { x: -8, y: -8, width: 1936, height: 1056 },
   ]) {
-    expect(placeOn([left, right], bounds)).toEqual(bounds)
+    expect(fitToScreens([left, right], bounds)).toEqual(bounds)
   }
 })
 
 test('a window whose screen is gone, or whose title bar is out of reach, opens in the middle, not larger than the screen', () => {
-  expect(placeOn([left], { x: 2000, y: 100, width: 900, height: 700 })).toEqual({ width: 900, height: 700 })
-  expect(placeOn([left], { x: 100, y: -400, width: 900, height: 700 })).toEqual({ width: 900, height: 700 })
-  expect(placeOn([left], { x: 1900, y: 0, width: 2560, height: 1400 })).toEqual({ width: 1920, height: 1040 })
-  expect(placeOn([], { x: 0, y: 0, width: 900, height: 700 })).toEqual({ width: 900, height: 700 })
+  expect(fitToScreens([left], { x: 2000, y: 100, width: 900, height: 700 })).toEqual({ width: 900, height: 700 })
+  expect(fitToScreens([left], { x: 100, y: -400, width: 900, height: 700 })).toEqual({ width: 900, height: 700 })
+  expect(fitToScreens([left], { x: 1900, y: 0, width: 2560, height: 1400 })).toEqual({ width: 1920, height: 1040 })
+  expect(fitToScreens([], { x: 0, y: 0, width: 900, height: 700 })).toEqual({ width: 900, height: 700 })
 })

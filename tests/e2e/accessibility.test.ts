@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { isThorough, some } from '../thorough.ts'
-import { faultsIn, faultsInBoth } from './axe.ts'
-import { fillWindow, reach, type State, states } from './states.ts'
-import { openPageOf, openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { isThorough, pickSome } from '../thorough.ts'
+import { findAxeViolations, findAxeViolationsInBothSchemes } from './axe.ts'
+import { fillWindow, openState, type ScreenState, states } from './states.ts'
+import { openPageIn, openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 const reducedMotion = 'reduce'
 let vault: StartedWindow
@@ -27,13 +27,13 @@ async function fill(window: StartedWindow): Promise<void> {
 }
 
 /** The violations in these states, and what kept any of them from being reached, by the state's name. */
-async function violationsIn(states: readonly State[]): Promise<Record<string, string[]>> {
+async function violationsIn(states: readonly ScreenState[]): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   page.setDefaultTimeout(20_000)
   for (const state of states) {
     const [name] = state
-    const faults = await reach(page, vault, state)
-      .then(() => faultsInBoth(page))
+    const faults = await openState(page, vault, state)
+      .then(() => findAxeViolationsInBothSchemes(page))
       .catch((error: unknown) => [`not reached: ${error}`])
     if (faults.length === 0) continue
     found[name] = faults
@@ -59,7 +59,7 @@ test('has no accessibility violation while there is nothing to list, light and d
     host.createVault({ name: 'empty', protection: { memory: true } })
   ;({ vault, page } = await openWindow({ prepare }))
   const heading = (text: string) => (at: Page) => at.getByRole('heading', { name: text }).waitFor()
-  const empty: readonly State[] = [
+  const empty: readonly ScreenState[] = [
     ['home with first steps', '#/home', heading('First steps')],
     ['tokens', '#/tokens', heading('No tokens yet')],
     ['documents', '#/documents', heading('No documents yet')],
@@ -94,8 +94,8 @@ async function readsInOrder(): Promise<void> {
     webhooks: 'Shop',
     requests: 'Owner',
   }
-  for (const [screen, row] of some(Object.entries(list), 1)) {
-    await visit(page, `#/${screen}`)
+  for (const [screen, row] of pickSome(Object.entries(list), 1)) {
+    await goTo(page, `#/${screen}`)
     await page
       .getByRole('row', { name: new RegExp(row) })
       .first()
@@ -126,7 +126,7 @@ async function isWhole(): Promise<void> {
     '#/settings/tenant',
   ]
   const cut: string[] = []
-  for (const [width, height] of some(
+  for (const [width, height] of pickSome(
     [
       [320, 256],
       [640, 400],
@@ -134,8 +134,8 @@ async function isWhole(): Promise<void> {
     1,
   )) {
     await page.setViewportSize({ width, height })
-    for (const hash of some(states, 1)) {
-      await visit(page, hash)
+    for (const hash of pickSome(states, 1)) {
+      await goTo(page, hash)
       await page.locator('main h1').waitFor()
       // A button or a field that cannot be scrolled into view is lost to whoever enlarges the page.
       const lost = await page.evaluate(() =>
@@ -173,7 +173,7 @@ async function standsForcedColours(): Promise<void> {
       },
       [chosen, other],
     )
-  await visit(page, '#/applications')
+  await goTo(page, '#/applications')
   await page.getByRole('row', { name: /Payments/ }).click()
   await page.keyboard.press('e')
   await page.locator('[aria-pressed=true]').first().waitFor()
@@ -185,10 +185,10 @@ async function standsForcedColours(): Promise<void> {
     listener: await differs('.pill-on .pill-dot', '.pill'),
     bar: false,
   }
-  await visit(page, '#/home')
+  await goTo(page, '#/home')
   await page.locator('.bar-fill').first().waitFor()
   seen.bar = await differs('.bar-fill', '.bar-track')
-  await visit(page, '#/settings/listener')
+  await goTo(page, '#/settings/listener')
   await page.locator('.mantine-Switch-track').first().waitFor()
   const off = await page
     .locator('.mantine-Switch-track')
@@ -209,8 +209,8 @@ async function standsForcedColours(): Promise<void> {
 /** Nothing moves for longer than a frame. */
 async function staysStill(): Promise<void> {
   const lasting = new Set<string>()
-  for (const hash of some(['#/home', '#/applications?new=1', '#/requests', '#/settings/listener'], 1)) {
-    await visit(page, hash)
+  for (const hash of pickSome(['#/home', '#/applications?new=1', '#/requests', '#/settings/listener'], 1)) {
+    await goTo(page, hash)
     await page.locator('main h1').waitFor()
     const found = await page.evaluate(() =>
       [...document.querySelectorAll('*')].flatMap((element) => {
@@ -227,14 +227,14 @@ async function staysStill(): Promise<void> {
 test('screens have no violation in light or dark, are read in order, and stand enlargement and reduced motion', async () => {
   ;({ vault, page } = await openWindow())
   await page.getByRole('button', { name: 'Create vault' }).waitFor()
-  expect(await faultsIn(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
   await fill(vault)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await page.emulateMedia({ colorScheme: 'dark' })
   const [, hash, steps] = states.find(([name]) => name === 'a token, revealed') ?? expect.fail()
-  await visit(page, hash)
+  await goTo(page, hash)
   await steps(page, vault)
-  expect(await faultsIn(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'light' })
   await readsInOrder()
   await isWhole()
@@ -252,10 +252,10 @@ test('has no accessibility violation while Coffer is unreachable, light or dark'
   await openFilled()
   // Axe itself reports the second one, because it reads the style sheets again.
   const expected = /ERR_INTERNET_DISCONNECTED|Couldn't load preload assets/
-  const offline = await openPageOf(vault, { reducedMotion }, expected)
+  const offline = await openPageIn(vault, { reducedMotion }, expected)
   await offline.locator('.bar-line').first().waitFor()
   await offline.context().setOffline(true)
   await offline.getByText('24 hours').click()
   await offline.getByRole('alert').getByText('Not reachable since').waitFor()
-  expect(await faultsInBoth(offline)).toEqual([])
+  expect(await findAxeViolationsInBothSchemes(offline)).toEqual([])
 })

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { some } from '../thorough.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { waitFor } from '../eventually.ts'
+import { pickSome } from '../thorough.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 let vault: StartedWindow
 let page: Page
@@ -23,7 +23,7 @@ beforeEach(async () => {
     await applications.create({ name: 'Newer', type: 'public', permissions: ['token:create'] })
   }
   ;({ vault, page } = await openWindow({ prepare }))
-  await visit(page, `#/applications/${id}`)
+  await goTo(page, `#/applications/${id}`)
   await drawer().getByText('never used').waitFor()
 })
 
@@ -33,12 +33,12 @@ const question = () => page.getByRole('dialog', { name: 'Have you copied this ke
 const shown = async () => (await page.locator('.key-once code').textContent()) ?? ''
 const hintOf = (of: string) => `key_local_pvt_…${of.slice(-4)}`
 /** Calls with a key, as a program does. */
-const use = (of: string) => vault.host.engine()?.call('tokens.list', {}, { kind: 'key', key: of })
+const use = (of: string) => vault.host.getEngine()?.call('tokens.list', {}, { kind: 'key', key: of })
 const keysNow = () => vault.owner.stats.keys({ application_id: id })
 
 async function stays(): Promise<void> {
   await question().waitFor()
-  await eventually(async () =>
+  await waitFor(async () =>
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Back to the key'),
   )
   await page.keyboard.press('Escape')
@@ -81,7 +81,7 @@ test('A-03 K-03 asks before leaving an uncopied key, never once it is copied; a 
       await page.keyboard.press('Enter')
     },
   ]
-  for (const way of some(ways, 3)) {
+  for (const way of pickSome(ways, 3)) {
     await way()
     await stays()
     expect(await shown()).toBe(made)
@@ -99,7 +99,7 @@ test('A-03 K-03 asks before leaving an uncopied key, never once it is copied; a 
   expect(await page.content()).not.toContain(made)
 
   await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
-  await visit(page, `#/applications/${id}`)
+  await goTo(page, `#/applications/${id}`)
   await button('Rotate key').click()
   await button('Create a new key').click()
   const fresh = await shown()
@@ -173,7 +173,7 @@ test('K-03 a closed rotation can be continued later, even after a reload, and a 
   await notice.getByRole('button', { name: 'Continue' }).click()
   await guide.getByText('The new key has not been used yet.').waitFor()
   await guide.getByRole('button', { name: 'I don’t have the new key' }).click()
-  await eventually(async () => expect([lost, '']).not.toContain(await shown()))
+  await waitFor(async () => expect([lost, '']).not.toContain(await shown()))
   const fresh = await shown()
   expect((await keysNow()).map(({ hint }) => hint)).toEqual([hintOf(fresh), hintOf(key)])
   await expect(use(lost)).rejects.toMatchObject({ status: 401 })
@@ -282,16 +282,16 @@ test('does everything that was requested once the question is answered', { tags:
 test('Elements: the drawer shows which pages used the application, with the key and the time, as they do', {
   tags: 'thorough',
 }, async () => {
-  const engine = vault.host.engine()
+  const engine = vault.host.getEngine()
   const origin = 'http://shop.localhost:3000'
   const row = drawer().locator('dt', { hasText: origin }).locator('+ dd')
   expect(await drawer().getByText('Used in pages').count()).toBe(0)
-  engine?.usedInElements(engine.identify(key), origin)
+  engine?.recordElementUse(engine.identifyKey(key), origin)
   await row.getByText(hintOf(key)).waitFor()
   await row.locator('time').waitFor()
   await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
   await row.getByText('a deleted key').waitFor()
-  await visit(page, `#/applications/${(await vault.owner.applications.list({})).data[0]?.id}`)
+  await goTo(page, `#/applications/${(await vault.owner.applications.list({})).data[0]?.id}`)
   await drawer().getByText('Newer', { exact: true }).waitFor()
   const line = /<script src="http:\/\/127\.0\.0\.1:\d+\/elements\.js"><\/script>/
   expect(await drawer().locator('.connect').textContent()).toMatch(line)

@@ -157,6 +157,6 @@ test('X-11 a page whose name is rebound to this machine reads and writes nothing
   for (const at of [`http://a.rebound.test:${port}`, `http://b.rebound.test:${consolePort}`]) {
     expect([at, new Set(await attempts(at))]).toEqual([at, new Set([403])])
   }
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
   await expectUntouched()
 })

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { drawn } from './drawn.ts'
+import { waitForPaint } from './drawn.ts'
 
 // Light and dark differ in nothing but colour.
 const colours = ['color-contrast', 'link-in-text-block']
@@ -9,8 +9,8 @@ type Found = { id: string; nodes: { target: unknown; failureSummary?: string }[]
 type WithAxe = { axe: { run(options: object): Promise<{ violations: Found[] }> } }
 
 /** Every violation axe finds of WCAG 2.2 AA and of good practice, as lines that name the rule and the element. */
-export async function faultsIn(page: Page, rules?: string[]): Promise<string[]> {
-  await drawn(page)
+export async function findAxeViolations(page: Page, rules?: string[]): Promise<string[]> {
+  await waitForPaint(page)
   // AxeBuilder injects axe again on every call, which takes longer than the checks; once is enough.
   if (!(await page.evaluate(() => 'axe' in window))) {
     await new AxeBuilder({ page }).setLegacyMode().withRules(['html-has-lang']).analyze()
@@ -29,11 +29,11 @@ export async function faultsIn(page: Page, rules?: string[]): Promise<string[]> 
 }
 
 /** The violations in light and in dark. */
-export async function faultsInBoth(page: Page): Promise<string[]> {
-  const light = await faultsIn(page)
+export async function findAxeViolationsInBothSchemes(page: Page): Promise<string[]> {
+  const light = await findAxeViolations(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.locator('[data-mantine-color-scheme=dark]').waitFor()
-  const dark = await faultsIn(page, colours)
+  const dark = await findAxeViolations(page, colours)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.locator('[data-mantine-color-scheme=light]').waitFor()
   return [...light, ...dark.map((fault) => `in the dark, ${fault}`)]

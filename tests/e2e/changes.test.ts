@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 let vault: StartedWindow
 let page: Page
@@ -107,7 +107,7 @@ test('resetting an in-memory vault updates every screen', {
 test('an open settings section shows changes made elsewhere, and keeps unsaved input', {
   tags: 'thorough',
 }, async () => {
-  const open = (name: string) => visit(page, `#/settings/${name}`)
+  const open = (name: string) => goTo(page, `#/settings/${name}`)
   await open('tenant')
   const name = page.getByLabel('Name', { exact: true })
   const quota = page.getByLabel('Tokens per tokenize request')
@@ -208,7 +208,7 @@ test('an answer that comes late does not take the place of a newer one', { tags:
   await create({ id: 'shown', metadata: { version: 'first' } })
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   const token = await holdBack('tokens.get')
-  await visit(page, '#/tokens/shown')
+  await goTo(page, '#/tokens/shown')
   await token.asked
   await vault.owner.tokens.update({ id: 'shown', metadata: { version: 'second' } })
   await drawer.getByText('second', { exact: true }).waitFor()

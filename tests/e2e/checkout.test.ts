@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '../ports.ts'
-import { faultsIn } from './axe.ts'
+import { findFreePort } from '../ports.ts'
+import { findAxeViolations } from './axe.ts'
 import { openChromium } from './chromium.ts'
 
 /** A card that its bank asks for, and one that no list names. Only Coffer and the payment provider may have them. */
@@ -24,7 +24,7 @@ afterAll(() => example.stop())
 
 /** What `npm run example:checkout` starts. */
 async function startExample() {
-  const port = await freePort()
+  const port = await findFreePort()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-checkout-'))
   const flags = ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${folder}`]
   const child = spawn(process.execPath, [...flags, path.join('examples', 'checkout', 'start.ts')], {
@@ -200,7 +200,7 @@ test('the shop is accessible in light and dark, and says when it has no form', {
   await page.frameLocator('#code iframe').locator('input').waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    expect(await faultsIn(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   }
   // Another origin, which may not use the vault.
   const other = await openPage(example.url.replace('localhost', '127.0.0.1'))

@@ -23,7 +23,7 @@ export function findChromium(): string {
 }
 
 /** The launch options of a headless Chromium. */
-export function chromiumOptions() {
+export function getChromiumOptions() {
   return {
     executablePath: findChromium(),
     headless: true,
@@ -41,7 +41,7 @@ let shared: Promise<Browser> | undefined
 /** A headless Chromium shared by all test files of a worker: closing it closes only what was opened through it. */
 export async function launchChromium(): Promise<Browser> {
   // Loading it takes a second, and many tests want nothing but a path from this file.
-  shared ??= import('playwright-core').then(({ chromium }) => chromium.launch(chromiumOptions()))
+  shared ??= import('playwright-core').then(({ chromium }) => chromium.launch(getChromiumOptions()))
   const browser = await shared
   browser.close = async () => {
     await Promise.all(browser.contexts().map((context) => context.close()))

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { makePastVault, passphrase } from '../past-vault.ts'
 import { isThorough } from '../thorough.ts'
-import { faultsInBoth } from './axe.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { findAxeViolationsInBothSchemes } from './axe.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 const prepare = async ({ owner: { host }, dataDir }: StartedWindow) => {
   await makePastVault(dataDir, 'shop')
@@ -15,12 +15,12 @@ test('X-45 the window asks whether a clock far ahead is right; one click deletes
   const { vault, page } = await openWindow({ prepare })
   const strip = page.getByRole('alert').filter({ hasText: 'clock' })
   await strip.getByText(asked).waitFor()
-  if (isThorough) expect(await faultsInBoth(page)).toEqual([])
+  if (isThorough) expect(await findAxeViolationsInBothSchemes(page)).toEqual([])
   const idle = await vault.owner.logs.list({ operation: 'tokens.expire' })
   expect(idle.data).toEqual([])
   await strip.getByRole('button', { name: 'The date is right' }).click()
   await strip.waitFor({ state: 'detached' })
-  await vault.host.engine()?.sweep()
+  await vault.host.getEngine()?.sweep()
   const { data } = await vault.owner.logs.list({ operation: 'tokens.expire' })
   expect(data.map(({ entity_id }) => entity_id)).toEqual(['goes'])
 })
@@ -31,8 +31,8 @@ test('X-45 after "It is wrong", the window says what to do, and nothing is delet
   const { vault, page } = await openWindow({ prepare })
   await page.getByRole('button', { name: 'It is wrong' }).click()
   await page.getByText('Set the date of this computer. Until then, nothing is deleted.').waitFor()
-  await vault.host.engine()?.sweep()
+  await vault.host.getEngine()?.sweep()
   expect((await vault.owner.logs.list({ operation: 'tokens.expire' })).data).toEqual([])
-  await visit(page, '#/settings')
+  await goTo(page, '#/settings')
   await page.getByRole('button', { name: 'The date is right' }).waitFor()
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openWindow, visit } from './window-fixture.ts'
+import { openWindow, goTo } from './window-fixture.ts'
 
 test("every age of one moment says the same, by the vault's clock, and none of the past is ahead", async () => {
   let id = ''
@@ -15,7 +15,7 @@ test("every age of one moment says the same, by the vault's clock, and none of t
     await sandbox?.setNow(sandbox.now() + seconds * 1000)
   }
   const token = await vault.owner.tokens.get({ id })
-  await visit(page, `#/tokens/${id}`)
+  await goTo(page, `#/tokens/${id}`)
   const ages = page.locator(`time[datetime="${token.created_at}"]`)
   await ages.nth(2).waitFor()
   /** What the page says of one moment, at one moment. */

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { PIECE_BYTES } from '../../shared/schemas/document.ts'
+import { TRANSFER_CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { makeDocument } from '../make-document.ts'
-import { some } from '../thorough.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { pickSome } from '../thorough.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 /** A window on a vault in memory, with the listener open. */
 async function setUp() {
@@ -100,7 +100,7 @@ test('a document is uploaded, revealed for a while, downloaded and deleted, by k
   await page.getByLabel('Type delete to confirm').fill('delete')
   await page.getByRole('button', { name: 'Delete document' }).click()
   await page.getByText('No documents yet').waitFor()
-  await visit(page, `#/documents/${id}`)
+  await goTo(page, `#/documents/${id}`)
   await drawer(page).getByText('This document does not exist.').waitFor()
 })
 
@@ -108,7 +108,7 @@ test('the palette opens a document that a program has uploaded, whose drawer fol
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
-  await visit(page, '#/documents')
+  await goTo(page, '#/documents')
   await page.getByText('No documents yet').waitFor()
   const other = await makeDocument(owner, Buffer.from('by a program'))
   await page.getByRole('row', { name: other }).waitFor()
@@ -144,12 +144,12 @@ test('X-59 what a document holds is never run: HTML and SVG are text, images are
   const named = { metadata: { name: '../x<script>.exe', '<b>key</b>': hostile } }
   const show = async (content: Buffer, content_type: string) => {
     const id = await makeDocument(owner, content, { content_type, ...named })
-    await visit(page, `#/documents/${id}`)
+    await goTo(page, `#/documents/${id}`)
     await drawer(page).getByText(content_type).first().waitFor()
     await page.keyboard.press('r')
     return id
   }
-  for (const type of some(['text/html', 'application/xhtml+xml'], 1)) {
+  for (const type of pickSome(['text/html', 'application/xhtml+xml'], 1)) {
     await show(Buffer.from(hostile), type)
     await drawer(page).locator('.document-text').getByText(hostile).waitFor()
     await drawer(page).getByText('Nothing in it is run or loaded.').waitFor()
@@ -175,7 +175,7 @@ test('X-59 what a document holds is never run: HTML and SVG are text, images are
   expect(await page.title()).toBe('Documents · Coffer')
   expect(asked.filter((url) => !/\/_coffer\/console\/|\/assets\/|^blob:/.test(url))).toEqual([])
   // Locking empties the window.
-  await visit(page, `#/documents/${shown}`)
+  await goTo(page, `#/documents/${shown}`)
   await page.keyboard.press('r')
   await drawer(page).locator('.document-text').waitFor()
   host.lock()
@@ -187,7 +187,7 @@ test('files are dropped, wait their turn, are cancelled and tried again; what ot
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
-  await visit(page, '#/documents')
+  await goTo(page, '#/documents')
   await page.getByText('No documents yet').waitFor()
   await drop(page, [
     { name: 'one.csv', type: 'text/csv', text: 'a,b' },
@@ -218,7 +218,7 @@ test('files are dropped, wait their turn, are cancelled and tried again; what ot
   let held = new Promise<void>((resolve) => {
     release = resolve
   })
-  const large = { name: 'large.bin', mimeType: '', buffer: Buffer.alloc(2 * PIECE_BYTES + 7) }
+  const large = { name: 'large.bin', mimeType: '', buffer: Buffer.alloc(2 * TRANSFER_CHUNK_BYTES + 7) }
   const send = async () => {
     await page.keyboard.press('n')
     await page.locator('input[type=file]').setInputFiles(large)
@@ -272,7 +272,7 @@ test('looking as a key, a document is what that key would get, and no list', {
   const id = await makeDocument(owner, Buffer.from('hush'))
   await owner.applications.create({ name: 'Scans', type: 'private', permissions: ['documents:read'] })
   await owner.applications.create({ name: 'Till', type: 'private', permissions: ['token:create'] })
-  await visit(page, '#/documents')
+  await goTo(page, '#/documents')
   await page.getByRole('row', { name: id }).waitFor()
   const lookAs = async (name: string) => {
     await page.getByRole('button', { name: /Looking as/ }).click()
@@ -334,7 +334,7 @@ test('client keys are made, shown once, used by the code beside them, and delete
 test('looking as a key, client keys are there to read', { tags: 'thorough' }, async () => {
   const { page, owner } = await setUp()
   await owner.applications.create({ name: 'Ops', type: 'management', permissions: ['keys:read'] })
-  await visit(page, '#/applications?view=client-keys')
+  await goTo(page, '#/applications?view=client-keys')
   await owner.clientKeys.create({})
   await page.getByRole('button', { name: /Looking as/ }).click()
   await page.getByRole('menuitem', { name: 'Ops' }).click()

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { isThorough } from '../thorough.ts'
-import { faultsInBoth } from './axe.ts'
+import { findAxeViolationsInBothSchemes } from './axe.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
@@ -18,7 +18,7 @@ test('X-46 when the folder of an open vault is removed, the window says where th
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
   const notice = page.getByText(/^The files of the vault shop were removed or replaced/)
   expect(await notice.textContent()).toContain(`to ${path.join(vault.dataDir, 'shop')}.`)
-  if (isThorough) expect(await faultsInBoth(page)).toEqual([])
+  if (isThorough) expect(await findAxeViolationsInBothSchemes(page)).toEqual([])
   await page.getByLabel('Passphrase', { exact: true }).fill(passphrase)
   await page.keyboard.press('Enter')
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
@@ -35,6 +35,6 @@ test('X-46 when it is moved, the first-run screen says that it is gone, and wher
   else return page.getByText(/^The files of the vault shop were removed or replaced/).waitFor()
   await page.getByRole('heading', { name: 'Welcome to Coffer' }).waitFor()
   await page.getByText(`The vault shop is gone from ${path.join(vault.dataDir, 'shop')}`).waitFor()
-  expect(await faultsInBoth(page)).toEqual([])
+  expect(await findAxeViolationsInBothSchemes(page)).toEqual([])
   expect(fs.existsSync(path.join(vault.dataDir, 'shop'))).toBe(false)
 })

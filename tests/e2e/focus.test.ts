@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { waitFor } from '../eventually.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 let page: Page
 
@@ -26,7 +26,7 @@ const focused = () =>
     const name = label ?? element?.textContent ?? ''
     return `${element?.getAttribute('role') ?? element?.tagName.toLowerCase()} ${name.replace(/[,*].*/, '').trim()}`
   })
-const hasFocus = (what: string) => eventually(async () => expect(await focused()).toBe(what))
+const hasFocus = (what: string) => waitFor(async () => expect(await focused()).toBe(what))
 const press = (...keys: string[]) =>
   keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
 const selected = () => page.locator('tr[aria-selected=true]').textContent()
@@ -71,7 +71,7 @@ test('the focus is where the eye is, after every action', async () => {
   await press('Enter')
   await page.getByText('Deleted').first().waitFor()
   await hasFocus('grid Proxies')
-  await eventually(async () => expect(await selected()).toContain('Second'))
+  await waitFor(async () => expect(await selected()).toContain('Second'))
 })
 
 test('the palette, the shortcuts and a search give the focus back', { tags: 'thorough' }, async () => {
@@ -97,12 +97,12 @@ test('the palette, the shortcuts and a search give the focus back', { tags: 'tho
   await press('/')
   await hasFocus('input Search name')
   await page.keyboard.type('thi')
-  await eventually(async () => expect(await page.locator('.grid-row').count()).toBe(1))
+  await waitFor(async () => expect(await page.locator('.grid-row').count()).toBe(1))
   await press('ArrowDown')
   await hasFocus('grid Proxies')
   expect(await selected()).toContain('Third')
   await press('/', 'Escape')
-  await eventually(async () => expect(await page.locator('.grid-row').count()).toBe(3))
+  await waitFor(async () => expect(await page.locator('.grid-row').count()).toBe(3))
   await hasFocus('input Search name')
   await press('Escape')
   await hasFocus('grid Proxies')
@@ -112,7 +112,7 @@ test('the palette, the shortcuts and a search give the focus back', { tags: 'tho
   const search = page.getByRole('combobox', { name: /^Find by/ })
   await press('/')
   await page.keyboard.type('nothing has this')
-  await eventually(async () => expect(await page.locator('.grid-row[data-index]').count()).toBe(0))
+  await waitFor(async () => expect(await page.locator('.grid-row[data-index]').count()).toBe(0))
   await press('Escape')
   expect(await search.inputValue()).toBe('')
   await page.locator('.grid-row[data-index]').first().waitFor()
@@ -129,7 +129,7 @@ test('the focus is where a command of the palette puts it', { tags: 'thorough' }
     await press('Enter')
   }
   const isClosed = () => page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
-  await visit(page, '#/proxies')
+  await goTo(page, '#/proxies')
   await page.getByRole('row', { name: /First/ }).waitFor()
   await press('ArrowDown')
   await hasFocus('grid Proxies')
@@ -152,7 +152,7 @@ test('the focus is where a command of the palette puts it', { tags: 'thorough' }
 })
 
 test('single keys do nothing while a form is open, wherever the focus is', { tags: 'thorough' }, async () => {
-  await visit(page, '#/proxies?new=1')
+  await goTo(page, '#/proxies?new=1')
   await page.locator('input:focus').waitFor()
   await page.getByRole('button', { name: 'Create proxy' }).focus()
   await press('n', 'e', 'c', 'r', '/', 'Delete', 'Backspace')

@@ -25,7 +25,7 @@ function deep(levels: number): Json {
 export type Panels = Readonly<Record<string, readonly [hash: string, ...keys: string[]]>>
 
 /** Fills a vault with everything that panels can show: long, turned around, expired, failed, rotated, kept. */
-export async function fillFully({ owner }: StartedWindow): Promise<Panels> {
+export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> {
   await owner.host.createVault({ name: turned, protection: { memory: true } })
   await owner.host.updateSettings({
     reactors: true,

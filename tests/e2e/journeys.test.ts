@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { tempFolder } from '../vault.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { waitFor } from '../eventually.ts'
+import { createTempFolder } from '../vault.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 let vault: StartedWindow
@@ -102,7 +102,7 @@ test('journey 1: from an empty machine to a first token by curl, with the keyboa
   await page.getByText('Waiting for a request').waitFor()
   await tabTo('Copy curl command')
   await press('Enter')
-  const line = await eventually(async () => {
+  const line = await waitFor(async () => {
     const text = await page.evaluate(() => navigator.clipboard.readText())
     expect(text).not.toBe('')
     return text
@@ -350,7 +350,7 @@ test('journey 6: back up, delete backup and vault by passphrase, and restore a c
   await page.getByRole('button', { name: 'Back up now' }).click()
   await page.getByText('Backed up').waitFor()
   const [backup] = (await owner.host.listBackups({})).backups
-  const copy = path.join(tempFolder(), 'copy.coffer-backup')
+  const copy = path.join(createTempFolder(), 'copy.coffer-backup')
   fs.copyFileSync(path.resolve(backup?.file ?? ''), copy)
 
   const section = page.getByRole('region', { name: 'Backups' })
@@ -363,7 +363,7 @@ test('journey 6: back up, delete backup and vault by passphrase, and restore a c
   await asked.getByLabel('Vault passphrase').fill(passphrase)
   await asked.getByRole('button', { name: 'Delete' }).click()
   await section.getByText('No backups yet.').waitFor()
-  await visit(page, '#/settings/vaults')
+  await goTo(page, '#/settings/vaults')
   await page.getByRole('button', { name: 'Delete the vault shop' }).click()
   const gone = page.getByRole('dialog', { name: 'Delete this vault?' })
   await gone.getByLabel('Vault passphrase').fill(passphrase)

@@ -2,9 +2,9 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { readHeader } from '../../electron/host/files/header.ts'
-import { warningOf } from '../../shared/permissions.ts'
-import { eventually } from '../eventually.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { getPermissionWarning } from '../../shared/permissions.ts'
+import { waitFor } from '../eventually.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 const other = 'another horse battery'
@@ -101,7 +101,7 @@ test('a passphrase that is short, easy to guess, not repeated or not known chang
   await button('Change…').click()
   await asking.waitFor()
   await page.keyboard.press('Escape')
-  await eventually(async () =>
+  await waitFor(async () =>
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Change…'),
   )
   await page.keyboard.press('Enter')
@@ -200,10 +200,10 @@ test('X-51 says how much the data key has sealed, and warns beside a permission 
     type: 'public',
     permissions: ['token:update'],
   })
-  await visit(page, `#/applications/${app}`)
+  await goTo(page, `#/applications/${app}`)
   await button('Edit').click()
   const editor = page.getByRole('complementary', { name: 'Edit application' })
-  const warning = editor.getByText(warningOf('token:update') ?? 'none')
+  const warning = editor.getByText(getPermissionWarning('token:update') ?? 'none')
   await warning.waitFor()
   await editor.getByRole('button', { name: 'token:update' }).last().click()
   await warning.waitFor({ state: 'detached' })

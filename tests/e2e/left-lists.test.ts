@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openWindow, visit } from './window-fixture.ts'
+import { openWindow, goTo } from './window-fixture.ts'
 
 test('a list is as it was left when a person returns to its screen', async () => {
   const { page, vault } = await openWindow({
@@ -16,7 +16,7 @@ test('a list is as it was left when a person returns to its screen', async () =>
   const rail = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) }).click()
   const find = page.getByRole('searchbox', { name: 'Search name, ID and type' })
 
-  await visit(page, '#/tokens?container=%2Fpci%2F&sort=newest')
+  await goTo(page, '#/tokens?container=%2Fpci%2F&sort=newest')
   await foot('1 token')
   await page.keyboard.press('Control+4')
   await find.fill('check')
@@ -38,7 +38,7 @@ test('a list is as it was left when a person returns to its screen', async () =>
   expect(await at()).toBe('#/requests?outcome=refused')
 
   // A tab of a screen is part of how it was left.
-  await visit(page, '#/proxies')
+  await goTo(page, '#/proxies')
   await page.getByText('Kept calls', { exact: true }).click()
   await page.keyboard.press('Control+6')
   await page.getByText('Gallery', { exact: true }).click()
@@ -50,7 +50,7 @@ test('a list is as it was left when a person returns to its screen', async () =>
 
   // A link to an item finds it, whatever the search was.
   const { data } = await vault.owner.applications.list({})
-  await visit(page, `#/applications/${data.find(({ name }) => name === 'Support desk')?.id}`)
+  await goTo(page, `#/applications/${data.find(({ name }) => name === 'Support desk')?.id}`)
   await page.getByRole('row', { name: 'Support desk' }).waitFor()
 
   // The item of the open screen shows everything again.

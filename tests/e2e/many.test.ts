@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { openWindow, visit } from './window-fixture.ts'
+import { waitFor } from '../eventually.ts'
+import { openWindow, goTo } from './window-fixture.ts'
 
 /** This many cards in `/old/`, and ten in `/new/`. */
 const cards = (old: number) =>
@@ -20,7 +20,7 @@ async function open(undoMs: number, old = 2) {
       await owner.tokens.createMany({ tokens: cards(old) } as never)
     },
   })
-  await visit(page, '#/tokens')
+  await goTo(page, '#/tokens')
   const rows = page.locator('.grid-row[data-index]')
   await rows.nth(5).waitFor()
   const left = async () => (await vault.owner.tenants.getUsageReport()).total_tokens
@@ -44,7 +44,7 @@ const selected = (page: Page) => page.locator('.grid-row[aria-selected="true"]')
 
 test('50 tokens are selected, deleted and brought back in fewer than 12 keys and clicks; a selection is moved', async () => {
   const { vault, page, rows, left } = await open(300_000, 50)
-  await visit(page, '#/tokens?container=/old/')
+  await goTo(page, '#/tokens?container=/old/')
   await page.getByText('50 tokens').waitFor()
   await page.keyboard.press('Control+a')
   await page.getByText('50 selected').waitFor()
@@ -101,7 +101,7 @@ test('deletions that can be undone are joined or refused, and a reload leaves a 
     await page.keyboard.press('Backspace')
     await page.getByRole('button', { name: button }).click()
   }
-  await visit(page, '#/tokens?container=/new/')
+  await goTo(page, '#/tokens?container=/new/')
   await page.getByText('10 tokens').waitFor()
   for (const [at, waiting] of ['1 token', '2 tokens'].entries()) {
     await rows.nth(at).click({ modifiers: ['ControlOrMeta'] })
@@ -111,7 +111,7 @@ test('deletions that can be undone are joined or refused, and a reload leaves a 
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone. Nothing was deleted.').waitFor()
 
-  await visit(page, '#/tokens?container=/old/')
+  await goTo(page, '#/tokens?container=/old/')
   await page.getByText('50 tokens').waitFor()
   await page.keyboard.press('Control+a')
   await remove('Delete 50 tokens')
@@ -124,7 +124,7 @@ test('deletions that can be undone are joined or refused, and a reload leaves a 
   await toast.waitFor()
   const top = (await page.locator('.screen-foot').boundingBox())?.y ?? 0
   expect((await page.locator('.bulk-strip').boundingBox())?.y).toBeGreaterThan(top)
-  await eventually(async () => {
+  await waitFor(async () => {
     const box = await toast.boundingBox()
     expect(box && box.y + box.height).toBeLessThan(top)
   })
@@ -164,7 +164,7 @@ test('a selection grows by Shift, is moved, and what is deleted is gone', { tags
   await rows.nth(0).click({ button: 'right' })
   await page.getByRole('menuitem', { name: /^Delete/ }).click()
   await page.getByRole('button', { name: 'Delete 1 token' }).click()
-  await eventually(async () => expect(await left()).toBe(11))
+  await waitFor(async () => expect(await left()).toBe(11))
   expect(await selected(page).count()).toBeLessThanOrEqual(1)
 })
 
@@ -191,7 +191,7 @@ test('columns are chosen and moved, and a reload keeps them; the list is sorted 
       .evaluate((head) => head.clientWidth)
   const before = await width()
   await page.keyboard.press('Shift+ArrowLeft')
-  await eventually(async () => expect(await width()).toBe(before - 16))
+  await waitFor(async () => expect(await width()).toBe(before - 16))
   await page.reload()
   await rows.nth(5).waitFor()
   expect(await heads()).toEqual(chosen)
@@ -203,10 +203,10 @@ test('columns are chosen and moved, and a reload keeps them; the list is sorted 
   await page.getByRole('button', { name: 'Columns' }).click()
   const menu = page.getByRole('dialog', { name: 'Columns' })
   const bottom = () => menu.evaluate((element) => element.getBoundingClientRect().bottom)
-  await eventually(async () => expect(await bottom()).toBeLessThanOrEqual(500))
+  await waitFor(async () => expect(await bottom()).toBeLessThanOrEqual(500))
   await page.getByRole('button', { name: 'Reset columns' }).click()
   await page.setViewportSize({ width: 1280, height: 800 })
-  await eventually(async () => expect(await heads()).toContain('Type'))
+  await waitFor(async () => expect(await heads()).toContain('Type'))
 })
 
 test('a value is copied without being shown, and the log says that it was revealed', {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openWindow, visit } from './window-fixture.ts'
+import { openWindow, goTo } from './window-fixture.ts'
 
 test('a name that turns text around is marked in drawers, selects, the palette, questions and the log', {
   tags: 'thorough',
@@ -23,11 +23,11 @@ test('a name that turns text around is marked in drawers, selects, the palette, 
   })
   const places = { applications: application, proxies: proxy.id, reactors: reactor.id, webhooks: webhook.id }
   for (const [screen, id] of Object.entries(places)) {
-    await visit(page, `#/${screen}/${id}`)
+    await goTo(page, `#/${screen}/${id}`)
     await page.getByRole('row', { name: shown }).waitFor()
     expect(await page.locator('.panel-title').textContent()).toContain(shown)
   }
-  await visit(page, '#/reactors?new=1')
+  await goTo(page, '#/reactors?new=1')
   await page.getByRole('combobox', { name: 'Acts as' }).click()
   await page.getByRole('option', { name: shown }).waitFor()
   await page.keyboard.press('Escape')
@@ -36,7 +36,7 @@ test('a name that turns text around is marked in drawers, selects, the palette, 
   await page.locator('#palette-hits').getByText(shown, { exact: true }).first().waitFor()
   await page.keyboard.press('Escape')
 
-  await visit(page, `#/proxies/${proxy.id}`)
+  await goTo(page, `#/proxies/${proxy.id}`)
   await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click()
   const field = page.getByLabel(`Type ${shown} to confirm`)
   await field.fill(shown)
@@ -48,9 +48,9 @@ test('a name that turns text around is marked in drawers, selects, the palette, 
   await fetch(`${listener.state === 'on' ? listener.url : ''}/applications`, {
     headers: { 'SVC-API-KEY': key, 'User-Agent': 'shop' },
   })
-  await visit(page, '#/requests?by=program')
+  await goTo(page, '#/requests?by=program')
   await page.getByRole('rowheader', { name: shown }).waitFor()
-  await visit(page, '#/requests?outcome=refused')
+  await goTo(page, '#/requests?outcome=refused')
   await page.getByRole('row', { name: /403/ }).click()
   await page.getByText(`${shown} needs application:read`).waitFor()
 })

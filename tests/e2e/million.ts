@@ -4,7 +4,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type CDPSession, chromium, type Page } from 'playwright-core'
 import { fillVault, makeVault, passphrase } from '../bench/vault.ts'
-import { chromiumOptions } from './chromium.ts'
+import { getChromiumOptions } from './chromium.ts'
 import { openPage, startWindow } from './start-window.ts'
 
 const help = `npm run million -- [--tokens 1000000] [--seconds 10]
@@ -30,7 +30,7 @@ const dataDir = path.join(work, 'data')
 const made = await makeVault(dataDir)
 console.log(`${tokens.toLocaleString('en')} tokens made in ${(await fillVault(made, tokens)).toFixed(1)} s`)
 
-const browser = await chromium.launch(chromiumOptions())
+const browser = await chromium.launch(getChromiumOptions())
 const vault = await startWindow(dataDir)
 await vault.owner.host.unlock({ name: 'default', with: { passphrase } })
 const { page } = await openPage(browser, vault.launchLink())

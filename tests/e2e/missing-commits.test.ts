@@ -5,15 +5,15 @@ import { owner } from '../../electron/engine/door/call.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { isThorough } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
-import { faultsInBoth } from './axe.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { createTempFolder } from '../vault.ts'
+import { findAxeViolationsInBothSchemes } from './axe.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 
 /** Puts a vault into the data folder as a killed process leaves it, without the last part of its log. */
 async function prepare({ dataDir }: Pick<StartedWindow, 'dataDir'>): Promise<void> {
-  const from = path.join(tempFolder(), 'data')
+  const from = path.join(createTempFolder(), 'data')
   const { vault } = await createVault({ dataDir: from, name: 'shop', protection: { passphrase } })
   const { tokens } = vault.engine.as(owner)
   for (let made = 0; made < 10; made++) await tokens.create({ type: 'token', data: 'x' })
@@ -34,7 +34,7 @@ test('X-41 the unlock screen says how many commits are missing, and goes on with
   const reason = page.getByText(/Opening it would lose \d+ commits? that had been answered/)
   await reason.waitFor()
   expect(await page.getByText('--accept-loss').count()).toBe(0)
-  if (isThorough) expect(await faultsInBoth(page)).toEqual([])
+  if (isThorough) expect(await findAxeViolationsInBothSchemes(page)).toEqual([])
 
   // Nothing is lost without consent, and consent ends with the next refusal.
   await page.keyboard.press('Enter')
@@ -57,7 +57,7 @@ test('X-41 the unlock screen says how many commits are missing, and goes on with
   await page.getByRole('button', { name: `Open it without ${named} commit` }).click()
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await page.getByText('Settings → Vaults says where the copy is').waitFor()
-  await visit(page, '#/settings/vaults')
+  await goTo(page, '#/settings/vaults')
   const notice = await page.getByText(`without ${named} missing commit`).textContent()
   const aside = /is in (\S+)\.$/.exec(notice ?? '')?.[1] ?? ''
   expect(fs.readdirSync(aside)).toContain('vault.db')

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { tokenTypes } from '../../renderer/parts/tokens/token-types.ts'
 import { typeLabels } from '../../shared/token-types.ts'
-import { some } from '../thorough.ts'
-import { openWindow, visit } from './window-fixture.ts'
+import { pickSome } from '../thorough.ts'
+import { openWindow, goTo } from './window-fixture.ts'
 
-const widths = some([900, 1280, 1920, 2560], 2)
+const widths = pickSome([900, 1280, 1920, 2560], 2)
 
 test('buttons are shown whole at every width, and the bars of Home begin and end together', async () => {
   let id = ''
@@ -16,7 +16,7 @@ test('buttons are shown whole at every width, and the bars of Home begin and end
       id = (await owner.tokens.create({ type: 'token', data: 'x', containers: ['/b/'] })).id
     },
   })
-  await visit(page, `#/tokens/${id}`)
+  await goTo(page, `#/tokens/${id}`)
   const actions = page.locator('.panel .actions')
   await actions.getByText('Copy value').waitFor()
   for (const width of widths) {
@@ -28,21 +28,21 @@ test('buttons are shown whole at every width, and the bars of Home begin and end
   }
 
   await page.setViewportSize({ width: 900, height: 900 })
-  await visit(page, '#/reactors?view=gallery')
+  await goTo(page, '#/reactors?view=gallery')
   const use = page.locator('.gallery .mantine-Button-label')
   await use.first().waitFor()
   expect(
     await use.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length),
   ).toBe(0)
 
-  await visit(page, '#/settings/window')
+  await goTo(page, '#/settings/window')
   await page.locator('.settings-link[aria-current="page"]').waitFor()
   const heights = await page
     .locator('.settings-link')
     .evaluateAll((all) => all.map((each) => each.clientHeight))
   expect(new Set(heights).size).toBe(1)
 
-  await visit(page, '#/home')
+  await goTo(page, '#/home')
   await page.getByText('1,000', { exact: true }).waitFor()
   const tracks = await page
     .locator('.bars')
@@ -72,7 +72,7 @@ test('the heads of columns, types of tokens and the filters of the log are shown
         all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent),
       )
   await page.setViewportSize({ width: 900, height: 900 })
-  await visit(page, '#/tokens')
+  await goTo(page, '#/tokens')
   const types = page.locator('.cell-type .clip')
   await types.first().waitFor()
   const names = await types.evaluateAll((all) =>
@@ -89,14 +89,14 @@ test('the heads of columns, types of tokens and the filters of the log are shown
       ['#/requests', 'Took'],
       [`#/proxies/${proxy}`, 'Transforms'],
     ] as const) {
-      await visit(page, hash)
+      await goTo(page, hash)
       await page.locator('.grid-head-name').getByText(shown, { exact: true }).waitFor()
       expect({ width, hash, cut: await cut() }).toEqual({ width, hash, cut: [] })
     }
   }
 
   await page.setViewportSize({ width: 900, height: 700 })
-  await visit(page, '#/requests')
+  await goTo(page, '#/requests')
   const search = page.getByRole('searchbox')
   await search.waitFor()
   const boxes = await page
@@ -126,7 +126,7 @@ test('a record says in words what became of its deliveries, and leaves no room f
       await owner.deliveries.sendTest({ webhook_id: id, type: 'token.created' })
     },
   })
-  await visit(page, '#/requests')
+  await goTo(page, '#/requests')
   await page.getByRole('row', { name: /deliveries\.sendTest/ }).click()
   const result = page.locator('.consequences li')
   await result.getByText(/^(waiting|given up)$/).waitFor()
@@ -161,7 +161,7 @@ test('lists fit beside an open drawer, and say where each access applies', { tag
     },
   })
   for (const place of places) {
-    await visit(page, place)
+    await goTo(page, place)
     await page.locator('.panel-title').waitFor()
     await page.locator('.grid-row[data-index]').first().waitFor()
     const over = await page.locator('.grid').evaluate((grid) => grid.scrollWidth - grid.clientWidth)
@@ -177,7 +177,7 @@ test('a command in an empty list breaks between members, not inside a word', asy
   const { page } = await openWindow({
     prepare: ({ owner }) => owner.host.createVault({ name: 'shop', protection: { memory: true } }),
   })
-  await visit(page, '#/tokens')
+  await goTo(page, '#/tokens')
   await page.locator('.empty pre').waitFor()
   for (const width of [420, 900, 1280]) {
     await page.setViewportSize({ width, height: 900 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
+import { waitFor } from '../eventually.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
@@ -64,7 +64,7 @@ test('finds commands by other words too, and offers no token that does not exist
   await search('')
   for (const [typed, found] of Object.entries(expected)) {
     await box().fill(typed)
-    await eventually(async () => expect([typed, await first()]).toEqual([typed, found]))
+    await waitFor(async () => expect([typed, await first()]).toEqual([typed, found]))
     expect((await hits()).filter((hit) => hit.startsWith('Open token'))).toEqual([])
   }
 })
@@ -106,7 +106,7 @@ test('offers an existing token first, and says when no token has a full id', {
 }, async () => {
   const { id } = await vault.owner.tokens.create({ id: 'order-77', type: 'token', data: 'x' })
   await search(id)
-  await eventually(async () => expect(await first()).toBe('Open token order-77'))
+  await waitFor(async () => expect(await first()).toBe('Open token order-77'))
   await runFirst()
   await page.getByRole('complementary', { name: 'Token', exact: true }).getByText(id).first().waitFor()
   await search('order-7')

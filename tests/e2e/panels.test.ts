@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
 import { isThorough } from '../thorough.ts'
-import { drawn } from './drawn.ts'
-import { fillFully, type Panels } from './full-vault.ts'
-import { faultsOf } from './start-window.ts'
-import { fillWindow, reach, states } from './states.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { waitForPaint } from './drawn.ts'
+import { fillEveryPanel, type Panels } from './full-vault.ts'
+import { collectPageErrors } from './start-window.ts'
+import { fillWindow, openState, states } from './states.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 /** Changes what the vault answers to one operation, as no vault would answer. */
 async function answerWrongly(page: Page, name: string, change: (output: never) => void): Promise<void> {
@@ -43,7 +43,7 @@ test('the panel of a proxy opens with the calls that are kept, and when one come
       await call()
     },
   })
-  await visit(page, `#/proxies/${id}`)
+  await goTo(page, `#/proxies/${id}`)
   const calls = page.getByRole('complementary').getByRole('button', { name: 'GET /pay' })
   await calls.waitFor()
   await call()
@@ -63,7 +63,7 @@ test('a panel that cannot be shown leaves the screen, and can be closed and repo
   await answerWrongly(page, 'proxies.list', ({ data }: { data: { configuration: null }[] }) => {
     for (const proxy of data) proxy.configuration = null
   })
-  await visit(page, `#/proxies/${id}`)
+  await goTo(page, `#/proxies/${id}`)
   const panel = page.getByRole('complementary')
   await panel.getByText('This panel could not be shown').waitFor()
   await panel.getByRole('button', { name: 'Copy details' }).click()
@@ -86,13 +86,13 @@ test('a screen that cannot be shown is left by its own link, and its Reload ends
   await answerWrongly(page, 'proxies.list', ({ data }: { data: { name: null }[] }) => {
     for (const proxy of data) proxy.name = null
   })
-  await visit(page, '#/proxies?view=try')
-  await visit(page, '#/proxies')
+  await goTo(page, '#/proxies?view=try')
+  await goTo(page, '#/proxies')
   const failure = page.getByText('Something went wrong in this window')
   await failure.waitFor()
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor()
-  await visit(page, '#/proxies/5f0c1c1e-0000-4000-8000-000000000000')
+  await goTo(page, '#/proxies/5f0c1c1e-0000-4000-8000-000000000000')
   await failure.waitFor()
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.waitForURL(/#\/proxies$/)
@@ -171,7 +171,7 @@ async function wrongAtWidths(page: Page): Promise<string[]> {
   for (const width of [900, 1280]) {
     await page.setViewportSize({ width, height: 900 })
     await page.waitForFunction((wanted) => innerWidth === wanted, width)
-    await drawn(page)
+    await waitForPaint(page)
     for (const wrong of await page.evaluate(wrongOnPage)) all.push(`${wrong}, at ${width}`)
   }
   return all
@@ -183,20 +183,20 @@ test('every panel opens with everything in it that can be in it: nothing is cut,
   let places: Panels = {}
   const { page } = await openWindow({
     async prepare(window) {
-      places = await fillFully(window)
+      places = await fillEveryPanel(window)
     },
   })
   const found: Record<string, readonly string[]> = {}
-  const complaints = faultsOf(page)
+  const complaints = collectPageErrors(page)
   page.setDefaultTimeout(15_000)
   const usual = ([name]: [string, unknown]) => !/^a token of type|^the record|revealed$|deleted$/.test(name)
   const walked = Object.entries(places).filter((each) => isThorough || usual(each))
   for (const [name, [hash, ...keys]] of walked) {
     const all: string[] = []
     try {
-      await visit(page, '#/playground')
+      await goTo(page, '#/playground')
       await page.locator('.filter-doc').first().waitFor()
-      await visit(page, hash)
+      await goTo(page, hash)
       await page
         .locator(others[name] ?? '.panel-title')
         .first()
@@ -233,7 +233,7 @@ test('in every state of every screen, nothing is cut or turned around', {
   const found: Record<string, readonly string[]> = {}
   for (const state of states) {
     const [name] = state
-    const all = await reach(page, vault, state)
+    const all = await openState(page, vault, state)
       .then(() => wrongAtWidths(page))
       .catch((error: unknown) => [`not reached: ${error}`])
     if (all.length === 0) continue

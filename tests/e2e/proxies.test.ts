@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 const number = '4242424242424242'
 
@@ -36,7 +36,7 @@ const side = (page: Page, name: string) => page.getByRole('region', { name, exac
 
 test('X-59 a first proxy is made in one click, a card goes through it, and a page that is answered does nothing in the window', async () => {
   const { page, id, window, call } = await setUp()
-  await visit(page, '#/proxies')
+  await goTo(page, '#/proxies')
   await page.getByRole('button', { name: 'Create a first proxy' }).click()
   await page.getByRole('button', { name: 'Create one for this' }).click()
   await page.getByText('The application Proxy trial was created').waitFor()
@@ -63,7 +63,7 @@ test('X-59 a first proxy is made in one click, a card goes through it, and a pag
       .end(evil)
   })
   await (await call({ 'SVC-PROXY-URL': url }, '{"x":"<b>bold</b>"}')).text()
-  await visit(page, '#/proxies?view=exchanges')
+  await goTo(page, '#/proxies?view=exchanges')
   await page.getByRole('row', { name: /127\.0\.0\.1/ }).click()
   await side(page, 'Came back').getByText('<iframe src="data:text/html').waitFor()
   await side(page, 'Came back')
@@ -76,7 +76,7 @@ test('X-59 a first proxy is made in one click, a card goes through it, and a pag
 
 test('a proxy is created with transforms, changed and deleted', { tags: 'thorough' }, async () => {
   const { page, window } = await setUp()
-  await visit(page, '#/proxies?new=1')
+  await goTo(page, '#/proxies?new=1')
   const form = page.getByRole('complementary', { name: 'New proxy' })
   await form.getByLabel('Name').fill('Charges')
   await form.getByLabel('Destination URL').fill('http://example.com')
@@ -120,7 +120,7 @@ test('a proxy is made by keys alone, and its form leads to the destinations', {
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()
-  await visit(page, '#/proxies')
+  await goTo(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
   await page.keyboard.press('n')
   const form = page.getByRole('complementary', { name: 'New proxy' })
@@ -137,7 +137,7 @@ test('a proxy is made by keys alone, and its form leads to the destinations', {
 
 test('what a program creates and calls appears at once', { tags: 'thorough' }, async () => {
   const { page, window, call, id } = await setUp()
-  await visit(page, '#/proxies')
+  await goTo(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
   const { key } = await window.owner.proxies.create({
     name: 'Live',
@@ -158,7 +158,7 @@ test('what a program creates and calls appears at once', { tags: 'thorough' }, a
 
 test('in a kept vault, keeping calls is off until it is turned on', { tags: 'thorough' }, async () => {
   const { page, call, window } = await setUp({ passphrase: 'correct horse battery' })
-  await visit(page, '#/proxies?view=exchanges')
+  await goTo(page, '#/proxies?view=exchanges')
   await page.getByText('Calls are not kept').waitFor()
   await call({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, '{}')
   await page.getByRole('button', { name: 'Keep calls' }).click()
@@ -174,7 +174,7 @@ test('a record of a proxied call says where it went, with which tokens, and lead
 }, async () => {
   const { page, call, id } = await setUp()
   await call({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, `{"n":"{{ ${id} | json: '$.number' }}"}`)
-  await visit(page, '#/requests?kind=proxy')
+  await goTo(page, '#/requests?kind=proxy')
   await page.getByRole('row', { name: /answered by/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Record' })
   await drawer.getByText('echo.coffer.test', { exact: true }).waitFor()
@@ -193,7 +193,7 @@ test('looking as an application shows the proxies its key would get, and nothing
   const { page, window } = await setUp()
   await window.owner.proxies.create({ name: 'Seen', destination_url: 'https://echo.coffer.test' })
   await window.owner.applications.create({ name: 'Ops', type: 'management', permissions: ['proxy:read'] })
-  await visit(page, '#/proxies')
+  await goTo(page, '#/proxies')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
   const look = async (name: string) => {
     await page.getByRole('button', { name: /Looking as/ }).click()
@@ -231,7 +231,7 @@ test('the palette opens proxies by name, makes one and tries one', { tags: 'thor
   for (const typed of ['allow', 'map', 'destination']) {
     await run(typed)
     await page.getByRole('heading', { name: 'Destinations' }).waitFor()
-    await visit(page, '#/home')
+    await goTo(page, '#/home')
   }
   await run('kept calls')
   await page.getByText('No calls are kept yet').waitFor()
@@ -241,7 +241,7 @@ test('Escape leaves the form of a proxy from its fields, and asks first if somet
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()
-  await visit(page, '#/proxies')
+  await goTo(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
   await page.keyboard.press('n')
   const form = page.getByRole('complementary', { name: 'New proxy' })
@@ -275,7 +275,7 @@ test('a call that the proxy itself ends says which status the destination gave, 
   })
   const { status } = await call({ 'SVC-PROXY-KEY': key }, '{}')
   expect(status).toBeGreaterThanOrEqual(400)
-  await visit(page, '#/proxies?view=exchanges')
+  await goTo(page, '#/proxies?view=exchanges')
   await page.getByRole('row', { name: /127\.0\.0\.1/ }).click()
   const text = async () => (await side(page, 'Came back').textContent()) ?? ''
   await side(page, 'Came back').getByText('The destination answered').waitFor()

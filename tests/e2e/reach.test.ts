@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { some } from '../thorough.ts'
+import { pickSome } from '../thorough.ts'
 import { startWindow } from './start-window.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 /** What Chromium itself logs when a server is unreachable. */
@@ -44,7 +44,7 @@ test('says since when the server is unreachable, fails in sentences, recovers wh
   await gone(page).first().waitFor()
   await page.getByText('Coffer is not responding').first().waitFor()
   expect(await claims(page)).toBe(0)
-  for (const key of some(['Control+1', 'Control+8', 'Control+4', 'Control+,'], 1)) {
+  for (const key of pickSome(['Control+1', 'Control+8', 'Control+4', 'Control+,'], 1)) {
     await pressOn(page, key)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     expect([key, await claims(page)]).toEqual([key, 0])
@@ -67,11 +67,11 @@ test('says since when the server is unreachable, fails in sentences, recovers wh
   await form.getByLabel('Number').press('Escape')
   await page.getByRole('button', { name: 'Discard' }).click()
   await form.waitFor({ state: 'detached' })
-  await visit(page, '#/home')
+  await goTo(page, '#/home')
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
 
   // A list that fails while Coffer is away says so below the strip.
-  await visit(page, '#/webhooks')
+  await goTo(page, '#/webhooks')
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
   await vault.close()
   await gone(page).first().waitFor()
@@ -147,7 +147,7 @@ test('nothing shows zero or never while loading; what cannot be loaded says so a
   await page.reload()
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   for (const [hash, heading] of screens) {
-    await visit(page, hash)
+    await goTo(page, hash)
     await page.getByRole('heading', { name: heading }).first().waitFor()
     await page.locator('main .bone').first().waitFor({ state: 'attached' })
     const [text = ''] = await page.locator('main').allInnerTexts()
@@ -158,10 +158,10 @@ test('nothing shows zero or never while loading; what cannot be loaded says so a
   for (const name of held) failing.add(name)
   for (const [hash, heading] of screens) {
     failing.clear()
-    await visit(page, '#/playground')
+    await goTo(page, '#/playground')
     for (const name of held) failing.add(name)
     if (hash === '#/applications') continue
-    await visit(page, hash)
+    await goTo(page, hash)
     await page.getByRole('heading', { name: heading }).first().waitFor()
     await page.getByText('The disk is out of reach.').first().waitFor()
     failing.clear()
@@ -180,7 +180,7 @@ test('A-03 a key that is shown only once can be copied while the server is unrea
     type: 'private',
     permissions: ['token:read'],
   })
-  await visit(page, `#/applications/${id}`)
+  await goTo(page, `#/applications/${id}`)
   await page.getByRole('button', { name: 'New key' }).click()
   const key = await page.locator('.key-once code').textContent()
   await page.context().setOffline(true)
@@ -203,7 +203,7 @@ test('a record and the builder, opened while the server was unreachable, load on
     await route.fulfill({ json: { ok: false, problem } })
     asked.resolve()
   })
-  await visit(page, '#/requests')
+  await goTo(page, '#/requests')
   await page.getByRole('row').nth(1).waitFor()
   await asked.promise
   await page.unroute(calls)
@@ -212,7 +212,7 @@ test('a record and the builder, opened while the server was unreachable, load on
     [`#/requests/${record?.id}`, () => page.getByRole('button', { name: 'Send again' })],
   ] as const) {
     await page.context().setOffline(true)
-    await visit(page, hash)
+    await goTo(page, hash)
     await gone(page).first().waitFor()
     expect(await whole().count()).toBe(0)
     await page.context().setOffline(false)

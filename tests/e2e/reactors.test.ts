@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { gallery } from '../../renderer/screens/reactors/gallery.ts'
 import { startDestination } from '../outbound/destination.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 const number = '4242424242424242'
 const echoing = 'module.exports = function (req) { return { raw: req.args } }'
@@ -47,7 +47,7 @@ test('F-02 while running is off, the screen says what a reactor is, stores code,
   tags: 'thorough',
 }, async () => {
   const { page, window } = await setUp({ reactors: false })
-  await visit(page, '#/reactors')
+  await goTo(page, '#/reactors')
   await page.getByText('A reactor is a program with network access.').waitFor()
   await page.getByRole('button', { name: 'Use: Split a name' }).click()
   await page.getByRole('button', { name: /^Run/ }).click()
@@ -60,7 +60,7 @@ test('F-02 while running is off, the screen says what a reactor is, stores code,
   expect(await run(page)).toContain('"Lovelace"')
   // A link to a run opens it.
   const [kept] = (await window.owner.reactorRuns.list({})).data
-  await visit(page, `#/reactors/${kept?.reactor_id}?run=${kept?.id}`)
+  await goTo(page, `#/reactors/${kept?.reactor_id}?run=${kept?.id}`)
   await page.locator('.run-body').waitFor()
   expect(await page.locator('.run-head[aria-expanded=true]').count()).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -83,7 +83,7 @@ test('F-02 the link of the screen leads to the switch in the settings, which tur
     return (await fetch(`${url}/reactors/${id}/react`, { method: 'POST', headers, body })).status
   }
   expect(await status()).toBe(403)
-  await visit(page, '#/reactors')
+  await goTo(page, '#/reactors')
   await page.getByRole('button', { name: 'Open settings' }).click()
   const section = page.getByRole('region', { name: 'Reactors' })
   await section.getByText('No package has been added.').waitFor()
@@ -95,11 +95,11 @@ test('F-02 the link of the screen leads to the switch in the settings, which tur
   await toggle.click()
   await expect.poll(() => toggle.isChecked()).toBe(true)
   await expect.poll(status).toBe(200)
-  await visit(page, '#/reactors')
+  await goTo(page, '#/reactors')
   await page.getByRole('heading', { name: 'Reactors' }).first().waitFor()
   expect(await page.getByText('Running code is off').count()).toBe(0)
 
-  await visit(page, '#/settings/reactors')
+  await goTo(page, '#/settings/reactors')
   await toggle.click()
   await expect.poll(() => toggle.isChecked()).toBe(false)
   await expect.poll(status).toBe(403)
@@ -108,7 +108,7 @@ test('F-02 the link of the screen leads to the switch in the settings, which tur
 for (const { name, needs, args } of Object.values(gallery)) {
   test(`F-03 the starting point "${name}" runs as it is`, { tags: 'thorough' }, async () => {
     const { page, id } = await setUp()
-    await visit(page, '#/reactors?view=gallery')
+    await goTo(page, '#/reactors?view=gallery')
     await page.getByRole('button', { name: `Use: ${name}` }).click()
     await code(page).waitFor()
     if (needs.length > 0) {
@@ -139,7 +139,7 @@ test('F-03 G-03 a reactor calls a provider at its own address, mapped to a stand
   const { page, window, id } = await setUp()
   const map = { 'https://api.stripe.com': url }
   await window.owner.host.updateSettings({ destinations: { allow: [], map } })
-  await visit(page, '#/reactors?new=provider')
+  await goTo(page, '#/reactors?new=provider')
   await page.getByRole('button', { name: 'Create one for this' }).click()
   await page.getByText('The application Call a provider was created').waitFor()
   await page.getByPlaceholder('Value').fill('https://api.stripe.com')
@@ -155,7 +155,7 @@ test('F-03 the settings list the packages that code may require', { tags: 'thoro
   fs.mkdirSync(path.join(folder, 'node_modules', 'axios'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'package.json'), '{"dependencies":{"axios":"1.8.2"}}')
   fs.writeFileSync(path.join(folder, 'node_modules', 'axios', 'package.json'), '{"version":"1.8.2"}')
-  await visit(page, '#/settings/reactors')
+  await goTo(page, '#/settings/reactors')
   const packages = page.getByRole('list', { name: 'Packages' })
   await packages.getByText('axios 1.8.2').waitFor()
   await page.getByText('coffer reactor add-package axios').waitFor()
@@ -163,7 +163,7 @@ test('F-03 the settings list the packages that code may require', { tags: 'thoro
 
 test('F-01 F-02 X-59 a reactor is written, told what is wrong at its line, turned on, run, changed and deleted; what it prints does nothing in the window', async () => {
   const { page, window } = await setUp({ reactors: false })
-  await visit(page, '#/reactors?new=1')
+  await goTo(page, '#/reactors?new=1')
   await page.getByLabel('Name').first().fill('Shout')
   await write(page, 'module.exports = function (req) {\n  const = 1\n}\n')
   await page.getByText("Line 2, column 9: Unexpected token '='").waitFor()
@@ -192,7 +192,7 @@ test('F-01 F-02 X-59 a reactor is written, told what is wrong at its line, turne
   await page.getByRole('button', { name: 'Undo' }).click()
   await panel.getByLabel('Name').first().and(page.locator('[value="Shout"]')).waitFor()
 
-  await visit(page, '#/reactors')
+  await goTo(page, '#/reactors')
   await page.getByRole('row', { name: /Shout/ }).click()
   await page.getByRole('button', { name: 'Turn on running code' }).click()
   await page.getByText('Running code is off').waitFor({ state: 'detached' })
@@ -215,7 +215,7 @@ test('F-04 a run shows output, console and duration; a thrown error is marked at
   tags: 'thorough',
 }, async () => {
   const { page, id } = await setUp()
-  await visit(page, '#/reactors?new=1')
+  await goTo(page, '#/reactors?new=1')
   await write(
     page,
     "module.exports = async (req) => {\n  console.log('got', req.args.number)\n  return { raw: { length: req.args.number.length, number: req.args.number } }\n}\n",
@@ -245,7 +245,7 @@ test('F-04 a run shows output, console and duration; a thrown error is marked at
 
 test('F-02 a run that never ends is stopped, and the window goes on', { tags: 'thorough' }, async () => {
   const { page } = await setUp()
-  await visit(page, '#/reactors?new=1')
+  await goTo(page, '#/reactors?new=1')
   await write(page, 'module.exports = () => { for (;;) {} }')
   await page.getByRole('button', { name: /^Run/ }).click()
   await page.getByRole('button', { name: 'Stop' }).click()
@@ -258,7 +258,7 @@ test('a reactor is written, run and saved by keys alone, and Tab does not trap t
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()
-  await visit(page, '#/reactors')
+  await goTo(page, '#/reactors')
   await page.getByText('No reactors yet').waitFor()
   await page.keyboard.press('n')
   await page.locator('aside input:focus').waitFor()
@@ -288,7 +288,7 @@ test('a reactor is written, run and saved by keys alone, and Tab does not trap t
 
 test('what a program creates, calls and changes appears at once', { tags: 'thorough' }, async () => {
   const { page, window, url } = await setUp()
-  await visit(page, '#/reactors')
+  await goTo(page, '#/reactors')
   await page.getByText('No reactors yet').waitFor()
   const { id } = await window.owner.reactors.create({ name: 'Live', code: echoing })
   await page.getByRole('row', { name: /Live/ }).click()
@@ -317,7 +317,7 @@ test('the list is searched by name, ID and code', { tags: 'thorough' }, async ()
   for (let at = 0; at < 3; at++) {
     await window.owner.reactors.create({ name: `Reactor ${at}`, code: `${echoing} // provider ${at}` })
   }
-  await visit(page, '#/reactors')
+  await goTo(page, '#/reactors')
   await page.getByText('3 reactors').waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('PROVIDER 1')
@@ -332,7 +332,7 @@ test('X-59 a page or a script that code returns, prints or throws does nothing i
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()
-  await visit(page, '#/reactors?new=1')
+  await goTo(page, '#/reactors?new=1')
   for (const end of ['return { raw: evil }', 'throw new Error(evil)']) {
     await write(
       page,
@@ -351,7 +351,7 @@ test('looking as an application shows the reactors its key would get, to read', 
   await window.owner.reactors.create({ name: 'Seen', code: echoing })
   await window.owner.applications.create({ name: 'Ops', type: 'management', permissions: ['reactor:read'] })
   await window.owner.applications.create({ name: 'Till', type: 'private', permissions: ['reactor:invoke'] })
-  await visit(page, '#/reactors')
+  await goTo(page, '#/reactors')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
   const look = async (name: string) => {
     await page.getByRole('button', { name: /Looking as/ }).click()

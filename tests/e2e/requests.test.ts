@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { waitFor } from '../eventually.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 /** A window on a vault with an application that may create tokens and read one container. */
 async function setUp() {
@@ -17,7 +17,7 @@ async function setUp() {
   })
   const caller = { kind: 'key', key: application.key ?? '' } as const
   const call = async (name: string, input: unknown, trace_id: string = randomUUID()) => {
-    const engine = window.host.engine()
+    const engine = window.host.getEngine()
     if (!engine) throw new Error('The vault is locked.')
     return engine.call(name, input, caller, { trace_id }).then(
       ({ output }) => output as { id: string },
@@ -45,7 +45,7 @@ test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and
   const made = await call('tokens.create', { type: 'token', data: 'x' })
   await call('tokens.remove', { id: made?.id }, 'needle-7')
   for (let at = 0; at < 2600; at++) await call('tokens.get', { id: made?.id })
-  await visit(page, '#/requests')
+  await goTo(page, '#/requests')
   const { total_items = 0 } = (await window.owner.logs.list()).pagination
   expect(total_items).toBeGreaterThan(2600)
   await counted(page, `${total_items.toLocaleString('en')} records`)
@@ -53,12 +53,12 @@ test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and
   await page.getByRole('row', { name: /403.*DELETE/ }).waitFor()
   await counted(page, '1 record')
 
-  await visit(page, '#/requests?q=needle')
+  await goTo(page, '#/requests?q=needle')
   await page.getByRole('row', { name: /DELETE/ }).waitFor()
-  await visit(page, '#/requests?q=eedle-7')
+  await goTo(page, '#/requests?q=eedle-7')
   await page.getByText('No record matches').waitFor()
 
-  await visit(page, '#/requests?outcome=refused')
+  await goTo(page, '#/requests?outcome=refused')
   await page.getByRole('row', { name: /DELETE/ }).waitFor()
   await call('tokens.get', { id: made?.id })
   await call('tokens.get', { id: 'nobody' })
@@ -70,7 +70,7 @@ test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and
 test('O-05 scrolling reaches the oldest record', { tags: 'thorough' }, async () => {
   const { page, call } = await setUp()
   for (let at = 0; at < 700; at++) await call('tokens.get', { id: 'nobody' })
-  await visit(page, '#/requests?outcome=refused')
+  await goTo(page, '#/requests?outcome=refused')
   await counted(page, '700 records')
   await page.getByRole('grid').focus()
   const last = async () => {
@@ -85,9 +85,9 @@ test('O-05 any record opens by its address; a missing one says so', { tags: 'tho
   await call('tokens.get', { id: 'nobody' }, 'old-one')
   for (let at = 0; at < 400; at++) await call('tokens.list', {})
   const [old] = (await window.owner.logs.list({ trace_id: 'old-one' })).data
-  await visit(page, `#/requests/${old?.id}`)
+  await goTo(page, `#/requests/${old?.id}`)
   await drawer(page).getByText('old-one').first().waitFor()
-  await visit(page, '#/requests/99999')
+  await goTo(page, '#/requests/99999')
   await drawer(page).getByText('There is no such record in the log.').waitFor()
 })
 
@@ -96,7 +96,7 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   const { id } = await window.owner.tokens.create({ type: 'token', data: 'x', containers: ['/pci/high/'] })
   await call('tokens.get', { id }, 'the-403')
 
-  await visit(page, '#/requests?q=the-403')
+  await goTo(page, '#/requests?q=the-403')
   await page.getByRole('row', { name: /GET/ }).click()
   const record = drawer(page)
   await record.getByText('What the caller was told').waitFor()
@@ -115,7 +115,7 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   const { data } = await window.owner.logs.list({ actor_id: application.id, status: '4xx' })
   expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-403'])
 
-  await visit(page, '#/requests?new=1&again=5f0c1c1e-0000-4000-8000-000000000000')
+  await goTo(page, '#/requests?new=1&again=5f0c1c1e-0000-4000-8000-000000000000')
   await page.getByText('There is no such record in the log.').waitFor()
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
 })
@@ -127,7 +127,7 @@ test('O-05 a request whose body was not recorded is sent again from an example o
   const record = drawer(page)
   await call('tokens.get', { id: 'nobody' }, 'the-404')
   await call('tokens.create', { type: 'card', data: { number: '4242424242424241' } }, 'the-400')
-  await visit(page, '#/requests?q=the-400')
+  await goTo(page, '#/requests?q=the-400')
   await page.getByRole('row', { name: /POST/ }).click()
   await record.getByText('data.number', { exact: true }).waitFor()
   await record.getByText('POST /tokens').waitFor()
@@ -139,7 +139,7 @@ test('O-05 a request whose body was not recorded is sent again from an example o
   // A curl line takes its place once the owner agrees.
   await importCurl(page, `curl $VAULT_URL/tokens -d '{"type":"token"}'`)
   await page.getByRole('button', { name: 'Discard' }).click()
-  await eventually(async () => expect(await page.getByLabel('Body').inputValue()).toContain('"token"'))
+  await waitFor(async () => expect(await page.getByLabel('Body').inputValue()).toContain('"token"'))
 
   const { data } = await window.owner.logs.list({ actor_id: application.id, status: '4xx' })
   expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-400', 'the-404'])
@@ -158,7 +158,7 @@ test('O-05 finds what a program did, filters it by program and time, and exports
   for (const body of ['{"type":"token","data":"x"}', '{"type":"token","colour":1}', '{"type":'])
     await fetch(`${url}/tokens`, { method: 'POST', headers, body })
 
-  await visit(page, '#/requests?by=program')
+  await goTo(page, '#/requests?by=program')
   await page
     .getByRole('row', { name: /Checkout shop\/2\.1 3 2/ })
     .getByRole('button')
@@ -196,7 +196,7 @@ test('O-05 finds what a program did, filters it by program and time, and exports
   await drawer(page).getByText('colour', { exact: true }).waitFor()
 
   // What a program sends is built from its curl line.
-  await visit(page, '#/requests?new=1')
+  await goTo(page, '#/requests?new=1')
   await importCurl(page, `curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
   await page.getByText('It is sent as it is').waitFor()
 })
@@ -208,7 +208,7 @@ test('O-05 a request is made from a curl line and an environment, saved, and sen
   const { url = '' } = (await window.owner.host.listenerOn({})) as { url?: string }
 
   // The picker finds by typing, and Enter takes the first hit.
-  await visit(page, '#/requests?new=1')
+  await goTo(page, '#/requests?new=1')
   await page.getByRole('combobox', { name: 'Operation' }).click()
   await page.keyboard.type('get a token')
   await page.keyboard.press('Enter')
@@ -249,7 +249,7 @@ test('O-05 a request is made from a curl line and an environment, saved, and sen
 
   // Its record knows what was sent.
   const [made] = (await window.owner.logs.list({ status: '201', operation: 'tokens.create' })).data
-  await visit(page, `#/requests/${made?.id}`)
+  await goTo(page, `#/requests/${made?.id}`)
   await page
     .getByRole('button', { name: 'Discard' })
     .click({ timeout: 2000 })

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest'
 import { startCoffer } from '../cli/run-coffer.ts'
-import { lastingPort } from '../ports.ts'
-import { tempFolder } from '../vault.ts'
-import { openPageOf, visit } from './window-fixture.ts'
+import { reservePort } from '../ports.ts'
+import { createTempFolder } from '../vault.ts'
+import { openPageIn, goTo } from './window-fixture.ts'
 
 /** What Chromium itself logs when a server is gone. */
 const expected = /net::ERR_|status of 401|Unable to preload CSS|Failed to fetch dynamically/
 
 test('a page of a Coffer that was killed or stopped says what to do, and after the restart that alone', async () => {
   // The window is on the port behind.
-  const port = String(await lastingPort())
+  const port = String(await reservePort())
   const start = async () => {
-    const dir = tempFolder()
+    const dir = createTempFolder()
     const args = ['serve', '--ephemeral', '--console', '--json', '--port', port, '--data-dir', dir]
     const program = startCoffer(args)
     return { ...program, link: (await program.json()).console as string }
   }
   let coffer = await start()
-  const page = await openPageOf({ launchLink: () => coffer.link }, {}, expected)
+  const page = await openPageIn({ launchLink: () => coffer.link }, {}, expected)
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     await page.getByRole('navigation', { name: 'Screens' }).waitFor()
     coffer.signal(signal)
     await coffer.ended
     await page.getByText('If it was stopped, start it again and open the new link it prints.').waitFor()
     // A screen that was not loaded before.
-    await visit(page, signal === 'SIGKILL' ? '#/tokens' : '#/webhooks')
+    await goTo(page, signal === 'SIGKILL' ? '#/tokens' : '#/webhooks')
     await page.getByText('Coffer did not respond').first().waitFor()
 
     coffer = await start()

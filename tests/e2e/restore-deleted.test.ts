@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { faultsInBoth } from './axe.ts'
+import { findAxeViolationsInBothSchemes } from './axe.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 test('a restore that brings back what was deleted says how much of it, and asks first', {
@@ -35,7 +35,7 @@ test('a restore that brings back what was deleted says how much of it, and asks 
   )
   const { y = 0, height = 0 } = (await caution.boundingBox()) ?? {}
   expect(y + height).toBeLessThanOrEqual(600)
-  expect(await faultsInBoth(page)).toEqual([])
+  expect(await findAxeViolationsInBothSchemes(page)).toEqual([])
   expect((await vault.owner.host.status()).vaults.map(({ name }) => name)).toEqual(['shop'])
   await asking.getByRole('button', { name: 'Restore anyway' }).click()
   await page.getByRole('button', { name: 'Vault restored' }).waitFor()

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { some } from '../thorough.ts'
-import { openWindow, visit } from './window-fixture.ts'
+import { waitFor } from '../eventually.ts'
+import { pickSome } from '../thorough.ts'
+import { openWindow, goTo } from './window-fixture.ts'
 
 const url = 'https://echo.coffer.test'
 
@@ -23,7 +23,7 @@ test('the menu of a row has what its drawer and its shortcuts do', {
     },
   })
   const entries = async (screen: string, key?: string) => {
-    await visit(page, `#/${screen}`)
+    await goTo(page, `#/${screen}`)
     const row = page.locator('.grid-row[data-index]').first()
     if (key) {
       await row.waitFor()
@@ -46,12 +46,12 @@ test('the menu of a row has what its drawer and its shortcuts do', {
     ['requests', ['Open', 'Send again', 'Copy trace ID', 'Copy ID']],
     ['applications', ['Open', 'Look as', 'Rotate key', 'Copy ID', 'Edit', 'Delete'], 'Shift+F10'],
   ]
-  for (const [screen, expected, key] of some(lists, 2)) {
+  for (const [screen, expected, key] of pickSome(lists, 2)) {
     expect([screen, await entries(screen, key)]).toEqual([screen, expected])
   }
 
   // What the menu deletes is the row it is open for, and the next one becomes current.
-  await visit(page, '#/proxies')
+  await goTo(page, '#/proxies')
   await page.getByRole('row', { name: /two/ }).click({ button: 'right' })
   await page.getByRole('menuitem', { name: /^Delete/ }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('two')
@@ -60,7 +60,7 @@ test('the menu of a row has what its drawer and its shortcuts do', {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect((await vault.owner.proxies.list()).data).toHaveLength(2)
 
-  await visit(page, '#/tokens')
+  await goTo(page, '#/tokens')
   await page.getByRole('row', { name: /two/ }).click()
   await page.keyboard.press('Backspace')
   await page.getByRole('button', { name: 'Delete 1 token' }).click()
@@ -71,7 +71,7 @@ test('the menu of a row has what its drawer and its shortcuts do', {
 })
 
 async function current(page: Page, name: RegExp): Promise<void> {
-  await eventually(async () => {
+  await waitFor(async () => {
     expect(await page.locator('.grid-row.grid-active').textContent()).toMatch(name)
   })
 }

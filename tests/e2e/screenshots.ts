@@ -3,15 +3,15 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
-import { chromiumOptions } from './chromium.ts'
-import { drawn } from './drawn.ts'
+import { getChromiumOptions } from './chromium.ts'
+import { waitForPaint } from './drawn.ts'
 import { openPage, startWindow } from './start-window.ts'
 
 /** Writes docs/images/*.png from sample data. SECURITY: no picture shows a key or a recovery key. */
 const images = fileURLToPath(new URL('../../docs/images', import.meta.url))
 fs.mkdirSync(images, { recursive: true })
 
-const browser = await chromium.launch(chromiumOptions())
+const browser = await chromium.launch(getChromiumOptions())
 const vault = await startWindow()
 const { keys } = await vault.owner.host.createVault({
   name: 'shop',
@@ -92,7 +92,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       location.hash = to
     }, hash)
     await ready(page)
-    await drawn(page)
+    await waitForPaint(page)
     const suffix = colorScheme === 'dark' ? '-dark' : ''
     await page.screenshot({ path: path.join(images, `${name}${suffix}.png`) })
   }

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { freePort, takePort } from '../ports.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { waitFor } from '../eventually.ts'
+import { findFreePort, takePort } from '../ports.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 let vault: StartedWindow
 let page: Page
@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const section = (name: string) => page.getByRole('region', { name })
 const question = () => page.getByRole('dialog', { name: 'Discard what you typed?' })
-const open = (name: string) => visit(page, `#/settings/${name}`)
+const open = (name: string) => goTo(page, `#/settings/${name}`)
 
 test('X-12 a port in use is refused beside its field while the old listener keeps serving; a free one is accepted', async () => {
   const taken = await takePort()
@@ -33,7 +33,7 @@ test('X-12 a port in use is refused beside its field while the old listener keep
 
   await port.fill('')
   await section('Listener').getByText('Enter a port').waitFor()
-  const free = await freePort()
+  const free = await findFreePort()
   await port.fill(String(free))
   await section('Listener').getByRole('button', { name: 'Save' }).dblclick()
   await page.getByText('Saved').waitFor()
@@ -50,7 +50,7 @@ test('undo of saved tenant settings puts back what was edited, and nothing else'
   await page.getByText('Saved: tenant settings').waitFor()
   await vault.owner.tenants.update({ name: 'Shop', settings: { ...settings, log_retention_days: '7' } })
   await page.getByRole('button', { name: /^Undo/ }).click()
-  await eventually(async () => expect((await vault.owner.tenants.get()).name).toBe(name))
+  await waitFor(async () => expect((await vault.owner.tenants.get()).name).toBe(name))
   expect((await vault.owner.tenants.get()).settings.log_retention_days).toBe('7')
 })
 
@@ -145,10 +145,10 @@ test('keeps the highlighted row in view, and opens it with Enter', { tags: 'thor
       .getByText('row-20')
       .first()
       .waitFor()
-    await eventually(async () => expect(await inView()).toBe(true))
+    await waitFor(async () => expect(await inView()).toBe(true))
     for (const key of ['End', 'Home', 'PageDown', 'ArrowUp']) {
       await page.keyboard.press(key)
-      await eventually(async () => expect([key, await inView()]).toEqual([key, true]))
+      await waitFor(async () => expect([key, await inView()]).toEqual([key, true]))
     }
     await page.keyboard.press('Escape')
   }
@@ -165,7 +165,7 @@ test('an added pair gets the focus, and letters typed into a form trigger no sho
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
-  await visit(page, `#/tokens/${id}?edit=1`)
+  await goTo(page, `#/tokens/${id}?edit=1`)
   await page.getByRole('button', { name: 'Add a pair' }).click()
   await page.keyboard.type('note')
   expect(await page.getByRole('textbox', { name: 'Key', exact: true }).inputValue()).toBe('note')
@@ -191,7 +191,7 @@ test('X-23 an error of the page can be copied from Settings without its message;
     const error = new TypeError('4242424242424242\n    at canary (app://coffer/canary.js:1:1)')
     window.dispatchEvent(new ErrorEvent('error', { error }))
   })
-  await eventually(async () => expect((await vault.owner.host.incidents()).count).toBe(1))
+  await waitFor(async () => expect((await vault.owner.host.incidents()).count).toBe(1))
   await open('window')
   await section('Appearance and locking').waitFor()
   await open('vaults')
@@ -239,9 +239,9 @@ test('G-02 G-03 destinations are checked as they are typed, added, removed and b
 
   // Every change so far can be undone; what is undone here is the removal.
   const undo = page.getByRole('button', { name: 'Undo' })
-  await eventually(async () => expect(await undo.count()).toBe(0))
+  await waitFor(async () => expect(await undo.count()).toBe(0))
   await shown.getByRole('button', { name: 'Remove api.example.com' }).click()
-  await eventually(async () => expect((await settings()).allow).toEqual(['10.0.0.0/8']))
+  await waitFor(async () => expect((await settings()).allow).toEqual(['10.0.0.0/8']))
   await undo.click()
   await shown.getByRole('button', { name: 'Remove api.example.com' }).waitFor()
   expect(await settings()).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map })

@@ -37,7 +37,7 @@ export async function startWindow(
     folder,
     run: (call) => runCommand(host, call),
     subscribe: (subscriber) => host.subscribe(subscriber),
-    engine: host.engine,
+    engine: host.getEngine,
   })
   const owner = createClient<Operations & HostCommands>((name, input) => runCommand(host, { name, input }))
   return {
@@ -63,7 +63,7 @@ export async function openPage(
   await allowClipboard(context, launchLink)
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
-  const faults = faultsOf(page)
+  const faults = collectPageErrors(page)
   await page.goto(launchLink)
   return { page, faults }
 }
@@ -74,7 +74,7 @@ export function allowClipboard(context: BrowserContext, link: string): Promise<v
 }
 
 /** What a page's console complains about from now on. */
-export function faultsOf(page: Page): string[] {
+export function collectPageErrors(page: Page): string[] {
   const faults: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) faults.push(message.text())

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { warningOf } from '../../shared/permissions.ts'
+import { getPermissionWarning } from '../../shared/permissions.ts'
 import { makeDocument } from '../make-document.ts'
 import type { StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 
 /** A state of the window: its name, the address to load, and the steps from there. */
-export type State = readonly [
+export type ScreenState = readonly [
   name: string,
   hash: string,
   reach: (page: Page, vault: StartedWindow) => Promise<unknown>,
@@ -33,7 +33,7 @@ export async function fillWindow({ owner }: StartedWindow): Promise<void> {
 }
 
 /** Loads a state from its address, so that nothing of the one before it is left, and performs its steps. */
-export async function reach(page: Page, vault: StartedWindow, [, hash, steps]: State): Promise<void> {
+export async function openState(page: Page, vault: StartedWindow, [, hash, steps]: ScreenState): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.evaluate((to) => history.replaceState(null, '', to), hash)
   // A form that holds unsaved input asks before the page is left; Playwright says yes.
@@ -113,7 +113,7 @@ const lists: Readonly<Record<string, RegExp>> = {
   home: /^(tenants|logs|stats|tokens|documents)\./,
 }
 
-const unanswered = Object.entries(lists).flatMap(([screen, names]): State[] => [
+const unanswered = Object.entries(lists).flatMap(([screen, names]): ScreenState[] => [
   [
     `${screen}, loading`,
     `#/${screen}`,
@@ -132,7 +132,7 @@ const unanswered = Object.entries(lists).flatMap(([screen, names]): State[] => [
   ],
 ])
 
-const frame: readonly State[] = [
+const frame: readonly ScreenState[] = [
   ['home', '#/home', (page) => page.locator('.bar-line').first().waitFor()],
   [
     'the menu of vaults',
@@ -247,7 +247,7 @@ const frame: readonly State[] = [
   ],
 ]
 
-const tokens: readonly State[] = [
+const tokens: readonly ScreenState[] = [
   ['tokens', '#/tokens', rows],
   [
     'a token',
@@ -368,7 +368,7 @@ const tokens: readonly State[] = [
     },
   ],
   ...['Delete…', 'Move…', 'Set metadata…', 'Remove metadata…', 'Expiry…', 'Export…'].map(
-    (name): State => [
+    (name): ScreenState => [
       `many tokens: ${name}`,
       '#/tokens',
       async (page) => {
@@ -414,7 +414,7 @@ const tokens: readonly State[] = [
   ['a token that does not exist', `#/tokens/${randomUUID()}`, text('does not exist or has expired')],
 ]
 
-const documents: readonly State[] = [
+const documents: readonly ScreenState[] = [
   ['documents', '#/documents', rows],
   [
     'a document, revealed',
@@ -437,7 +437,7 @@ const documents: readonly State[] = [
   ],
 ]
 
-const applications: readonly State[] = [
+const applications: readonly ScreenState[] = [
   ['applications', '#/applications', rows],
   [
     'an application',
@@ -512,7 +512,7 @@ const applications: readonly State[] = [
         location.hash = to
       }, `#/applications/${id}`)
       await press(page, /^Edit/)
-      await page.getByText(warningOf('token:update') ?? 'none').waitFor()
+      await page.getByText(getPermissionWarning('token:update') ?? 'none').waitFor()
     },
   ],
   [
@@ -555,7 +555,7 @@ const applications: readonly State[] = [
   ],
 ]
 
-const proxies: readonly State[] = [
+const proxies: readonly ScreenState[] = [
   ['proxies', '#/proxies', rows],
   [
     'a proxy',
@@ -618,7 +618,7 @@ const proxies: readonly State[] = [
   ],
 ]
 
-const reactors: readonly State[] = [
+const reactors: readonly ScreenState[] = [
   ['reactors, while running is off', '#/reactors', rows],
   ['the gallery of reactors', '#/reactors?view=gallery', (page) => page.locator('.gallery').waitFor()],
   [
@@ -655,7 +655,7 @@ const reactors: readonly State[] = [
   ],
 ]
 
-const webhooks: readonly State[] = [
+const webhooks: readonly ScreenState[] = [
   ['webhooks', '#/webhooks', (page) => page.getByRole('row', { name: /Shop.*Failing/ }).waitFor()],
   [
     'a webhook',
@@ -691,7 +691,7 @@ const webhooks: readonly State[] = [
   ['the signing key', '#/webhooks?view=key', text('BEGIN PUBLIC KEY')],
 ]
 
-const requests: readonly State[] = [
+const requests: readonly ScreenState[] = [
   ['requests', '#/requests', rows],
   [
     'requests over time, as a table',
@@ -809,9 +809,9 @@ const sections = [
   'faults',
 ]
 
-const settings: readonly State[] = [
+const settings: readonly ScreenState[] = [
   ...sections.map(
-    (name): State => [
+    (name): ScreenState => [
       `settings: ${name}`,
       `#/settings/${name}`,
       (page) => page.locator('.settings-section').waitFor(),
@@ -915,11 +915,11 @@ const settings: readonly State[] = [
   ],
 ]
 
-const playground: readonly State[] = [
+const playground: readonly ScreenState[] = [
   ['the playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
 ]
 
-const entrance: readonly State[] = [
+const entrance: readonly ScreenState[] = [
   [
     'a locked vault',
     '#/home',
@@ -964,7 +964,7 @@ const entrance: readonly State[] = [
 ]
 
 /** Every state the walk with axe looks into; the last ones lock the vault. */
-export const states: readonly State[] = [
+export const states: readonly ScreenState[] = [
   ...frame,
   ...tokens,
   ...documents,

@@ -3,9 +3,9 @@ import type { BasisTheory3ds } from '@basis-theory/web-threeds'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
 import { startListener } from '../listener.ts'
-import { some } from '../thorough.ts'
-import { payment, threeDsOf } from '../three-ds.ts'
-import { faultsIn } from './axe.ts'
+import { pickSome } from '../thorough.ts'
+import { payment, createThreeDsClient } from '../three-ds.ts'
+import { findAxeViolations } from './axe.ts'
 import { openChromium } from './chromium.ts'
 import { servePage } from './page-server.ts'
 
@@ -123,7 +123,7 @@ test('X-59 pages that are not allowed cannot frame a challenge, and cannot answe
   const other = await servePage()
   const { vault, url } = await startListener()
   const back = await vault.application({ permissions: ['3ds:session:authenticate', '3ds:session:create'] })
-  const id = await threeDsOf(vault.owner)
+  const id = await createThreeDsClient(vault.owner)
   const answer = await fetch(`${url}/3ds/sessions/${id}/authenticate`, {
     method: 'POST',
     headers: { 'SVC-API-KEY': back.key, 'Content-Type': 'application/json' },
@@ -165,7 +165,7 @@ test('X-59 pages that are not allowed cannot frame a challenge, and cannot answe
 
 test('S-01 the pages are accessible on the way of a redirect', async () => {
   const { vault, url } = await startListener()
-  const id = await threeDsOf(vault.owner, {
+  const id = await createThreeDsClient(vault.owner, {
     more: {
       authentication_request: payment,
       callback_urls: { success: `${url}/ping?good`, failure: `${url}/ping?bad` },
@@ -174,9 +174,9 @@ test('S-01 the pages are accessible on the way of a redirect', async () => {
   const page = await (await openChromium()).newPage()
   await page.goto(`${url}/3ds/redirect/${id}?apiKey=any`)
   await page.getByRole('heading', { name: 'Confirm your payment' }).waitFor()
-  for (const colorScheme of some(['dark', 'light'] as const, 1)) {
+  for (const colorScheme of pickSome(['dark', 'light'] as const, 1)) {
     await page.emulateMedia({ colorScheme })
-    expect(await faultsIn(page)).toEqual([])
+    expect(await findAxeViolations(page)).toEqual([])
   }
   await page.getByRole('button', { name: 'Decline' }).click()
   await page.waitForURL(`${url}/ping`)

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { some } from '../thorough.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { waitFor } from '../eventually.ts'
+import { pickSome } from '../thorough.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 const number = '4242424242424242'
 let vault: StartedWindow
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await page.keyboard.press('Control+2')
   await foot('250 tokens')
   // Where new tokens may come in anywhere.
-  await visit(page, '#/tokens?sort=container')
+  await goTo(page, '#/tokens?sort=container')
   await foot('250 tokens')
 })
 
@@ -71,8 +71,8 @@ test('counts match the vault under every filter, and follow creation, deletion a
     ['q=type:token', '369 tokens'],
     ['type=card', '0 tokens'],
   ] as const
-  for (const [filter, count] of some(counts, 3)) {
-    await visit(page, `#/tokens?${filter}`)
+  for (const [filter, count] of pickSome(counts, 3)) {
+    await goTo(page, `#/tokens?${filter}`)
     await foot(count)
   }
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
@@ -95,11 +95,11 @@ test('finds what is seen: suggestions become chips, Backspace takes them back, a
   await page.keyboard.press('ArrowDown')
   expect(await search.getAttribute('aria-activedescendant')).toBeTruthy()
   await page.keyboard.press('Enter')
-  await eventually(async () => expect(await chips()).toEqual(['Customer ID: Cus_1076']))
+  await waitFor(async () => expect(await chips()).toEqual(['Customer ID: Cus_1076']))
   await search.pressSequentially('4242')
   await foot('1 token')
   await page.getByRole('option', { name: 'Last four' }).click()
-  await eventually(async () => expect(await chips()).toEqual(['4242', 'Customer ID: Cus_1076']))
+  await waitFor(async () => expect(await chips()).toEqual(['4242', 'Customer ID: Cus_1076']))
   await page.getByRole('row', { name: id }).waitFor()
   expect(page.url()).toContain('last4=4242')
 
@@ -123,7 +123,7 @@ test('the count and the list follow what comes and goes, under filters and in an
 }, async () => {
   const gold = { containers: ['/pci/'], metadata: { plan: 'gold' } }
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number }, ...gold })
-  await visit(page, '#/tokens?metadata=plan%3Dgold&last4=4242')
+  await goTo(page, '#/tokens?metadata=plan%3Dgold&last4=4242')
   await foot('1 token')
   await page.getByRole('button', { name: 'Saved' }).click()
   await page.getByLabel('Save this search as').fill('Ada')
@@ -135,7 +135,7 @@ test('the count and the list follow what comes and goes, under filters and in an
   await page.keyboard.press('Escape')
   const more = await vault.owner.tokens.create({ type: 'card', data: { number }, ...gold })
   await foot('2 tokens')
-  await eventually(async () => {
+  await waitFor(async () => {
     expect(await page.getByRole('row').nth(1).textContent()).toContain(more.id)
   })
   await vault.owner.tokens.remove({ id: more.id })
@@ -148,11 +148,11 @@ test('the count and the list follow what comes and goes, under filters and in an
   await page.getByRole('button', { name: 'Delete Ada' }).click()
   await page.getByText('Deleted the search Ada').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await eventually(async () => expect((await vault.owner.tokens.savedSearches()).data).toHaveLength(1))
+  await waitFor(async () => expect((await vault.owner.tokens.savedSearches()).data).toHaveLength(1))
 })
 
 test('L-08 a search shows and counts tokens that start to match it', { tags: 'thorough' }, async () => {
-  await visit(page, '#/tokens?q=type:card')
+  await goTo(page, '#/tokens?q=type:card')
   await page.getByText('No token matches').waitFor()
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
   await page.getByRole('row', { name: id }).waitFor()
@@ -166,7 +166,7 @@ test('an unknown count is not shown, and a known one follows what comes', { tags
   const batch = { metadata: { batch: 'many' } }
   for (let batches = 0; batches < 5; batches++) await make(1000, batch)
   await make(1, batch)
-  await visit(page, '#/tokens?metadata=batch%3Dmany')
+  await goTo(page, '#/tokens?metadata=batch%3Dmany')
   await foot('5,001 tokens')
   await make(1, batch)
   await foot('5,002 tokens')
@@ -203,8 +203,8 @@ test('T-15 a revealed card is hidden when its cvc is deleted', { tags: 'thorough
     name: 'shop',
     settings: { cvc_retention_seconds: '1' },
   })
-  await eventually(async () => {
-    await vault.host.engine()?.sweep()
+  await waitFor(async () => {
+    await vault.host.getEngine()?.sweep()
     const { data } = await vault.owner.logs.list({ entity_id: id })
     expect(data.map(({ operation }) => operation)).toContain('tokens.expireCvc')
   })
@@ -215,7 +215,7 @@ test('T-15 a revealed card is hidden when its cvc is deleted', { tags: 'thorough
 test('a path of containers keeps to the line of its row, and goes on below in a panel', async () => {
   const path = '/one-long-container/and-another-one/and-a-third-one/the-fourth/'
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: [path] })
-  await visit(page, `#/tokens/${id}`)
+  await goTo(page, `#/tokens/${id}`)
   const heightOf = (place: string) =>
     page
       .locator(`${place} .crumbs`, { hasText: 'one-long-container' })

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { tempFolder } from '../vault.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { createTempFolder } from '../vault.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 const number = '4242424242424242'
@@ -20,7 +20,7 @@ const press = async (...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
 const button = (name: string | RegExp) => page.getByRole('button', { name })
-const openSection = () => visit(page, '#/settings/transfer')
+const openSection = () => goTo(page, '#/settings/transfer')
 const chooseFile = (name: string, text: string) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 /** The file a click saves: its name and text. */
@@ -161,7 +161,7 @@ test('a file that is too large, empty, of another kind or not text is refused wi
   await refused('cards.csv', '', 'The file is empty')
   await refused('cards.csv', Buffer.from('name\nJos\xe9\n', 'latin1'), 'is not UTF-8')
   await refused('cards.csv', 'pan\n', 'no record that can be read')
-  const large = path.join(tempFolder(), 'cards.csv')
+  const large = path.join(createTempFolder(), 'cards.csv')
   fs.writeFileSync(large, `pan\n${`${number}\n`.repeat(500_000)}`)
   await page.locator('input[type=file]').setInputFiles(large)
   await page.getByText('up to 8 MiB. Import this one').waitFor()

@@ -2,7 +2,7 @@ import type http from 'node:http'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
-import { openWindow, type StartedWindow, visit } from './window-fixture.ts'
+import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
 
 /** A window on a vault in memory, with the listener open. */
 async function setUp() {
@@ -40,7 +40,7 @@ test('X-59 a first webhook is made in the window, told of a token, shows what wa
   const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
   const { url, told, answer } = await startProgram({ status: 500, body: evil })
   const { page, owner } = await setUp()
-  await visit(page, '#/webhooks')
+  await goTo(page, '#/webhooks')
   await page.getByText('No webhooks yet').waitFor()
   await page.getByText('coffer webhooks listen --forward').waitFor()
   await page.getByRole('button', { name: 'Create a webhook' }).click()
@@ -118,7 +118,7 @@ test('a failing webhook says why and how often, and what waits; paused, it is le
   const { url, answer } = await startProgram({ status: 503 })
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
-  await visit(page, `#/webhooks/${id}`)
+  await goTo(page, `#/webhooks/${id}`)
   await drawer(page).getByText('No deliveries in the last 7 days.').waitFor()
   await owner.tokens.create(token)
   await owner.tokens.create(token)
@@ -140,7 +140,7 @@ test('a webhook that Coffer has disabled says so, with the reason', { tags: 'tho
   const { url } = await startProgram({ status: 500 })
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
-  await visit(page, `#/webhooks/${id}`)
+  await goTo(page, `#/webhooks/${id}`)
   await owner.tokens.createMany({ tokens: Array.from({ length: 100 }, () => token) })
   await drawer(page).getByText('Coffer disabled it: 100 attempts in a row failed').waitFor()
   await page.getByRole('row', { name: /Shop.*Disabled/ }).waitFor()
@@ -153,7 +153,7 @@ test('a test event of a chosen type is sent, also to a paused webhook, and its d
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
   await owner.webhooks.update({ id, name: 'Shop', url, events: ['token.created'], status: 'disabled' })
-  await visit(page, `#/webhooks/${id}?view=deliveries`)
+  await goTo(page, `#/webhooks/${id}?view=deliveries`)
   await page.getByText('No deliveries', { exact: true }).waitFor()
   await page.getByRole('combobox', { name: 'Type of the test event' }).click()
   await page.getByRole('option', { name: 'proxy.deleted' }).click()
@@ -169,7 +169,7 @@ test('deliveries are shown a page at a time, and the newest page is live', { tag
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
   await owner.tokens.createMany({ tokens: Array.from({ length: 130 }, () => token) })
-  await visit(page, `#/webhooks/${id}?view=deliveries`)
+  await goTo(page, `#/webhooks/${id}?view=deliveries`)
   await page.getByText('the newest 100 deliveries').waitFor()
   await page.getByRole('button', { name: 'Older' }).click()
   await page.getByText('30 older deliveries').waitFor()
@@ -184,7 +184,7 @@ test('a target that is not allowed says how to allow it, and leads to the destin
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
-  await visit(page, '#/webhooks?new=1')
+  await goTo(page, '#/webhooks?new=1')
   const form = page.getByRole('complementary', { name: 'New webhook' })
   await form.getByLabel('URL').fill('https://hooks.example.com/coffer')
   await form.getByText('hooks.example.com is not an allowed destination').waitFor()
@@ -201,7 +201,7 @@ test('a target that is not allowed says how to allow it, and leads to the destin
     url: 'https://hooks.example.com/coffer',
     events: ['token.created'],
   })
-  await visit(page, `#/webhooks/${id}`)
+  await goTo(page, `#/webhooks/${id}`)
   await drawer(page).getByText('Is told of 1 event').waitFor()
   expect(await page.getByText('is not an allowed destination').count()).toBe(0)
   await owner.host.updateSettings({ destinations: { allow: [], map: {} } })
@@ -210,7 +210,7 @@ test('a target that is not allowed says how to allow it, and leads to the destin
 
 test('the signing key is shown, and replaced with an overlap', { tags: 'thorough' }, async () => {
   const { page, owner } = await setUp()
-  await visit(page, '#/webhooks?view=key')
+  await goTo(page, '#/webhooks?view=key')
   await page.getByText('BEGIN PUBLIC KEY').waitFor()
   const [first] = (await owner.host.signingKeys()).keys
   await page.getByRole('button', { name: 'Copy public key' }).click()
@@ -273,7 +273,7 @@ test('looking as an application shows the webhooks its key would get, and nothin
   })
   await owner.applications.create({ name: 'Ops', type: 'management', permissions: ['webhook:read'] })
   await owner.applications.create({ name: 'Checkout', type: 'private', permissions: ['token:create'] })
-  await visit(page, '#/webhooks')
+  await goTo(page, '#/webhooks')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
   const look = async (name: string) => {
     await page.getByRole('button', { name: /Looking as/ }).click()
@@ -284,7 +284,7 @@ test('looking as an application shows the webhooks its key would get, and nothin
   await drawer(page).getByText('Is told of 1 event').waitFor()
   expect(await page.getByRole('button', { name: 'New webhook' }).count()).toBe(0)
   expect(await page.getByText('Signing key').count()).toBe(0)
-  await visit(page, `#/webhooks/${id}?view=deliveries`)
+  await goTo(page, `#/webhooks/${id}?view=deliveries`)
   await drawer(page).getByText('Is told of 1 event').waitFor()
   expect(await page.getByRole('grid', { name: /Deliveries/ }).count()).toBe(0)
   expect(await page.getByText('Newest deliveries').count()).toBe(0)

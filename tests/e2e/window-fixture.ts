@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { launchChromium } from './chromium.ts'
-import { allowClipboard, faultsOf, openPage, startWindow } from './start-window.ts'
+import { allowClipboard, collectPageErrors, openPage, startWindow } from './start-window.ts'
 
 export type StartedWindow = Awaited<ReturnType<typeof startWindow>>
 
@@ -65,7 +65,7 @@ async function signedIn(
   page.setDefaultTimeout(30_000)
   await page.setViewportSize(viewport)
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: null, forcedColors: null })
-  const faults = faultsOf(page)
+  const faults = collectPageErrors(page)
   onTestFinished(async ({ task }) => {
     const hasPassed = task.result?.state !== 'fail'
     const isEmpty = hasPassed && !left && (await empty(page, port))
@@ -108,7 +108,7 @@ async function empty(page: Page, port: number): Promise<boolean> {
 }
 
 /** Another page of a running host, closed when the test ends; a complaint in its console fails the test. */
-export async function openPageOf(
+export async function openPageIn(
   { launchLink }: Pick<StartedWindow, 'launchLink'>,
   options?: BrowserContextOptions,
   expected?: RegExp,
@@ -122,7 +122,7 @@ export async function openPageOf(
 }
 
 /** Goes to a place of the window by its address. */
-export async function visit(page: Page, hash: string): Promise<void> {
+export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => {
     location.hash = to
   }, hash)

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { eventually } from '../eventually.ts'
+import { waitFor } from '../eventually.ts'
 import { startWindow } from './start-window.ts'
-import { openPageOf, openWindow, type StartedWindow } from './window-fixture.ts'
+import { openPageIn, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 const number = '4242424242424242'
@@ -112,7 +112,7 @@ test('asks before discarding input, and leaves an untouched form at once', { tag
   const form = page.getByRole('complementary', { name: 'New token' })
   const kept = async () => {
     await question.waitFor()
-    await eventually(async () => expect(await focused()).toBe('Keep editing'))
+    await waitFor(async () => expect(await focused()).toBe('Keep editing'))
     await press('Escape')
     await question.waitFor({ state: 'detached' })
     expect(await page.getByLabel('Number').inputValue()).toBe(number)
@@ -131,7 +131,7 @@ test('asks before discarding input, and leaves an untouched form at once', { tag
   await kept()
   expect(await focused()).toBe('Create token')
   await press('Control+4')
-  await eventually(async () => expect(await focused()).toBe('Keep editing'))
+  await waitFor(async () => expect(await focused()).toBe('Keep editing'))
   await page.mouse.click(5, 400)
   expect(await focused()).toBe('Keep editing')
   await press('Escape')
@@ -303,7 +303,7 @@ test('L-08 shows changes made elsewhere in the drawer and in search results, and
 test('says when a screen cannot be loaded, and keeps the rest of the window', {
   tags: 'thorough',
 }, async () => {
-  const cut = await openPageOf(vault, {}, /assets\/playground|dynamically imported|ERR_FAILED/)
+  const cut = await openPageIn(vault, {}, /assets\/playground|dynamically imported|ERR_FAILED/)
   await cut.getByRole('navigation', { name: 'Screens' }).waitFor()
   await cut.route(/assets\/playground/, (route) => route.abort())
   await cut.keyboard.press('Control+9')
@@ -328,7 +328,7 @@ test('says when a screen cannot be loaded, and keeps the rest of the window', {
   await cut.getByRole('option', { name: 'Card number' }).click()
   expect(await sample.inputValue()).toBe('"5555555555554444"')
   await cut.getByRole('button', { name: 'Undo' }).click()
-  await eventually(async () => expect(await sample.inputValue()).toBe('typed data'))
+  await waitFor(async () => expect(await sample.inputValue()).toBe('typed data'))
 })
 
 test('sends any logged request again, as its original sender', { tags: 'thorough' }, async () => {
@@ -359,7 +359,7 @@ test('sends any logged request again, as its original sender', { tags: 'thorough
   await page.keyboard.type('delete /tokens')
   await page.getByRole('option', { name: /^DELETE \/tokens\/\{id\} / }).waitFor()
   await press('Enter')
-  await eventually(async () =>
+  await waitFor(async () =>
     expect(await page.getByRole('combobox', { name: 'Operation' }).inputValue()).toBe('DELETE /tokens/{id}'),
   )
 })
@@ -402,7 +402,7 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
   })
   // A page still loading arrives first, and moves the end further down.
   const failure = page.getByText('These rows could not be loaded')
-  await eventually(async () => {
+  await waitFor(async () => {
     await press('End')
     expect(await failure.count()).toBe(1)
   })
@@ -411,12 +411,12 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
   await page.getByRole('button', { name: 'Try again' }).click()
   await failure.waitFor({ state: 'detached' })
   expect(await grid.evaluate((element) => element === document.activeElement)).toBe(true)
-  await eventually(async () => expect(await grid.getAttribute('aria-rowcount')).not.toBe(before))
+  await waitFor(async () => expect(await grid.getAttribute('aria-rowcount')).not.toBe(before))
 })
 
 test('tells a page that is not signed in how to sign in', { tags: 'thorough' }, async () => {
   const launchLink = () => vault.launchLink().replace(/#.*/, '')
-  const stranger = await openPageOf({ launchLink }, {}, /status of 401/)
+  const stranger = await openPageIn({ launchLink }, {}, /status of 401/)
   await stranger.getByText(/not signed in/).waitFor()
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 const number = '4242424242424242'
 const card = { number, expiration_month: 12, expiration_year: 2030 }
@@ -83,7 +83,7 @@ test('P-05 refuses drafted rules as creating the application would', async () =>
     transform: 'mask' as const,
     permissions: ['token:read' as const],
   }
-  const problem = await problemOf(
+  const problem = await catchProblem(
     owner.access.preview({ type: 'private', permissions: [], rules: [rule, rule] }),
   )
   expect(problem.errors).toHaveProperty('rules[1].priority')

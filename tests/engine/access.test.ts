@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decide, type Grant, holds } from '../../electron/engine/access/access.ts'
+import { decideAccess, type Grant, hasPermission } from '../../electron/engine/access/access.ts'
 import type { ApplicationActor, SessionActor } from '../../electron/engine/access/actor.ts'
-import { scopesOf } from '../../electron/engine/access/scopes.ts'
-import { covers } from '../../shared/containers.ts'
+import { getScopes } from '../../electron/engine/access/scopes.ts'
+import { includesContainer } from '../../shared/containers.ts'
 import type { Permission } from '../../shared/permissions.ts'
-import type { Condition, Rule, Transform } from '../../shared/schemas/rule.ts'
-import { runs } from '../thorough.ts'
-import { openBriefVault, problemOf } from '../vault.ts'
+import type { RuleCondition, AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
+import { getRunCount } from '../thorough.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
-const rule = (container: string, transform: Transform, permissions: Permission[], priority = 1): Rule => ({
+const rule = (container: string, transform: RuleTransform, permissions: Permission[], priority = 1): AccessRule => ({
   priority,
   container,
   transform,
@@ -36,8 +36,8 @@ describe('permissions without a rule', () => {
 
   test('P-04 token:use reveals', () => {
     const actor = application(['token:use'], [])
-    expect(decide(actor, 'token:use', { id: 'x', containers: ['/a/'] }, 'all')?.transform).toBe('reveal')
-    expect(decide(actor, 'token:read', { id: 'x', containers: ['/a/'] }, 'any')).toBeNull()
+    expect(decideAccess(actor, 'token:use', { id: 'x', containers: ['/a/'] }, 'all')?.transform).toBe('reveal')
+    expect(decideAccess(actor, 'token:read', { id: 'x', containers: ['/a/'] }, 'any')).toBeNull()
   })
 
   test('P-04 a matching rule decides before the permission, elsewhere the permission does', async () => {
@@ -90,7 +90,7 @@ describe('rules', () => {
     const { client } = await vault.application({ rules: [rule('/A/', 'reveal', ['token:read'])] })
     for (const container of ['/ab/', '/a-b/', '/a0/', '/', '/b/a/']) {
       const { id } = await vault.owner.tokens.create({ ...cardNumber, containers: [container] })
-      expect([container, (await problemOf(client.tokens.get({ id }))).status]).toEqual([container, 403])
+      expect([container, (await catchProblem(client.tokens.get({ id }))).status]).toEqual([container, 403])
     }
     const { id } = await vault.owner.tokens.create({ ...cardNumber, containers: ['/a/B/'] })
     expect((await client.tokens.get({ id })).data).toBe(number)
@@ -98,8 +98,8 @@ describe('rules', () => {
   })
 
   test('P-07 conditions: id or container, starts_with or equals, all of them', () => {
-    const may = (conditions: Condition[], id: string, container = '/a/b/') =>
-      decide(
+    const may = (conditions: RuleCondition[], id: string, container = '/a/b/') =>
+      decideAccess(
         session([], [{ ...rule('', 'reveal', ['token:read']), conditions }]),
         'token:read',
         {
@@ -112,7 +112,7 @@ describe('rules', () => {
       attribute: 'id' | 'container',
       operator: 'equals' | 'starts_with',
       value: string,
-    ): Condition => ({
+    ): RuleCondition => ({
       attribute,
       operator,
       value,
@@ -199,22 +199,22 @@ describe('rules', () => {
       ['there', 403],
       ['nowhere', 404],
     ] as const) {
-      expect((await problemOf(client.tokens.get({ id }))).status).toBe(status)
-      expect((await problemOf(client.tokens.update({ id }))).status).toBe(status)
-      expect((await problemOf(client.tokens.remove({ id }))).status).toBe(status)
+      expect((await catchProblem(client.tokens.get({ id }))).status).toBe(status)
+      expect((await catchProblem(client.tokens.update({ id }))).status).toBe(status)
+      expect((await catchProblem(client.tokens.remove({ id }))).status).toBe(status)
     }
   })
 
   test('P-12 what needs no token needs its permission in permissions or in any rule', () => {
     const permission = 'token-intent:create'
-    expect(holds(application([permission], []), permission)).toBe(true)
-    expect(holds(application([], [rule('/a/', 'mask', ['token:read', permission])]), permission)).toBe(true)
-    expect(holds(application(['token:create'], [rule('/', 'mask', ['token:create'])]), permission)).toBe(
+    expect(hasPermission(application([permission], []), permission)).toBe(true)
+    expect(hasPermission(application([], [rule('/a/', 'mask', ['token:read', permission])]), permission)).toBe(true)
+    expect(hasPermission(application(['token:create'], [rule('/', 'mask', ['token:create'])]), permission)).toBe(
       false,
     )
-    expect(holds(session([permission], []), permission)).toBe(true)
-    expect(holds({ ...session([permission], []), authorizer: null }, permission)).toBe(false)
-    expect(holds({ ...session([permission], []), authorizer: application([], []) }, permission)).toBe(false)
+    expect(hasPermission(session([permission], []), permission)).toBe(true)
+    expect(hasPermission({ ...session([permission], []), authorizer: null }, permission)).toBe(false)
+    expect(hasPermission({ ...session([permission], []), authorizer: application([], []) }, permission)).toBe(false)
   })
 })
 
@@ -246,11 +246,11 @@ describe('several containers', () => {
     })
     const create = (...containers: string[]) => client.tokens.create({ ...cardNumber, containers })
     expect((await create('/a/', '/a/b/')).containers).toEqual(['/a/', '/a/b/'])
-    expect((await problemOf(create('/a/', '/b/'))).status).toBe(403)
-    expect((await problemOf(client.tokens.create(cardNumber))).status).toBe(403)
+    expect((await catchProblem(create('/a/', '/b/'))).status).toBe(403)
+    expect((await catchProblem(client.tokens.create(cardNumber))).status).toBe(403)
     await vault.owner.tokens.create({ ...cardNumber, id: 'both', containers: ['/a/', '/b/'] })
-    expect((await problemOf(client.tokens.update({ id: 'both' }))).status).toBe(403)
-    expect((await problemOf(client.tokens.remove({ id: 'both' }))).status).toBe(403)
+    expect((await catchProblem(client.tokens.update({ id: 'both' }))).status).toBe(403)
+    expect((await catchProblem(client.tokens.remove({ id: 'both' }))).status).toBe(403)
     expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
   })
 
@@ -273,14 +273,14 @@ describe('several containers', () => {
       ['mine', null],
       ['theirs', ['/a/']],
     ] as const) {
-      expect((await problemOf(move(id, containers && [...containers]))).status).toBe(403)
+      expect((await catchProblem(move(id, containers && [...containers]))).status).toBe(403)
     }
     expect((await vault.owner.tokens.get({ id: 'mine' })).containers).toEqual(['/a/'])
     expect((await move('mine', ['/C/', '/a/x/'])).containers).toEqual(['/c/', '/a/x/'])
   })
 })
 
-function application(permissions: Permission[], rules: Rule[]): ApplicationActor {
+function application(permissions: Permission[], rules: AccessRule[]): ApplicationActor {
   return {
     kind: 'application',
     id: 'a',
@@ -293,9 +293,9 @@ function application(permissions: Permission[], rules: Rule[]): ApplicationActor
   }
 }
 
-function session(permissions: Permission[], rules: Rule[], authorizer?: ApplicationActor): SessionActor {
+function session(permissions: Permission[], rules: AccessRule[], authorizer?: ApplicationActor): SessionActor {
   const own = rules.map(
-    ({ container, ...rest }) => (container === '' ? rest : { ...rest, container }) as Rule,
+    ({ container, ...rest }) => (container === '' ? rest : { ...rest, container }) as AccessRule,
   )
   return {
     kind: 'session',
@@ -314,7 +314,7 @@ describe('the decision against its own words', () => {
   const pool = ['/', '/a/', '/a/b/', '/ab/', '/a-b/', '/b/', '/b/c/'] as const
   const wanted: Permission[] = ['token:read', 'token:update', 'token:use']
   const permissions = fc.uniqueArray(fc.constantFrom(...wanted), { minLength: 1 })
-  const transform = fc.constantFrom<Transform[]>('redact', 'mask', 'reveal')
+  const transform = fc.constantFrom<RuleTransform[]>('redact', 'mask', 'reveal')
   const condition = fc.oneof(
     fc.record({
       attribute: fc.constant('id' as const),
@@ -334,7 +334,7 @@ describe('the decision against its own words', () => {
     permissions,
   })
   const numbered = (rules: readonly object[]) =>
-    rules.map((each, at) => ({ ...each, priority: at + 1 }) as Rule)
+    rules.map((each, at) => ({ ...each, priority: at + 1 }) as AccessRule)
   const held = fc.oneof(
     { weight: 2, arbitrary: fc.constant<Permission[]>([]) },
     { weight: 1, arbitrary: permissions },
@@ -354,15 +354,15 @@ describe('the decision against its own words', () => {
     containers: fc.uniqueArray(fc.constantFrom(...pool), { minLength: 1, maxLength: 3 }),
   })
 
-  const order: Transform[] = ['redact', 'mask', 'reveal']
+  const order: RuleTransform[] = ['redact', 'mask', 'reveal']
 
   /** Every way the grants open one container: the transform, and how early it comes. */
   function waysInto(
-    { permissions, rules }: { permissions: readonly Permission[]; rules: readonly Rule[] },
+    { permissions, rules }: { permissions: readonly Permission[]; rules: readonly AccessRule[] },
     permission: Permission,
     id: string,
     container: string,
-  ): { transform: Transform; place: number }[] {
+  ): { transform: RuleTransform; place: number }[] {
     const segments = (path: string) => path.split('/').slice(1, -1)
     const byRule = rules
       .filter((each) => each.permissions.includes(permission))
@@ -377,16 +377,16 @@ describe('the decision against its own words', () => {
       })
       .map((each) => ({ transform: each.transform, place: each.priority }))
     if (!permissions.includes(permission)) return byRule
-    const transform: Transform = permission === 'token:use' ? 'reveal' : 'mask'
+    const transform: RuleTransform = permission === 'token:use' ? 'reveal' : 'mask'
     return [...byRule, { transform, place: Number.POSITIVE_INFINITY }]
   }
 
   function naive(
-    grants: { permissions: readonly Permission[]; rules: readonly Rule[] },
+    grants: { permissions: readonly Permission[]; rules: readonly AccessRule[] },
     permission: Permission,
     { id, containers }: { id: string; containers: readonly string[] },
     which: 'any' | 'all',
-  ): Transform | null {
+  ): RuleTransform | null {
     const ways = containers.map((container) => waysInto(grants, permission, id, container))
     if (which === 'all' ? ways.some((each) => each.length === 0) : ways.every((each) => each.length === 0))
       return null
@@ -405,10 +405,10 @@ describe('the decision against its own words', () => {
         subject,
         which,
         (actor, permission, about, how) => {
-          expect(shownBy(decide(actor, permission, about, how))).toBe(naive(actor, permission, about, how))
+          expect(shownBy(decideAccess(actor, permission, about, how))).toBe(naive(actor, permission, about, how))
         },
       ),
-      runs(3000),
+      getRunCount(3000),
     )
   })
 
@@ -428,25 +428,25 @@ describe('the decision against its own words', () => {
           )
           const own = naive(actor, permission, { ...about, containers: shared }, how)
           const least = theirs && own && (order.indexOf(own) < order.indexOf(theirs) ? own : theirs)
-          expect(shownBy(decide(actor, permission, about, how))).toBe(least)
+          expect(shownBy(decideAccess(actor, permission, about, how))).toBe(least)
         },
       ),
-      runs(3000),
+      getRunCount(3000),
     )
   })
 
   test('P-09 what may be read lies in the scopes that lists walk', () => {
     fc.assert(
       fc.property(fc.oneof(applicationActor, sessionActor), subject, (actor, about) => {
-        const scopes = scopesOf(actor, 'token:read')
-        if (decide(actor, 'token:read', about, 'any')) {
-          expect(scopes.some((scope) => about.containers.some((each) => covers(scope, each)))).toBe(true)
+        const scopes = getScopes(actor, 'token:read')
+        if (decideAccess(actor, 'token:read', about, 'any')) {
+          expect(scopes.some((scope) => about.containers.some((each) => includesContainer(scope, each)))).toBe(true)
         }
         for (const scope of scopes) {
-          expect(scopes.filter((other) => other !== scope && covers(other, scope))).toEqual([])
+          expect(scopes.filter((other) => other !== scope && includesContainer(other, scope))).toEqual([])
         }
       }),
-      runs(3000),
+      getRunCount(3000),
     )
   })
 })

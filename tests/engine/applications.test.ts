@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { type ApplicationType, type Permission, permissions } from '../../shared/permissions.ts'
-import type { Rule } from '../../shared/schemas/rule.ts'
-import { clientOf, openBriefVault, problemOf } from '../vault.ts'
+import type { AccessRule } from '../../shared/schemas/rule.ts'
+import { createTestClient, openBriefVault, catchProblem } from '../vault.ts'
 
-const rule = (more: Partial<Rule> = {}): Rule => ({
+const rule = (more: Partial<AccessRule> = {}): AccessRule => ({
   priority: 1,
   container: '/',
   transform: 'mask',
@@ -15,7 +15,7 @@ const rule = (more: Partial<Rule> = {}): Rule => ({
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
 async function refusedMembers(promise: Promise<unknown>): Promise<string[]> {
-  const { status, errors } = await problemOf(promise)
+  const { status, errors } = await catchProblem(promise)
   expect(status).toBe(400)
   return Object.keys(errors ?? {})
 }
@@ -254,7 +254,7 @@ describe('what an application may hold', () => {
       const made = await owner.applications.create({ name: 'x', type, permissions: all })
       expect(made.permissions).toEqual(all)
     }
-    const { errors } = await problemOf(
+    const { errors } = await catchProblem(
       owner.applications.create({
         name: 'x',
         type: 'management',
@@ -309,7 +309,7 @@ describe('what an application may hold', () => {
     expect([ruled.permissions, ruled.rules]).toEqual([[], [rule()]])
   })
 
-  test.each<[string, Partial<Rule>[], string[]]>([
+  test.each<[string, Partial<AccessRule>[], string[]]>([
     ['the same priority twice', [{}, {}], ['rules[1].priority']],
     ['priority 0', [{ priority: 0 }], ['rules[0].priority']],
     ['priority 1.5', [{ priority: 1.5 }], ['rules[0].priority']],
@@ -337,7 +337,7 @@ describe('what an application may hold', () => {
     const { owner } = openBriefVault()
     const conditions = [{ attribute: 'id' as const, operator: 'equals' as const, value: 'x' }]
     for (const type of ['private', 'public'] as const) {
-      const given = async (more: Partial<Rule>) => {
+      const given = async (more: Partial<AccessRule>) => {
         const { container: _, ...bare } = rule({ permissions: ['token:create'] })
         return refusedMembers(owner.applications.create({ name: 'x', type, rules: [{ ...bare, ...more }] }))
       }
@@ -355,7 +355,7 @@ describe('the application of a key', () => {
     const secret = await vault.application({ rules: [rule()] })
     const dialect = 'sdk' as const
     expect((await management.client.applications.getByKey()).id).toBe(management.id)
-    expect((await problemOf(secret.client.applications.getByKey())).status).toBe(403)
+    expect((await catchProblem(secret.client.applications.getByKey())).status).toBe(403)
     const own = await secret.with({ dialect }).applications.getByKey()
     expect(own).toEqual(await vault.owner.applications.get({ id: secret.id }))
     expect((await management.with({ dialect }).applications.getByKey()).id).toBe(management.id)
@@ -420,7 +420,7 @@ describe('changing and deleting applications', () => {
       rules: [rule({ container: '/a/' })],
     })
     expect(updated).toMatchObject({ name: 'new', type: 'private', permissions: [] })
-    expect((await problemOf(client.tokens.list({ container: '/b/' }))).status).toBe(403)
+    expect((await catchProblem(client.tokens.list({ container: '/b/' }))).status).toBe(403)
     expect(
       await refusedMembers(vault.owner.applications.update({ id, permissions: ['token:read'] } as never)),
     ).toEqual(['name'])
@@ -441,7 +441,7 @@ describe('changing and deleting applications', () => {
     const vault = openBriefVault()
     const { id, client } = await vault.application({ permissions: ['token:read'] })
     await vault.owner.applications.remove({ id })
-    expect((await problemOf(client.tokens.list({}))).status).toBe(401)
+    expect((await catchProblem(client.tokens.list({}))).status).toBe(401)
     const gone = [
       () => vault.owner.applications.get({ id }),
       () => vault.owner.applications.remove({ id }),
@@ -449,7 +449,7 @@ describe('changing and deleting applications', () => {
       () => vault.owner.keys.list({ id }),
       () => vault.owner.keys.create({ id }),
     ]
-    for (const ask of gone) expect((await problemOf(ask())).status).toBe(404)
+    for (const ask of gone) expect((await catchProblem(ask())).status).toBe(404)
   })
 
   test('K-03 an application past expires_at is refused at once, also to the owner who looks through it', async () => {
@@ -458,15 +458,15 @@ describe('changing and deleting applications', () => {
       permissions: ['token:read'],
       expires_at: '2030-01-01T00:00:10Z',
     })
-    const through = clientOf(() => vault.engine, { kind: 'as', application_id: id })
+    const through = createTestClient(() => vault.engine, { kind: 'as', application_id: id })
     vault.clock.advance(9_999)
     expect((await client.tokens.list({})).data).toEqual([])
     expect((await through.tokens.list({})).data).toEqual([])
     vault.clock.advance(1)
-    expect((await problemOf(client.tokens.list({}))).status).toBe(401)
-    expect((await problemOf(through.tokens.list({}))).status).toBe(404)
-    expect((await problemOf(vault.owner.applications.get({ id }))).status).toBe(404)
-    expect((await problemOf(vault.owner.keys.create({ id }))).status).toBe(404)
+    expect((await catchProblem(client.tokens.list({}))).status).toBe(401)
+    expect((await catchProblem(through.tokens.list({}))).status).toBe(404)
+    expect((await catchProblem(vault.owner.applications.get({ id }))).status).toBe(404)
+    expect((await catchProblem(vault.owner.keys.create({ id }))).status).toBe(404)
     expect((await vault.owner.applications.list({})).pagination.total_items).toBe(0)
   })
 })

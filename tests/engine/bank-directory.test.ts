@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 const using = { permissions: ['token:use', 'token:create'] }
 const checked = '021000021'
@@ -23,10 +23,10 @@ describe('bank account verification', () => {
     expect(await verify({ token_id: bank })).toEqual({ status: 'enabled' })
     const number = await account('00002')
     expect(await verify({ token_id: number, routing_number: checked })).toEqual({ status: 'inconclusive' })
-    expect((await problemOf(verify({ token_id: number }))).errors).toEqual({
+    expect((await catchProblem(verify({ token_id: number }))).errors).toEqual({
       routing_number: ['is required for a token of type us_bank_account_number'],
     })
-    expect((await problemOf(verify({ token_id: bank, routing_number: checked }))).errors).toEqual({
+    expect((await catchProblem(verify({ token_id: bank, routing_number: checked }))).errors).toEqual({
       routing_number: ['goes only with a token of type us_bank_account_number'],
     })
   })
@@ -34,17 +34,17 @@ describe('bank account verification', () => {
   it('B-01 refuses other types and unknown tokens, and checks what it is given', async () => {
     const { vault, verify, bank } = await verifier()
     const other = await vault.owner.tokens.create({ type: 'token', data: '00001' })
-    expect(await problemOf(verify({ token_id: other.id }))).toMatchObject({
+    expect(await catchProblem(verify({ token_id: other.id }))).toMatchObject({
       status: 400,
       errors: { token_id: ['must name a token of type bank or us_bank_account_number'] },
     })
-    expect((await problemOf(verify({ token_id: 'none' }))).status).toBe(404)
+    expect((await catchProblem(verify({ token_id: 'none' }))).status).toBe(404)
     for (const country_code of ['U', 'USA', '1U', 'ÜS']) {
-      const problem = await problemOf(verify({ token_id: bank, country_code }))
+      const problem = await catchProblem(verify({ token_id: bank, country_code }))
       expect(problem.errors).toEqual({ country_code: ['must be two letters'] })
     }
     for (const routing_number of ['02100002', '0210000211', '02100002a']) {
-      const problem = await problemOf(verify({ token_id: bank, routing_number }))
+      const problem = await catchProblem(verify({ token_id: bank, routing_number }))
       expect(problem.errors).toEqual({ routing_number: ['must be a string of 9 digits'] })
     }
   })
@@ -57,10 +57,10 @@ describe('bank account verification', () => {
     const near = await vault.application(grants('/bank/'))
     expect(await near.client.enrichments.bankAccountVerify({ token_id: bank })).toEqual({ status: 'enabled' })
     const far = await vault.application(grants('/pci/'))
-    const problem = await problemOf(far.client.enrichments.bankAccountVerify({ token_id: bank }))
+    const problem = await catchProblem(far.client.enrichments.bankAccountVerify({ token_id: bank }))
     expect(problem.status).toBe(403)
     const reading = await vault.application({ permissions: ['token:read'] })
-    expect((await problemOf(reading.client.enrichments.bankAccountVerify({ token_id: bank }))).status).toBe(
+    expect((await catchProblem(reading.client.enrichments.bankAccountVerify({ token_id: bank }))).status).toBe(
       403,
     )
   })
@@ -100,10 +100,10 @@ describe('the bank directory', () => {
       client.banks.importCsv({ csv: '' }),
       client.banks.exportCsv(),
     ]
-    const problems = await Promise.all(calls.map(problemOf))
+    const problems = await Promise.all(calls.map(catchProblem))
     expect(problems.map((problem) => problem.status)).toEqual(calls.map(() => 403))
     await vault.owner.banks.remove(key)
-    expect((await problemOf(vault.owner.banks.remove(key))).status).toBe(404)
+    expect((await catchProblem(vault.owner.banks.remove(key))).status).toBe(404)
     expect((await vault.owner.banks.list({})).data).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { passesAba } from '../../electron/engine/banks/aba.ts'
-import { bankDetails } from '../../electron/engine/banks/bank-data.ts'
+import { isAbaValid } from '../../electron/engine/banks/aba.ts'
+import { toBankDetails } from '../../electron/engine/banks/bank-data.ts'
 import { parseDirectoryCsv } from '../../electron/engine/banks/directory-csv.ts'
 import { type BankStatus, builtinDirectory, verifyBank } from '../../electron/engine/banks/verify.ts'
 
@@ -14,14 +14,14 @@ describe('ABA checksum', () => {
   test.each(['021000021', '011401533', '091000019', '121000248', '026009593'])(
     'T-03 %s passes',
     (routing) => {
-      expect(passesAba(routing)).toBe(true)
+      expect(isAbaValid(routing)).toBe(true)
     },
   )
 
   test.each(['021000020', '021000022', '02100002', '0210000210', '02100002x', '', ' 21000021'])(
     'T-03 %j does not',
     (routing) => {
-      expect(passesAba(routing)).toBe(false)
+      expect(isAbaValid(routing)).toBe(false)
     },
   )
 
@@ -29,11 +29,11 @@ describe('ABA checksum', () => {
     const digit = fc.integer({ min: 0, max: 9 })
     fc.assert(
       fc.property(fc.stringMatching(/^\d{8}$/), fc.nat({ max: 8 }), digit, (body, place, other) => {
-        const routing = [...'0123456789'].map((last) => body + last).filter(passesAba)
+        const routing = [...'0123456789'].map((last) => body + last).filter(isAbaValid)
         expect(routing).toHaveLength(1)
         const [right = ''] = routing
         fc.pre(right[place] !== String(other))
-        expect(passesAba(right.slice(0, place) + other + right.slice(place + 1))).toBe(false)
+        expect(isAbaValid(right.slice(0, place) + other + right.slice(place + 1))).toBe(false)
       }),
     )
   })
@@ -41,7 +41,7 @@ describe('ABA checksum', () => {
 
 describe('bank details', () => {
   test('T-17 routing number and the last four digits of the account', () => {
-    expect(bankDetails({ routing_number: '021000021', account_number: '00012345' })).toEqual({
+    expect(toBankDetails({ routing_number: '021000021', account_number: '00012345' })).toEqual({
       routing_number: '021000021',
       account_number_last4: '2345',
     })

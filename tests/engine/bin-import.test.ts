@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BinEntry, matchBin } from '../../electron/engine/cards/bin-table.ts'
-import { disjoint } from '../../electron/engine/cards/disjoint.ts'
-import { runs } from '../thorough.ts'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { removeOverlaps } from '../../electron/engine/cards/disjoint.ts'
+import { getRunCount } from '../thorough.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 const number = '4242424242424242'
 
@@ -19,7 +19,7 @@ describe('a table of ranges', () => {
   it('T-16 cut so that none overlap gives every number the same entry as before', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 30 }), fc.array(fc.nat(9999)), (entries, numbers) => {
-        const cut = disjoint(entries)
+        const cut = removeOverlaps(entries)
         for (const digits of [1, 2, 3]) {
           const ranges = cut.filter((each) => each.from.length === digits)
           for (const [at, { from, to }] of ranges.entries()) {
@@ -80,7 +80,7 @@ describe('the imported BIN file', () => {
         const expected = matchBin(entries, number)?.brand ?? 'visa'
         expect((await cardOf(vault))?.brand).toBe(expected)
       }),
-      runs(40),
+      getRunCount(40),
     )
   })
 
@@ -127,7 +127,7 @@ describe('the imported BIN file', () => {
       client.bins.importCsv({ csv: 'bin,brand\n4,jcb\n' }),
       client.bins.clear(),
     ]
-    const problems = await Promise.all(calls.map(problemOf))
+    const problems = await Promise.all(calls.map(catchProblem))
     expect(problems.map((problem) => problem.status)).toEqual([403, 403, 403])
     expect((await vault.owner.bins.list({})).data).toEqual([])
   })

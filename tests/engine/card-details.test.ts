@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lookUpBin } from '../../electron/engine/cards/bin-lookup.ts'
-import { type BinEntry, lookupBin } from '../../electron/engine/cards/bin-table.ts'
-import { capitalized, cardBrands } from '../../electron/engine/cards/brands.ts'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { lookUpKnownBin } from '../../electron/engine/cards/bin-lookup.ts'
+import { type BinEntry, findBinEntry } from '../../electron/engine/cards/bin-table.ts'
+import { formatCardTerm, cardBrands } from '../../electron/engine/cards/brands.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 const unknown = { segment: null, issuer: { country: null, name: null } }
 const range = (min: string, max: string) => ({
@@ -75,7 +75,7 @@ test.each(['', '42424', '4242424', '42424a', '４２４２４２', ' 424242', '4
   'M-01 a BIN that is not six digits is 400 and not repeated: %j',
   async (bin) => {
     const { owner } = openBriefVault()
-    const problem = await problemOf(owner.enrichments.getCardDetails({ bin }))
+    const problem = await catchProblem(owner.enrichments.getCardDetails({ bin }))
     expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, ['bin']])
     if (bin !== '') expect(JSON.stringify(problem)).not.toContain(bin)
   },
@@ -97,8 +97,8 @@ test('M-01 T-16 a card whose brand is known has a brand that its BIN names', () 
       const matching = entries
         .filter(({ from, to }) => from <= number.slice(0, from.length) && number.slice(0, from.length) <= to)
         .sort((a, b) => b.from.length - a.from.length)
-      const known = lookupBin(number, () => matching[0])
-      const bin = lookUpBin(number.slice(0, 6), entries)
+      const known = findBinEntry(number, () => matching[0])
+      const bin = lookUpKnownBin(number.slice(0, 6), entries)
       const named = [bin.brand, ...bin.additional.map(({ brand }) => brand)]
       if (matching.length > 0) expect(named).toContain(known?.brand)
     }),
@@ -106,7 +106,7 @@ test('M-01 T-16 a card whose brand is known has a brand that its BIN names', () 
 })
 
 test('M-01 every brand begins each of its words with a capital', () => {
-  expect(cardBrands.map(capitalized)).toEqual([
+  expect(cardBrands.map(formatCardTerm)).toEqual([
     ...['American Express', 'Diners Club', 'Discover', 'EBT', 'Elo', 'Hipercard', 'JCB', 'Mastercard', 'Mir'],
     ...['Private Label', 'Proprietary', 'UnionPay', 'Visa'],
   ])

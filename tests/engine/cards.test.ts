@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseBinCsv } from '../../electron/engine/cards/bin-csv.ts'
-import { lookupBin, matchBin, networkBins, testCardBins } from '../../electron/engine/cards/bin-table.ts'
+import { findBinEntry, matchBin, networkBins, testCardBins } from '../../electron/engine/cards/bin-table.ts'
 import { cardBrands } from '../../electron/engine/cards/brands.ts'
-import { cardDetails } from '../../electron/engine/cards/card-details.ts'
-import { parseCsv, readCsvTable, separatorOf } from '../../electron/engine/csv.ts'
-import { passesLuhn } from '../../shared/luhn.ts'
-import { runs } from '../thorough.ts'
+import { toCardDetails } from '../../electron/engine/cards/card-details.ts'
+import { parseCsv, readCsvTable, detectSeparator } from '../../electron/engine/csv.ts'
+import { isLuhnValid } from '../../shared/luhn.ts'
+import { getRunCount } from '../thorough.ts'
 
 const digit = fc.integer({ min: 0, max: 9 })
 const payload = fc.stringMatching(/^\d{12,18}$/)
@@ -16,19 +16,19 @@ describe('Luhn', () => {
   test('T-03 exactly one check digit fits, and a single wrong digit is always found', () => {
     fc.assert(
       fc.property(payload, fc.nat(), digit, (body, at, other) => {
-        const fitting = checkDigits.filter((last) => passesLuhn(body + last))
+        const fitting = checkDigits.filter((last) => isLuhnValid(body + last))
         expect(fitting).toHaveLength(1)
         const number = `${body}${fitting[0]}`
         const place = at % number.length
         fc.pre(number[place] !== String(other))
-        expect(passesLuhn(number.slice(0, place) + other + number.slice(place + 1))).toBe(false)
+        expect(isLuhnValid(number.slice(0, place) + other + number.slice(place + 1))).toBe(false)
       }),
     )
   })
 
   test('T-03 only digits pass', () => {
     for (const text of ['', '4242 4242 4242 4242', '４２４２４２４２４２４２４２４２', '-0', '0x0']) {
-      expect(passesLuhn(text), text).toBe(false)
+      expect(isLuhnValid(text), text).toBe(false)
     }
   })
 })
@@ -36,7 +36,7 @@ describe('Luhn', () => {
 describe('card details', () => {
   test('T-16 a known test card', () => {
     expect(
-      cardDetails({ number: '4000056655665556', expiration_month: '04', expiration_year: 2030 }, null),
+      toCardDetails({ number: '4000056655665556', expiration_month: '04', expiration_year: 2030 }, null),
     ).toEqual({
       bin: '40000566',
       last4: '5556',
@@ -50,13 +50,13 @@ describe('card details', () => {
 
   test('T-16 an unknown card has nulls and the default BIN: 6 digits under 16, else 8', () => {
     const unknown = { brand: null, funding: null, authentication: null }
-    expect(cardDetails('9999999999999995', null)).toEqual({ bin: '99999999', last4: '9995', ...unknown })
-    expect(cardDetails({ number: '999999999999999', expiration_month: null }, null)).toEqual({
+    expect(toCardDetails('9999999999999995', null)).toEqual({ bin: '99999999', last4: '9995', ...unknown })
+    expect(toCardDetails({ number: '999999999999999', expiration_month: null }, null)).toEqual({
       bin: '999999',
       last4: '9999',
       ...unknown,
     })
-    expect(cardDetails('9999999999999999999', null).bin).toBe('99999999')
+    expect(toCardDetails('9999999999999999999', null).bin).toBe('99999999')
   })
 
   test.each([
@@ -92,7 +92,7 @@ describe('card details', () => {
     ['5105105105105100', 'mastercard', null, null],
     ['3056930009020004', 'diners-club', null, null],
   ])('T-16 test card %s is %s, %s, %s', (number, brand, funding, authentication) => {
-    expect(cardDetails(number, null)).toMatchObject({ brand, funding, authentication })
+    expect(toCardDetails(number, null)).toMatchObject({ brand, funding, authentication })
   })
 
   test.each([
@@ -124,14 +124,14 @@ describe('card details', () => {
     ['5077190000000000', 'ebt'],
     ['6221260000000000', 'unionpay'],
   ])('T-16 the network of %s is %s', (number, brand) => {
-    expect(cardDetails(number, null)).toMatchObject({ brand, funding: null, authentication: null })
+    expect(toCardDetails(number, null)).toMatchObject({ brand, funding: null, authentication: null })
   })
 
   test('T-16 a BIN of two networks names the second one as additional', () => {
-    expect(cardDetails('6240000000000000', null).additional).toEqual([
+    expect(toCardDetails('6240000000000000', null).additional).toEqual([
       { brand: 'discover', funding: null, authentication: null },
     ])
-    expect(cardDetails('6230000000000000', null)).not.toHaveProperty('additional')
+    expect(toCardDetails('6230000000000000', null)).not.toHaveProperty('additional')
   })
 
   test('T-16 the built-in table is sound: digits, ordered ranges, listed brands, valid test cards', () => {
@@ -141,7 +141,7 @@ describe('card details', () => {
       expect(cardBrands).toContain(brand)
     }
     for (const { from, to, brand } of testCardBins) {
-      if (from === to) expect([from, passesLuhn(from)]).toEqual([from, true])
+      if (from === to) expect([from, isLuhnValid(from)]).toEqual([from, true])
       const network = matchBin(networkBins, from)?.brand
       // One range is given the brand of another network, as the hosted service has it.
       expect([from, network]).toEqual([from, from === '378282246310011' ? 'american-express' : brand])
@@ -153,10 +153,10 @@ describe('card details', () => {
       'bin,brand,funding\n42,visa,debit\n424242,visa,prepaid\n4242,visa,credit\n',
     )
     const imported = (number: string) => matchBin(entries, number)
-    expect(lookupBin('4242424242424242', imported)).toMatchObject({ from: '424242', funding: 'prepaid' })
-    expect(lookupBin('4200000000000000', imported)).toMatchObject({ from: '42', funding: 'debit' })
-    expect(lookupBin('5555555555554444', imported)).toMatchObject({ brand: 'mastercard', funding: 'credit' })
-    expect(cardDetails('4242424242424242', imported).bin).toBe('42424242')
+    expect(findBinEntry('4242424242424242', imported)).toMatchObject({ from: '424242', funding: 'prepaid' })
+    expect(findBinEntry('4200000000000000', imported)).toMatchObject({ from: '42', funding: 'debit' })
+    expect(findBinEntry('5555555555554444', imported)).toMatchObject({ brand: 'mastercard', funding: 'credit' })
+    expect(toCardDetails('4242424242424242', imported).bin).toBe('42424242')
     const wide = { from: '40', to: '49', brand: 'elo', funding: null, authentication: null }
     expect(matchBin([wide, ...entries], '4200000000000000')).toBe(wide)
   })
@@ -249,7 +249,7 @@ describe('comma-separated text', () => {
           expect(parseCsv(text).map(({ fields }) => fields)).toEqual(records)
         },
       ),
-      runs(300),
+      getRunCount(300),
     )
   })
 
@@ -273,7 +273,7 @@ describe('comma-separated text', () => {
     ['a', ','],
     ['', ','],
   ])('T-16 the first line of %j is separated by %j', (text, separator) => {
-    expect(separatorOf(text)).toBe(separator)
+    expect(detectSeparator(text)).toBe(separator)
   })
 
   test('T-16 a table may be separated by semicolons or tabs', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ChangeList } from '../../electron/engine/db/changes.ts'
-import { openTold } from '../changes.ts'
+import { openVaultWithChanges } from '../changes.ts'
 
 const kinds = ['created', 'updated', 'deleted'] as const
 
@@ -50,7 +50,7 @@ test('however much changes, the list stays small and leaves nothing out', () => 
 })
 
 test('T-14 the end of thousands of tokens is told in small pieces', async () => {
-  const { vault, changes } = openTold()
+  const { vault, changes } = openVaultWithChanges()
   const expires_at = new Date(vault.clock.ms + 1000).toISOString()
   const tokens = Array.from({ length: 1000 }, () => ({ type: 'token', data: 'x', expires_at }))
   await Promise.all([1, 2, 3].map(() => vault.owner.tokens.createMany({ tokens })))

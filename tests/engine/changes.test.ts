@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
-import { openTold } from '../changes.ts'
-import { fuzzed } from '../fuzz.ts'
+import { openVaultWithChanges } from '../changes.ts'
+import { getFuzzParameters } from '../fuzz.ts'
 import { makeDocument } from '../make-document.ts'
-import { browser, payment, threeDsOf } from '../three-ds.ts'
-import { problemOf } from '../vault.ts'
+import { browser, payment, createThreeDsClient } from '../three-ds.ts'
+import { catchProblem } from '../vault.ts'
 
-type Vault = ReturnType<typeof openTold>['vault']
+type Vault = ReturnType<typeof openVaultWithChanges>['vault']
 type Act = () => Promise<unknown>
 
 const minute = 60_000
@@ -155,26 +155,26 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     return () => vault.owner.clientKeys.remove({ id })
   },
   async 'threeDs.create'(vault) {
-    return () => threeDsOf(vault.owner)
+    return () => createThreeDsClient(vault.owner)
   },
   async 'threeDs.authenticate'({ owner }) {
-    const id = await threeDsOf(owner)
+    const id = await createThreeDsClient(owner)
     return () => owner.threeDs.authenticate({ id, ...payment })
   },
   async 'threeDs.completeMethod'({ owner }) {
-    const id = await threeDsOf(owner)
+    const id = await createThreeDsClient(owner)
     return () => owner.threeDs.completeMethod({ id })
   },
   async 'threeDs.answerChallenge'({ owner }) {
     const { acs_transaction_id } = await owner.threeDs.authenticate({
-      id: await threeDsOf(owner),
+      id: await createThreeDsClient(owner),
       ...payment,
     })
     return () => owner.threeDs.answerChallenge({ acs_transaction_id, choice: 'pass' })
   },
   async 'threeDs.authenticateRedirect'({ owner }) {
     const callback_urls = { success: 'http://localhost/good', failure: 'http://localhost/bad' }
-    const id = await threeDsOf(owner, { more: { authentication_request: payment, callback_urls } })
+    const id = await createThreeDsClient(owner, { more: { authentication_request: payment, callback_urls } })
     return () => owner.threeDs.authenticateRedirect({ id, device_info: browser })
   },
   async 'documents.create'(vault) {
@@ -356,7 +356,7 @@ const nothing = [
 ]
 
 test.each(names)('%s tells exactly what its tables say', async (name) => {
-  const { vault, watch } = openTold()
+  const { vault, watch } = openVaultWithChanges()
   const act = await writes[name]?.(vault)
   if (!act) throw new Error(`There is no call of ${name} here.`)
   vault.clock.advance(1)
@@ -367,7 +367,7 @@ test.each(names)('%s tells exactly what its tables say', async (name) => {
 
 /** Watches something in a vault that was made ready for it. */
 async function watched(prepare: (vault: Vault) => Promise<Act>) {
-  const { vault, watch } = openTold()
+  const { vault, watch } = openVaultWithChanges()
   const act = await prepare(vault)
   vault.clock.advance(1)
   return watch(act)
@@ -465,7 +465,7 @@ test('T-10 T-13 a duplicate that is found tells of nothing', async () => {
 })
 
 test('A-12 a request that is answered again tells of its key alone', async () => {
-  const { vault, watch } = openTold()
+  const { vault, watch } = openVaultWithChanges()
   const application = await vault.application({ permissions: ['token:create'] })
   const client = application.with({ idempotency: { key: 'once', method: 'POST', path: '/tokens' } })
   const { id } = await client.tokens.create({ type: 'token', data: 'x' })
@@ -477,11 +477,11 @@ test('A-12 a request that is answered again tells of its key alone', async () =>
 })
 
 test('Elements: a page that uses an application is told of as a use of keys', async () => {
-  const { vault, watch } = openTold()
+  const { vault, watch } = openVaultWithChanges()
   const { key } = await vault.application({ permissions: ['token:create'] })
-  const caller = vault.engine.identify(key)
+  const caller = vault.engine.identifyKey(key)
   vault.engine.flushLog()
-  const { told } = await watch(() => vault.engine.usedInElements(caller, 'http://localhost:3000'))
+  const { told } = await watch(() => vault.engine.recordElementUse(caller, 'http://localhost:3000'))
   expect(told).toEqual({ 'key_use updated': 'unnamed' })
 })
 
@@ -493,8 +493,8 @@ test('O-01 what is rolled back tells of nothing: a refused call, a dry run, a pa
     return async () => {
       // Waiting at the same time, they share one commit.
       const [refused, intent, dry, made] = await Promise.all([
-        problemOf(owner.tokens.tokenize({ payload: ['x', { type: 'card', data: {} }] })),
-        problemOf(owner.tokens.create({ id: 'taken', token_intent_id: id })),
+        catchProblem(owner.tokens.tokenize({ payload: ['x', { type: 'card', data: {} }] })),
+        catchProblem(owner.tokens.create({ id: 'taken', token_intent_id: id })),
         owner.tokens.createMany({ tokens: [{ type: 'token', data: 'x' }], dry_run: true }),
         token(vault, { id: 'made' }),
       ])
@@ -506,9 +506,9 @@ test('O-01 what is rolled back tells of nothing: a refused call, a dry run, a pa
 })
 
 test('a commit that fails tells of nothing, and the next one of itself alone', async () => {
-  const { vault, db, watch } = openTold()
+  const { vault, db, watch } = openVaultWithChanges()
   db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'full'); END")
-  const failed = await watch(() => problemOf(token(vault, { id: 'aaa', expires_at: inAMinute(vault) })))
+  const failed = await watch(() => catchProblem(token(vault, { id: 'aaa', expires_at: inAMinute(vault) })))
   expect(failed).toEqual({ told: {}, expected: {} })
   db.exec('DROP TRIGGER full')
   const made = await watch(() => token(vault, { id: 'bbb', expires_at: inAMinute(vault) }))
@@ -522,7 +522,7 @@ test('a commit that fails tells of nothing, and the next one of itself alone', a
 })
 
 test('changes are told once they are on disk, in the order in which they happened', async () => {
-  const { vault, db, changes } = openTold()
+  const { vault, db, changes } = openVaultWithChanges()
   let there: unknown
   const add = changes.push.bind(changes)
   changes.push = (...news) => {
@@ -561,7 +561,7 @@ test('reading tells of nothing but when keys were used', async () => {
 })
 
 test('B-02 X-35 no change holds the data that was written', async () => {
-  const { vault, changes } = openTold()
+  const { vault, changes } = openVaultWithChanges()
   await vault.owner.tokens.create({ type: 'card', data: { number, cvc: '123' }, metadata: { a: 'meta' } })
   await vault.owner.banks.put({ routing_number: '021000021', account_number: '00012345', status: 'enabled' })
   await vault.owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa' })
@@ -634,7 +634,7 @@ test('whatever is done to tokens, alone or in one commit, is told as the tables 
   const seen = new Set<string>()
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (all, together) => {
-      const { vault, watch } = openTold()
+      const { vault, watch } = openVaultWithChanges()
       while (all.length > 0) {
         vault.clock.advance(1)
         const now = all.splice(0, together)
@@ -651,7 +651,7 @@ test('whatever is done to tokens, alone or in one commit, is told as the tables 
       vault.engine.close()
     }),
     // The first of them makes, changes and deletes a token whatever the others do.
-    { ...fuzzed(25), examples: [[[...everyKind], 1]] },
+    { ...getFuzzParameters(25), examples: [[[...everyKind], 1]] },
   )
   expect([...seen].sort()).toEqual(['token created', 'token deleted', 'token updated'])
 })

@@ -4,13 +4,13 @@ import { syncBuiltinESMExports } from 'node:module'
 import { setImmediate as turn } from 'node:timers/promises'
 import threads, { type Worker, type WorkerOptions } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { Engine } from '../../electron/engine/engine.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
-import { eventually } from '../eventually.ts'
-import { some } from '../thorough.ts'
-import { clientOf, openVault as openPlain } from '../vault.ts'
+import { waitFor } from '../eventually.ts'
+import { pickSome } from '../thorough.ts'
+import { createTestClient, openVault as openPlain } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
@@ -95,16 +95,16 @@ test('a thread moves a long log into the file while nothing is committed, and th
   await fillLog(vault)
   const { frames } = log(vault)
   expect(fs.statSync(`${vault.file}-wal`).size).toBeLessThan(40 * MB)
-  await eventually(() => expect(log(vault).moved).toBe(frames))
+  await waitFor(() => expect(log(vault).moved).toBe(frames))
   await vault.owner.tokens.create({ type: 'token', data: 'next' })
-  await eventually(() => expect(log(vault).frames).toBeLessThan(100))
+  await waitFor(() => expect(log(vault).frames).toBeLessThan(100))
   expect(vault.incidents).toEqual([])
 })
 
 test('most of a long log is moved beside writes', { tags: 'thorough' }, async () => {
   const vault = openVault()
   await writeUpTo(vault, 8000)
-  await eventually(async () => {
+  await waitFor(async () => {
     await write(vault, 1)
     expect(log(vault).moved).toBeGreaterThan(7500)
   })
@@ -166,7 +166,7 @@ test('X-35 the thread gets a copy of the key that is no other memory, and ends w
   expect(vault.incidents).toEqual([])
 })
 
-test.for(some([0, 1, 5, 20, 50], 1))(
+test.for(pickSome([0, 1, 5, 20, 50], 1))(
   'X-42 locked %d ms after the thread began, the vault has every answered write',
   async (ms) => {
     const vault = openVault()
@@ -184,7 +184,7 @@ test('a thread that dies is an incident, and the log is moved at commits', { tag
   const vault = openVault()
   await writeUpTo(vault, 3000)
   await started[0]?.thread.terminate()
-  await eventually(() => expect(vault.incidents).toMatchObject([{ where: 'checkpoint' }]))
+  await waitFor(() => expect(vault.incidents).toMatchObject([{ where: 'checkpoint' }]))
   await writeUpTo(vault, 12_000)
   const { frames, moved } = log(vault)
   expect(moved).toBe(frames)
@@ -250,7 +250,7 @@ test('writes wait five seconds at most for a thread that does not answer, and th
   for (const go of stuck) go()
   stuck = null
   await write(vault, 400)
-  await eventually(() => expect(log(vault).frames).toBeLessThan(9500))
+  await waitFor(() => expect(log(vault).frames).toBeLessThan(9500))
   vault.reopen()
   expect(vault.incidents).toHaveLength(1)
 })
@@ -258,14 +258,14 @@ test('writes wait five seconds at most for a thread that does not answer, and th
 test('a vault is left and opened in its place although the thread has its file open', async () => {
   const vault = openVault()
   const tokens = await writeUpTo(vault, 3000)
-  await eventually(() => expect(started).toHaveLength(1))
-  vault.engine.hold()
+  await waitFor(() => expect(started).toHaveLength(1))
+  vault.engine.pauseWrites()
   vault.engine.drain()
-  const waiting = vault.engine.leave()
+  const waiting = vault.engine.closeForHandover()
   expect(fs.existsSync(`${vault.file}-wal`)).toBe(false)
-  const next = Engine.succeed(vault.file, vault.master, waiting)
+  const next = Engine.openFromHandover(vault.file, vault.master, waiting)
   try {
-    const owner = clientOf(() => next, { kind: 'owner' })
+    const owner = createTestClient(() => next, { kind: 'owner' })
     expect((await owner.tokens.listV1({})).pagination.total_items).toBe(tokens)
   } finally {
     next.close()
@@ -276,7 +276,7 @@ test('X-46 another process that reads the file keeps the thread, and does not st
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
-  const reader = openReadOnly(vault.file, databaseKey(vault.master))
+  const reader = openReadOnly(vault.file, deriveDatabaseKey(vault.master))
   try {
     reader.exec('BEGIN')
     reader.prepare('SELECT count(*) FROM token').get()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { toFirstFormat } from '../first-format.ts'
 import { countRows, digestRows } from '../rows.ts'
-import { threeDsOf } from '../three-ds.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { createThreeDsClient } from '../three-ds.ts'
+import { openVault, catchProblem } from '../vault.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -59,8 +59,8 @@ test('X-45 a start with the clock two years ahead deletes nothing, and all is as
     expect(vault.engine.isClockFarAhead).toBe(true)
   }
   // What has expired by that clock is served to nobody meanwhile.
-  expect((await problemOf(app.client.tokens.get({ id: 'token-1' }))).status).toBe(401)
-  expect((await problemOf(owner.tokens.get({ id: 'token-1' }))).status).toBe(404)
+  expect((await catchProblem(app.client.tokens.get({ id: 'token-1' }))).status).toBe(401)
+  expect((await catchProblem(owner.tokens.get({ id: 'token-1' }))).status).toBe(404)
   expect((await owner.tokens.reveal({ id: 'a-card' })).data).not.toHaveProperty('cvc')
   vault.clock.advance(-years - 3 * minute)
   vault.reopen()
@@ -73,7 +73,7 @@ test('X-45 a start with the clock two years ahead deletes nothing, and all is as
 
 test.each([
   ['a client encryption key', 'client_keys', (vault: Vault) => vault.owner.clientKeys.create({})],
-  ['a 3D Secure session', 'three_ds_sessions', (vault: Vault) => threeDsOf(vault.owner)],
+  ['a 3D Secure session', 'three_ds_sessions', (vault: Vault) => createThreeDsClient(vault.owner)],
 ] as const)('X-45 a vault where only %s has expired waits too', async (_, name, make) => {
   const vault = openVault()
   await make(vault)
@@ -157,7 +157,7 @@ test('X-45 a vault of an earlier version has seen the time of its newest record'
 test('X-45 T-04 the id of a token that has expired by a clock far ahead stays taken', async () => {
   const { vault, owner } = await filled()
   vault.clock.advance(years)
-  expect((await problemOf(owner.tokens.create({ id: 'token-1', type: 'token', data: 'new' }))).status).toBe(
+  expect((await catchProblem(owner.tokens.create({ id: 'token-1', type: 'token', data: 'new' }))).status).toBe(
     409,
   )
   vault.engine.acceptClock()

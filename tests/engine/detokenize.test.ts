@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { split } from '../../electron/engine/expressions/split.ts'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { splitAtExpressions } from '../../electron/engine/expressions/split.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
@@ -55,7 +55,7 @@ test.each([`{{ a | append: ' }}`, `{{ a | append: '\\" }} '`, `"{{|"}}'`])(
   (unit) => {
     const text = unit.repeat(1_000_000 / unit.length)
     const begun = process.cpuUsage()
-    expect(split(text, 'body', () => null).length).toBeGreaterThan(10_000)
+    expect(splitAtExpressions(text, 'body', () => null).length).toBeGreaterThan(10_000)
     const { user, system } = process.cpuUsage(begun)
     // It takes some 20 ms, and took seconds where each was looked for anew.
     expect((user + system) / 1000).toBeLessThan(500)
@@ -93,7 +93,7 @@ test('O-02 X-16 the transform is that of token:read: mask and redact show no pla
 test('O-02 an unknown id is 400 and named, a container out of reach 403', async () => {
   const { vault, token, reader } = await setUp()
   const { client } = await reader('reveal', '/general/')
-  const unknown = await problemOf(
+  const unknown = await catchProblem(
     client.tokens.detokenize({
       payload: { a: ['{{ 4242424242424242 }}'], b: '{{ token: nobody }}', c: '{{ nobody | last4 }}' },
     }),
@@ -105,10 +105,10 @@ test('O-02 an unknown id is 400 and named, a container out of reach 403', async 
     detail: 'Failed to detokenize some tokens: …, nobody',
     errors: { 'a[0]': [expect.any(String)], b: [expect.any(String)], c: [expect.any(String)] },
   })
-  expect((await problemOf(client.tokens.detokenize({ payload: `{{ ${token.id} }}` }))).status).toBe(403)
+  expect((await catchProblem(client.tokens.detokenize({ payload: `{{ ${token.id} }}` }))).status).toBe(403)
   const gone = await vault.owner.tokens.create({ type: 'token', data: 1, expires_at: '2030-01-02' })
   vault.clock.advance(86_400_000)
-  expect((await problemOf(client.tokens.detokenize({ payload: `{{ ${gone.id} }}` }))).status).toBe(400)
+  expect((await catchProblem(client.tokens.detokenize({ payload: `{{ ${gone.id} }}` }))).status).toBe(400)
 })
 
 test.each([
@@ -122,7 +122,7 @@ test.each([
 ])('O-02 an expression that cannot be evaluated is 400: %s', async (expression) => {
   const { token, reader } = await setUp()
   const { client } = await reader('reveal')
-  const problem = await problemOf(
+  const problem = await catchProblem(
     client.tokens.detokenize({ payload: { at: expression.replace('ID', token.id) } }),
   )
   expect(problem).toMatchObject({ status: 400, errors: { at: [expect.any(String)] } })
@@ -133,8 +133,8 @@ test('O-02 the quota of expressions in one request is the tenant’s, and five b
   const { vault, text, reader } = await setUp()
   const { client } = await reader('reveal')
   const six = Array.from({ length: 6 }, () => `{{ ${text.id} }}`)
-  expect((await problemOf(client.tokens.detokenize({ payload: six }))).status).toBe(400)
-  expect((await problemOf(client.tokens.detokenize({ payload: six.join('') }))).status).toBe(400)
+  expect((await catchProblem(client.tokens.detokenize({ payload: six }))).status).toBe(400)
+  expect((await catchProblem(client.tokens.detokenize({ payload: six.join('') }))).status).toBe(400)
   await vault.owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '6' } })
   expect(await client.tokens.detokenize({ payload: six })).toEqual(six.map(() => 'Jane Doe'))
 })
@@ -145,7 +145,7 @@ test('O-02 X-21 naming a large token often does not buy an answer without bound'
   const large = await vault.owner.tokens.create({ type: 'token', data: 'x'.repeat(1_000_000) })
   const { client } = await reader('reveal')
   const payload = Array.from({ length: 100 }, () => `{{ ${large.id} }}`)
-  expect((await problemOf(client.tokens.detokenize({ payload }))).status).toBe(400)
+  expect((await catchProblem(client.tokens.detokenize({ payload }))).status).toBe(400)
 })
 
 test('O-02 a token intent is shown as the token it would become, and needs both permissions', async () => {
@@ -158,9 +158,9 @@ test('O-02 a token intent is shown as the token it would become, and needs both 
   expect(await (await app('reveal', both)).client.tokens.detokenize({ payload })).toBe(card.number)
   expect(await (await app('mask', both)).client.tokens.detokenize({ payload })).toBe('XXXXXXXXXXXX4242')
   const { client } = await reader('reveal')
-  expect((await problemOf(client.tokens.detokenize({ payload }))).status).toBe(403)
+  expect((await catchProblem(client.tokens.detokenize({ payload }))).status).toBe(403)
   const elsewhere = await app('reveal', both, '/general/')
-  expect((await problemOf(elsewhere.client.tokens.detokenize({ payload }))).status).toBe(403)
+  expect((await catchProblem(elsewhere.client.tokens.detokenize({ payload }))).status).toBe(403)
 })
 
 test('O-02 O-05 every token that was read finds the one record', async () => {
@@ -179,7 +179,7 @@ test('O-02 X-16 ids that are unknown are named once, few of them, and never what
   const { owner } = openBriefVault()
   await owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '1000' } })
   const detailOf = async (...ids: string[]) => {
-    const { detail } = await problemOf(
+    const { detail } = await catchProblem(
       owner.tokens.detokenize({ payload: ids.map((id) => `{{ token: ${id} }}`) }),
     )
     return detail.replace('Failed to detokenize some tokens: ', '')
@@ -197,7 +197,7 @@ test('O-02 X-16 ids that are unknown are named once, few of them, and never what
 test('O-02 A-05 a filter that does not exist is said once, with its place', async () => {
   const { vault, token } = await setUp()
   const payload = { x: [`{{ ${token.id} | nope }}`] }
-  expect(await problemOf(vault.owner.tokens.detokenize({ payload }))).toMatchObject({
+  expect(await catchProblem(vault.owner.tokens.detokenize({ payload }))).toMatchObject({
     detail: 'x[0] has an unknown filter: nope',
     errors: { 'x[0]': ['has an unknown filter: nope'] },
   })

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase, openReadOnly } from '../../electron/engine/db/open.ts'
 import { checkDocuments } from '../../electron/engine/files/check-documents.ts'
 import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
-import { longestBlock, mostBlock } from '../longest-block.ts'
+import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
 import { makeDocument } from '../make-document.ts'
-import { openBriefVault, openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, catchProblem } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
@@ -22,7 +22,7 @@ function contentOf({ engine }: Vault, id: string): Buffer {
 }
 
 function read<T>({ file, master }: Vault, use: (db: ReturnType<typeof openReadOnly>) => T): T {
-  const db = openReadOnly(file, databaseKey(master))
+  const db = openReadOnly(file, deriveDatabaseKey(master))
   try {
     return use(db)
   } finally {
@@ -35,8 +35,8 @@ test('D-02 R-03 a new data key seals every chunk again, in turns that others do 
   const contents = [0, 4, 16].map((chunks) => randomBytes(chunks * CHUNK_BYTES + 3))
   const ids: string[] = []
   for (const content of contents) ids.push(await makeDocument(vault.owner, content))
-  const { block } = await longestBlock(() => vault.engine.rotateDataKey(vault.master))
-  expect(block).toBeLessThan(mostBlock(block))
+  const { block } = await measureLongestBlock(() => vault.engine.rotateDataKey(vault.master))
+  expect(block).toBeLessThan(getMaxBlock(block))
   const versions = read(vault, (db) =>
     db.prepare('SELECT DISTINCT key_version, hex(substr(data, 1, 4)) AS sealed FROM document_chunk').all(),
   )
@@ -53,8 +53,8 @@ test('D-02 a deleted document gives its space back', async () => {
   const before = fs.statSync(vault.file).size
   expect(before).toBeGreaterThan(24 * 1024 * 1024)
   await vault.owner.documents.remove({ id })
-  const { block } = await longestBlock(() => vault.engine.sweep())
-  expect(block).toBeLessThan(mostBlock(block))
+  const { block } = await measureLongestBlock(() => vault.engine.sweep())
+  expect(block).toBeLessThan(getMaxBlock(block))
   const left = read(vault, (db) => db.prepare('SELECT count(*) FROM document_chunk').pluck().get())
   expect(left).toBe(0)
   vault.reopen()
@@ -68,7 +68,7 @@ test('D-02 a document without all of its chunks is noticed', async () => {
   const id = await makeDocument(vault.owner, randomBytes(2 * CHUNK_BYTES + 1))
   expect(read(vault, checkDocuments)).toEqual({ whole: 3, broken: 0 })
   for (const number of [2, 0]) {
-    const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+    const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
     db.prepare('DELETE FROM document_chunk WHERE document_id = ? AND number = ?').run(id, number)
     db.close()
     expect(read(vault, checkDocuments)).toEqual({ whole: 2, broken: 1 })
@@ -81,7 +81,7 @@ test('D-01 chunks come in their order, under an id that nothing else has', async
   const chunk = { data: Buffer.alloc(CHUNK_BYTES), last: null }
   const last = { content_type: 'a/b', metadata: {} }
   const id = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
-  const refused = async (input: object) => (await problemOf(owner.documents.create(input as never))).status
+  const refused = async (input: object) => (await catchProblem(owner.documents.create(input as never))).status
   expect(await refused({ ...chunk, id: taken, number: 0 })).toBe(409)
   expect(await refused({ ...chunk, id: taken, number: 1 })).toBe(503)
   expect(await refused({ ...chunk, id, number: 1 })).toBe(503)
@@ -91,6 +91,6 @@ test('D-01 chunks come in their order, under an id that nothing else has', async
   expect(await refused({ ...chunk, id, number: 1, data: Buffer.alloc(5) })).toBe(400)
   expect(await refused({ ...chunk, id, number: 1, data: Buffer.alloc(CHUNK_BYTES + 1) })).toBe(400)
   expect(await refused({ ...chunk, id, number: 200, last })).toBe(400)
-  expect(await problemOf(owner.documents.get({ id }))).toMatchObject({ status: 404 })
+  expect(await catchProblem(owner.documents.get({ id }))).toMatchObject({ status: 404 })
   expect(await owner.documents.create({ ...chunk, id, number: 1, last })).toMatchObject({ id })
 })

@@ -1,12 +1,12 @@
 import fs from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import type { CallInfo } from '../../electron/engine/door/call.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { permissionNames } from '../../shared/permissions.ts'
-import { openTold } from '../changes.ts'
-import { openBriefVault, openVault, problemOf } from '../vault.ts'
+import { openVaultWithChanges } from '../changes.ts'
+import { openBriefVault, openVault, catchProblem } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
 type Vault = ReturnType<typeof openVault>
@@ -29,7 +29,7 @@ const once = (path = '/tokens', method = 'POST', key = 'once'): CallInfo => ({
 /** What the vault's file holds, read beside the engine. */
 function rowsOf(vault: Vault, source: string): Record<string, unknown>[] {
   vault.engine.flushLog()
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   const rows = db.prepare(source).all() as Record<string, unknown>[]
   db.close()
   return rows
@@ -72,7 +72,7 @@ describe('idempotency', () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     const client = application.with(once())
-    expect((await problemOf(client.tokens.create({ type: 'nope', data: 1 }))).status).toBe(400)
+    expect((await catchProblem(client.tokens.create({ type: 'nope', data: 1 }))).status).toBe(400)
     expect((await client.tokens.create(newToken)).type).toBe('token')
   })
 
@@ -103,7 +103,7 @@ describe('idempotency', () => {
     const client = application.with(once())
     await client.tokens.create(newToken)
     await vault.owner.applications.update({ id: application.id, name: 'x', permissions: ['token:read'] })
-    expect((await problemOf(client.tokens.create(newToken))).status).toBe(403)
+    expect((await catchProblem(client.tokens.create(newToken))).status).toBe(403)
     await vault.owner.applications.update({ id: application.id, name: 'x', permissions: ['token:create'] })
     const [, late] = await Promise.allSettled([
       vault.owner.applications.remove({ id: application.id }),
@@ -142,7 +142,7 @@ describe('writes that share a commit', () => {
   })
 
   test('A-06 the first one that fails half-way undoes what it wrote, keeps its record, and tells of nothing', async () => {
-    const { vault, watch } = openTold()
+    const { vault, watch } = openVaultWithChanges()
     const twice = { a: { ...newToken, id: 'half' }, b: { ...newToken, id: 'half' } }
     const { told, expected } = await watch(async () => {
       const results = await Promise.allSettled([
@@ -177,7 +177,7 @@ describe('writes that share a commit', () => {
     ])
     expect([before.status, removed.status]).toEqual(['fulfilled', 'fulfilled'])
     expect(after).toMatchObject({ status: 'rejected', reason: { code: 'unauthenticated' } })
-    expect((await problemOf(application.client.tokens.list({}))).status).toBe(401)
+    expect((await catchProblem(application.client.tokens.list({}))).status).toBe(401)
   })
 
   test('A-06 after close everything is refused as locked, and what was waiting is on disk', async () => {
@@ -186,8 +186,8 @@ describe('writes that share a commit', () => {
     const waiting = client.tokens.create({ ...newToken, id: 'waiting' })
     vault.engine.close()
     await waiting
-    expect((await problemOf(client.tokens.list({}))).status).toBe(423)
-    expect((await problemOf(client.tokens.create(newToken))).status).toBe(423)
+    expect((await catchProblem(client.tokens.list({}))).status).toBe(423)
+    expect((await catchProblem(client.tokens.create(newToken))).status).toBe(423)
     vault.reopen()
     expect((await client.tokens.get({ id: 'waiting' })).data).toBe('x')
   })
@@ -213,14 +213,14 @@ describe('the door', () => {
   test('A-06 names that are no operation are 404', async () => {
     const { engine } = openBriefVault()
     for (const name of ['', 'tokens', 'tokens.', 'tokens.toString', '__proto__', 'constructor.name']) {
-      expect((await problemOf(engine.call(name, {}, { kind: 'owner' }))).status).toBe(404)
+      expect((await catchProblem(engine.call(name, {}, { kind: 'owner' }))).status).toBe(404)
     }
   })
 
   test('A-08 what is not an object is no input', async () => {
     const { engine } = openBriefVault()
     for (const input of [undefined, null, 1, 'x', [], [1]]) {
-      expect((await problemOf(engine.call('tokens.create', input, { kind: 'owner' }))).status).toBe(400)
+      expect((await catchProblem(engine.call('tokens.create', input, { kind: 'owner' }))).status).toBe(400)
     }
   })
 
@@ -232,7 +232,7 @@ describe('the door', () => {
         throw new Error('canary')
       },
     }
-    const problem = await problemOf(engine.call('tokens.create', input, { kind: 'owner' }))
+    const problem = await catchProblem(engine.call('tokens.create', input, { kind: 'owner' }))
     expect(problem).toEqual({
       title: 'Internal Server Error',
       status: 500,
@@ -245,7 +245,7 @@ describe('the door', () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules })
     await client.tokens.create({ ...newToken, id: 'one' })
-    expect((await problemOf(client.tokens.reveal({ id: 'one' }))).status).toBe(403)
+    expect((await catchProblem(client.tokens.reveal({ id: 'one' }))).status).toBe(403)
     expect((await vault.owner.tokens.get({ id: 'one' })).data).toBeUndefined()
     expect((await vault.owner.tokens.reveal({ id: 'one' })).data).toBe('x')
   })
@@ -274,8 +274,8 @@ describe('the log', () => {
       containers: ['/a/', '/b/'],
     })
     await client.tokens.get({ id: 'one' })
-    await problemOf(client.tokens.update({ id: 'one' }))
-    await problemOf(client.tokens.get({ id: 'none' }))
+    await catchProblem(client.tokens.update({ id: 'one' }))
+    await catchProblem(client.tokens.get({ id: 'none' }))
     await client.tokens.remove({ id: 'one' })
     await vault.owner.tokens.list({})
     const rows = rowsOf(vault, "SELECT * FROM log WHERE trace_id = 'trace-1' ORDER BY seq")

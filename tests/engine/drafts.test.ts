@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { openBriefVault, openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, catchProblem } from '../vault.ts'
 
 const content = (text: string) => JSON.stringify({ body: text })
 
@@ -16,7 +16,7 @@ test('what was sent is kept sealed, the newest 50, and is no part of the log', a
     content('secret-54'),
     content('secret-5'),
   ])
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   const stored = db.prepare('SELECT content FROM draft').pluck().all() as Buffer[]
   db.close()
   expect(Buffer.concat(stored).includes('secret')).toBe(false)
@@ -33,13 +33,13 @@ test('a saved request is replaced and deleted by its id, survives a change of th
   expect(await owner.drafts.list({ kind: 'saved' })).toMatchObject({
     data: [{ id, content: content('two') }],
   })
-  expect((await problemOf(owner.drafts.save({ id, kind: 'environment', content: '{}' }))).code).toBe(
+  expect((await catchProblem(owner.drafts.save({ id, kind: 'environment', content: '{}' }))).code).toBe(
     'not_found',
   )
   await owner.drafts.remove({ id })
-  expect((await problemOf(owner.drafts.remove({ id }))).code).toBe('not_found')
+  expect((await catchProblem(owner.drafts.remove({ id }))).code).toBe('not_found')
   for (let n = 0; n < 200; n++) await owner.drafts.save({ kind: 'environment', content: '{}' })
-  expect((await problemOf(owner.drafts.save({ kind: 'environment', content: '{}' }))).code).toBe(
+  expect((await catchProblem(owner.drafts.save({ kind: 'environment', content: '{}' }))).code).toBe(
     'unprocessable',
   )
 })

@@ -4,22 +4,22 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { WrittenLogRecord } from '../../electron/engine/door/records.ts'
 import { Engine } from '../../electron/engine/engine.ts'
-import { clientOf, problemOf, tempFolder } from '../vault.ts'
+import { createTestClient, catchProblem, createTempFolder } from '../vault.ts'
 
 test('O-05 records are told once they are on disk, refused calls too, in the order of the log', async () => {
   const told: WrittenLogRecord[] = []
-  const file = path.join(tempFolder(), 'vault.db')
+  const file = path.join(createTempFolder(), 'vault.db')
   const vault = { tenant_id: randomUUID(), name: 'Test' }
   const engine = Engine.create(file, randomBytes(32), vault, { onLog: (records) => told.push(...records) })
   onTestFinished(() => engine.close())
-  const owner = clientOf(() => engine, { kind: 'owner' })
+  const owner = createTestClient(() => engine, { kind: 'owner' })
   const { id, key } = await owner.applications.create({
     name: 'Reader',
     type: 'private',
     permissions: ['token:read'],
   })
-  const reader = clientOf(() => engine, { kind: 'key', key: key as string })
-  await problemOf(reader.tokens.create({ type: 'token', data: 'x' }))
+  const reader = createTestClient(() => engine, { kind: 'key', key: key as string })
+  await catchProblem(reader.tokens.create({ type: 'token', data: 'x' }))
   await reader.tokens.list()
   engine.flushLog()
   expect(told.map(({ operation, status, actor_id }) => [operation, status, actor_id])).toEqual([
@@ -33,11 +33,11 @@ test('O-05 records are told once they are on disk, refused calls too, in the ord
 
 test('O-05 the records of many reads do not wait for the timer', async () => {
   let told = 0
-  const file = path.join(tempFolder(), 'vault.db')
+  const file = path.join(createTempFolder(), 'vault.db')
   const vault = { tenant_id: randomUUID(), name: 'Test' }
   const engine = Engine.create(file, randomBytes(32), vault, { onLog: (records) => (told += records.length) })
   onTestFinished(() => engine.close())
-  const owner = clientOf(() => engine, { kind: 'owner' })
+  const owner = createTestClient(() => engine, { kind: 'owner' })
   const { key } = await owner.applications.create({
     name: 'Reader',
     type: 'private',

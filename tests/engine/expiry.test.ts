@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SettingsPatch } from '../../shared/schemas/tenant.ts'
-import { beside, countRows } from '../rows.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { withDatabase, countRows } from '../rows.ts'
+import { openVault, catchProblem } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
 const minute = 60_000
@@ -46,7 +46,7 @@ describe('expired tokens', () => {
         client.tokens.remove({ id }),
         client.enrichments.bankAccountVerify({ token_id: id, routing_number: '021000021' }),
       ]
-      const problems = await Promise.all(calls.map(problemOf))
+      const problems = await Promise.all(calls.map(catchProblem))
       expect(problems.map((problem) => problem.status)).toEqual(calls.map(() => 404))
       expect((await client.tokens.list({})).data).toEqual([])
       expect((await client.tokens.list({ metadata: { k: 'v' } })).data).toEqual([])
@@ -98,11 +98,11 @@ describe('expired tokens', () => {
     expect((await create('a')).id).toBe(first.id)
     await vault.owner.tokens.remove({ id: first.id })
     expect(countRows(vault)).toMatchObject({ idempotency: 1, idempotency_token: 0 })
-    expect((await problemOf(create('a'))).status).toBe(409)
+    expect((await catchProblem(create('a'))).status).toBe(409)
     await create('b')
     vault.clock.advance(minute)
     await vault.engine.sweep()
-    expect((await problemOf(create('b'))).status).toBe(409)
+    expect((await catchProblem(create('b'))).status).toBe(409)
     expect(countRows(vault)).toMatchObject({ token: 0, idempotency: 2, idempotency_token: 0 })
     vault.clock.advance(day)
     await vault.engine.sweep()
@@ -175,13 +175,13 @@ describe('expired tokens', () => {
       expires_at: inAn(vault, hour),
     })
     vault.clock.advance(2 * hour)
-    expect((await problemOf(vault.owner.tokens.get({ id }))).status).toBe(404)
+    expect((await catchProblem(vault.owner.tokens.get({ id }))).status).toBe(404)
     vault.clock.advance(-2 * hour)
     expect((await vault.owner.tokens.get({ id })).id).toBe(id)
     vault.clock.advance(hour)
     await vault.engine.sweep()
     vault.clock.advance(-day)
-    expect((await problemOf(vault.owner.tokens.get({ id }))).status).toBe(404)
+    expect((await catchProblem(vault.owner.tokens.get({ id }))).status).toBe(404)
   })
 
   it('X-27 expire at their moment, whatever offset it was given with', async () => {
@@ -199,10 +199,10 @@ describe('expired tokens', () => {
       expires_at: '2030-10-27T02:30:00+01:00',
     })
     vault.clock.ms = Date.parse('2030-10-27T00:30:00Z')
-    expect((await problemOf(vault.owner.tokens.get({ id: first.id }))).status).toBe(404)
+    expect((await catchProblem(vault.owner.tokens.get({ id: first.id }))).status).toBe(404)
     expect((await vault.owner.tokens.get({ id: second.id })).expires_at).toBe('2030-10-27T02:30:00.000+01:00')
     vault.clock.advance(hour)
-    expect((await problemOf(vault.owner.tokens.get({ id: second.id }))).status).toBe(404)
+    expect((await catchProblem(vault.owner.tokens.get({ id: second.id }))).status).toBe(404)
   })
 })
 
@@ -241,7 +241,7 @@ describe('the cvc of a card', () => {
     const shown = (intent: string) =>
       client.tokens.detokenize({ payload: `{{ token_intent: ${intent} | json: '$.data' }}` })
     const stored = () =>
-      beside(
+      withDatabase(
         vault,
         (db) =>
           db.prepare('SELECT length(data), cvc_stored_at FROM token_intent').raw().all() as [
@@ -331,7 +331,7 @@ describe('the cvc of a card', () => {
     await settings(vault, { cvc_retention_seconds: '600' })
     expect(await dataOf(vault, id)).not.toHaveProperty('cvc')
     for (const wrong of ['0', '86401', 'x']) {
-      expect((await problemOf(settings(vault, { cvc_retention_seconds: wrong }))).status).toBe(400)
+      expect((await catchProblem(settings(vault, { cvc_retention_seconds: wrong }))).status).toBe(400)
     }
   })
 
@@ -379,16 +379,16 @@ describe('other things whose time is over', () => {
     })
     await application.client.tokens.list({})
     vault.clock.advance(minute)
-    expect((await problemOf(application.client.tokens.list({}))).status).toBe(401)
+    expect((await catchProblem(application.client.tokens.list({}))).status).toBe(401)
     const through = vault.engine.call('tokens.list', {}, { kind: 'as', application_id: application.id })
-    expect((await problemOf(through)).status).toBe(404)
-    expect((await problemOf(vault.owner.applications.get({ id: application.id }))).status).toBe(404)
+    expect((await catchProblem(through)).status).toBe(404)
+    expect((await catchProblem(vault.owner.applications.get({ id: application.id }))).status).toBe(404)
     await vault.engine.sweep()
     expect(countRows(vault)).toMatchObject({ application: 0, application_key: 0 })
     const { data } = await vault.owner.logs.list({ entity_id: application.id })
     expect(data[0]).toMatchObject({ operation: 'applications.expire', entity_type: 'application' })
     vault.clock.advance(-minute)
-    expect((await problemOf(application.client.tokens.list({}))).status).toBe(401)
+    expect((await catchProblem(application.client.tokens.list({}))).status).toBe(401)
   })
 
   it('O-03 O-04 A-12 token intents, sessions and kept answers are swept', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 test('E-08 evaluates an expression or a mask over sample data and names the type of the result', async () => {
   const { owner } = openBriefVault()
@@ -16,7 +16,7 @@ test('E-08 evaluates an expression or a mask over sample data and names the type
     result: { n: null },
     type: 'object',
   })
-  const problem = await problemOf(owner.expressions.preview({ template: '{{ data | nosuch }}', data }))
+  const problem = await catchProblem(owner.expressions.preview({ template: '{{ data | nosuch }}', data }))
   expect(problem.errors).toHaveProperty('expression')
 })
 
@@ -70,7 +70,7 @@ test('leaves no trace: no record, and the owner alone may ask', async () => {
   const { data } = await vault.owner.logs.list()
   expect(data).toEqual([])
   const { client } = await vault.application({ permissions: ['token:create'] })
-  expect((await problemOf(client.expressions.filters())).status).toBe(403)
+  expect((await catchProblem(client.expressions.filters())).status).toBe(403)
 })
 
 test('E-02 lists every filter with an example', async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { filterNames } from '../../electron/engine/expressions/filters.ts'
-import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
-import { Work } from '../../electron/engine/expressions/work.ts'
+import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work.ts'
 import type { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 
 const TOO_MUCH = 'asks for more text or work than an expression may'
 
 function give(source: string, data: Json = null): Json {
-  return evaluate(new Work(), compile(new Work(), source, 'mask'), { data }, 'mask')
+  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), source, 'mask'), { data }, 'mask')
 }
 
 function chain(filter: string, data: Json): Json {
@@ -34,7 +34,7 @@ describe('bounds of an expression', () => {
     ['a loop', '{% for i in (1..1000000000) %}x{% endfor %}'],
     ['an assignment', "{% assign a = 'b' %}{{ a }}"],
   ])('X-21 %s is refused', (_what, source) => {
-    expect(() => compile(new Work(), source, 'mask')).toThrow('mask must not hold a tag')
+    expect(() => compileExpression(new WorkBudget(), source, 'mask')).toThrow('mask must not hold a tag')
   })
 
   it.each([
@@ -188,7 +188,7 @@ describe('bounds of an expression', () => {
     [`$${'.a'.repeat(251)}`, 'at most 500 characters'],
     [`$[?${'('.repeat(248)}@.a`, 'JSONPath'],
   ])('X-21 the JSONPath %s is refused', (path, message) => {
-    expect(() => compile(new Work(), `{{ data | json: "${path}" }}`)).toThrow(message)
+    expect(() => compileExpression(new WorkBudget(), `{{ data | json: "${path}" }}`)).toThrow(message)
   })
 
   it('X-21 a JSONPath that walks goes over no more than the bound', () => {

@@ -7,11 +7,11 @@ import {
   MAX_VALUE,
   MAX_WORK,
 } from '../../electron/engine/expressions/bounds.ts'
-import type { Example, Kind } from '../../electron/engine/expressions/examples/example.ts'
+import type { Example, ExampleGroup } from '../../electron/engine/expressions/examples/example.ts'
 import { examples } from '../../electron/engine/expressions/examples.ts'
 import type { Json } from '../../shared/json.ts'
 
-const titles: Record<Kind, string> = {
+const titles: Record<ExampleGroup, string> = {
   masking: 'Masking',
   aliasing: 'Aliasing',
   json: 'JSON and types',
@@ -81,7 +81,7 @@ function rowOf({ expression, data, result, like }: Example): string {
   return `| \`${expression.replaceAll('|', '\\|')}\` | ${code(data)} | ${given} |`
 }
 
-function sectionOf(kind: Kind): string {
+function sectionOf(kind: ExampleGroup): string {
   const ofKind = examples.filter((example) => example.kind === kind)
   const filters = Map.groupBy(ofKind, ({ filter }) => filter)
   const parts = [...filters.values()].map((rows) => {
@@ -92,7 +92,7 @@ function sectionOf(kind: Kind): string {
 }
 
 it('E-02 docs/expressions.md tells what the examples tell', async () => {
-  const kinds = Object.keys(titles) as Kind[]
+  const kinds = Object.keys(titles) as ExampleGroup[]
   await expect(
     [introduction, ...kinds.map(sectionOf)].join('\n'),
     'docs/expressions.md is stale: npx vitest run tests/engine/expressions-doc.test.ts -u',

@@ -2,17 +2,17 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { examples } from '../../electron/engine/expressions/examples.ts'
 import { filterNames } from '../../electron/engine/expressions/filters.ts'
 import { standardFilters } from '../../electron/engine/expressions/standard.ts'
-import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
-import { Work } from '../../electron/engine/expressions/work.ts'
+import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work.ts'
 import type { Json } from '../../shared/json.ts'
 
 function give(filters: string, data: Json): Json {
-  return evaluate(new Work(), compile(new Work(), `{{ data | ${filters} }}`), { data })
+  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), `{{ data | ${filters} }}`), { data })
 }
 
 describe('filters', () => {
   it.each(examples.map((example) => [example.expression, example] as const))('E-02 %s', (_title, example) => {
-    const result = evaluate(new Work(), compile(new Work(), example.expression), { data: example.data })
+    const result = evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), example.expression), { data: example.data })
     if (example.result !== 'random') expect(result).toEqual(example.result)
     else expect(result).toMatch(new RegExp(example.like ?? '^$'))
   })
@@ -35,17 +35,17 @@ describe('filters', () => {
 
   it('E-02 arguments may be paths', () => {
     expect(
-      evaluate(new Work(), compile(new Work(), '{{ data.a | append: data.b }}'), {
+      evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), '{{ data.a | append: data.b }}'), {
         data: { a: '1', b: '2' },
       }),
     ).toBe('12')
     expect(
-      evaluate(new Work(), compile(new Work(), '{{ data.a | reveal_last: data.n }}'), {
+      evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), '{{ data.a | reveal_last: data.n }}'), {
         data: { a: '1234', n: 2 },
       }),
     ).toBe('XX34')
     expect(() =>
-      evaluate(new Work(), compile(new Work(), '{{ data.a | reveal_last: data.n }}'), {
+      evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), '{{ data.a | reveal_last: data.n }}'), {
         data: { a: '1234' },
       }),
     ).toThrow('as n')
@@ -72,7 +72,7 @@ describe('filters', () => {
     expect(give("hmac: 'key' | json: '$'", '7')).toBeTypeOf('string')
     expect(give("hmac: 'sha-512', 'key' | size", text)).toBe(128)
     expect(() => give("hmac: 'sha-256', data.key", { text })).toThrow('hmac a key')
-    expect(evaluate(new Work(), compile(new Work(), "{{ data | hmac: 'key' }}!"), { data: text })).toBe(
+    expect(evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), "{{ data | hmac: 'key' }}!"), { data: text })).toBe(
       `${sha256}!`,
     )
   })
@@ -178,8 +178,8 @@ describe('filters', () => {
   it.each(ofNull)('E-02 %s of a missing value is %s', (filter, expected) => {
     for (const path of ['data.missing', 'data.null', 'nil']) {
       const run = () => {
-        const source = compile(new Work(), `{{ ${path} | ${filter} }}`)
-        return evaluate(new Work(), source, { data: { null: null } })
+        const source = compileExpression(new WorkBudget(), `{{ ${path} | ${filter} }}`)
+        return evaluateTemplate(new WorkBudget(), source, { data: { null: null } })
       }
       if (expected === 'null') expect(run()).toBe(null)
       else expect(run).toThrow(`the filter ${filter.replace(/:.*/, '')}`)

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compile, evaluate, forgetTemplates } from '../../electron/engine/expressions/template.ts'
-import { Work } from '../../electron/engine/expressions/work.ts'
+import { compileExpression, evaluateTemplate, clearTemplateCache } from '../../electron/engine/expressions/template.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
-import { runs } from '../thorough.ts'
+import { getRunCount } from '../thorough.ts'
 
 const card = { number: '4242424242424242', expiration_month: 4, cvc: '123', tags: ['a', 'b'], open: true }
 
 function give(source: string, data: Json = card): Json {
-  return evaluate(new Work(), compile(new Work(), source), { data, metadata: { who: 'Ada' } })
+  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), source), { data, metadata: { who: 'Ada' } })
 }
 
 describe('the expression language', () => {
@@ -48,7 +48,7 @@ describe('the expression language', () => {
     ['more after the filters', '{{ data | upcase) | reveal_last: 4 }}'],
     ['a comma after a filter', '{{ data | upcase, reveal_last: 4 }}'],
   ])('E-01 %s is refused', (_what, source) => {
-    const compiling = () => compile(new Work(), source, 'mask.number')
+    const compiling = () => compileExpression(new WorkBudget(), source, 'mask.number')
     expect(compiling).toThrow(CofferError)
     expect(compiling).toThrow(/^mask\.number (is not|must not|has a|holds)/)
   })
@@ -56,8 +56,8 @@ describe('the expression language', () => {
   it('E-01 a template has at most 2,000 characters', () => {
     const text = 'a'.repeat(2_000 - '{{ data }}'.length)
     expect(give(`${text}{{ data }}`, 'b')).toBe(`${text}b`)
-    expect(() => compile(new Work(), `${text}a{{ data }}`)).toThrow('2,000 characters')
-    expect(() => compile(new Work(), 'a'.repeat(2_001))).toThrow('2,000 characters')
+    expect(() => compileExpression(new WorkBudget(), `${text}a{{ data }}`)).toThrow('2,000 characters')
+    expect(() => compileExpression(new WorkBudget(), 'a'.repeat(2_001))).toThrow('2,000 characters')
   })
 
   it.each([
@@ -78,7 +78,7 @@ describe('the expression language', () => {
     ['a forgotten key', "{{ data | hmac: 'SHA-256' }}", 'hmac a key'],
     ['a wrong JSONPath', "{{ data | json: '$.[' }}", 'JSONPath'],
   ])('E-02 %s is refused where the expression is given', (_what, source, message) => {
-    expect(() => compile(new Work(), source, 'fingerprint_expression')).toThrow(message)
+    expect(() => compileExpression(new WorkBudget(), source, 'fingerprint_expression')).toThrow(message)
   })
 
   it('E-08 a whole-string expression keeps the JSON type', () => {
@@ -178,7 +178,7 @@ describe('the expression language', () => {
           expect((error as CofferError).code).toBe('invalid')
         }
       }),
-      runs(2_000),
+      getRunCount(2_000),
     )
   })
 
@@ -202,9 +202,9 @@ describe('the expression language', () => {
     ]) {
       for (const path of ['data', 'data.text']) {
         try {
-          evaluate(
-            new Work(),
-            compile(new Work(), `{{ ${path} | append: '%' | ${filter} }}`),
+          evaluateTemplate(
+            new WorkBudget(),
+            compileExpression(new WorkBudget(), `{{ ${path} | append: '%' | ${filter} }}`),
             { data },
             'mask',
           )
@@ -223,9 +223,9 @@ describe('the expression language', () => {
   })
 
   it('X-35 compiled expressions are forgotten on request', () => {
-    const before = compile(new Work(), '{{ data | hmac: "forget me" }}')
-    expect(compile(new Work(), '{{ data | hmac: "forget me" }}')).toBe(before)
-    forgetTemplates()
-    expect(compile(new Work(), '{{ data | hmac: "forget me" }}')).not.toBe(before)
+    const before = compileExpression(new WorkBudget(), '{{ data | hmac: "forget me" }}')
+    expect(compileExpression(new WorkBudget(), '{{ data | hmac: "forget me" }}')).toBe(before)
+    clearTemplateCache()
+    expect(compileExpression(new WorkBudget(), '{{ data | hmac: "forget me" }}')).not.toBe(before)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
-import { Work } from '../../electron/engine/expressions/work.ts'
+import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work.ts'
 import type { Json } from '../../shared/json.ts'
 
 function give(filters: string, data: Json): Json {
-  return evaluate(new Work(), compile(new Work(), `{{ data | ${filters} }}`), { data })
+  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), `{{ data | ${filters} }}`), { data })
 }
 
 const products = [
@@ -206,10 +206,10 @@ describe('standard Liquid', () => {
   })
 
   it('E-02 text around a decimal keeps its point', () => {
-    expect(evaluate(new Work(), compile(new Work(), '{{ data | divided_by: 4.0 }} each'), { data: 20 })).toBe(
+    expect(evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), '{{ data | divided_by: 4.0 }} each'), { data: 20 })).toBe(
       '5.0 each',
     )
-    expect(evaluate(new Work(), compile(new Work(), '{{ data | divided_by: 4 }} each'), { data: 20 })).toBe(
+    expect(evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), '{{ data | divided_by: 4 }} each'), { data: 20 })).toBe(
       '5 each',
     )
   })
@@ -243,14 +243,14 @@ describe('standard Liquid', () => {
   it.each(['append', 'plus', 'map', 'replace_last: "a"', 'split'])(
     'E-02 %s is refused without the arguments it needs',
     (filter) => {
-      expect(() => compile(new Work(), `{{ data | ${filter} }}`, 'mask')).toThrow('or more arguments')
+      expect(() => compileExpression(new WorkBudget(), `{{ data | ${filter} }}`, 'mask')).toThrow('or more arguments')
     },
   )
 
   it.each(['upcase: 1', 'plus: 1, 2', 'divided_by: 4, true', 'split: 1, 2'])(
     'E-02 %s is refused for an argument too many',
     (filter) => {
-      expect(() => compile(new Work(), `{{ data | ${filter} }}`, 'mask')).toThrow('too many arguments')
+      expect(() => compileExpression(new WorkBudget(), `{{ data | ${filter} }}`, 'mask')).toThrow('too many arguments')
     },
   )
 })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { checkStructure, evaluateStructure } from '../../electron/engine/expressions/structure.ts'
-import { Work } from '../../electron/engine/expressions/work.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work.ts'
 import type { Json } from '../../shared/json.ts'
 
 const data = { number: '4242424242424242', month: 4 }
 
 describe('masks', () => {
   it('T-07 a mask is a string, an object or an array, evaluated in place', () => {
-    expect(evaluateStructure(new Work(), '{{ data.number | last4 }}', { data })).toBe('4242')
+    expect(evaluateStructure(new WorkBudget(), '{{ data.number | last4 }}', { data })).toBe('4242')
     expect(
       evaluateStructure(
-        new Work(),
+        new WorkBudget(),
         {
           number: '{{ data.number | reveal_last: 4 }}',
           month: '{{ data.month }}',
@@ -28,30 +28,30 @@ describe('masks', () => {
   })
 
   it('T-07 a check names the string at fault', () => {
-    checkStructure(new Work(), { a: ['{{ data | last4 }}', 4] }, 'mask')
-    expect(() => checkStructure(new Work(), { a: [{ b: '{{ data | nothing }}' }] }, 'mask')).toThrow(
+    checkStructure(new WorkBudget(), { a: ['{{ data | last4 }}', 4] }, 'mask')
+    expect(() => checkStructure(new WorkBudget(), { a: [{ b: '{{ data | nothing }}' }] }, 'mask')).toThrow(
       /^mask\.a\[0\]\.b has an unknown filter: nothing$/,
     )
-    expect(() => checkStructure(new Work(), { '4242424242424242': '{% tag %}' }, 'mask')).toThrow(
+    expect(() => checkStructure(new WorkBudget(), { '4242424242424242': '{% tag %}' }, 'mask')).toThrow(
       /^mask\.… must not hold a tag/,
     )
   })
 
   it('T-07 an error at evaluation names the string at fault', () => {
-    expect(() => evaluateStructure(new Work(), { a: ['ok', "{{ data | json: '$.b' }}"] }, { data })).toThrow(
+    expect(() => evaluateStructure(new WorkBudget(), { a: ['ok', "{{ data | json: '$.b' }}"] }, { data })).toThrow(
       /^mask\.a\[1\] must give the filter json a path/,
     )
   })
 
   it('T-07 the mask itself is left as it is', () => {
     const mask = Object.freeze({ list: Object.freeze(['{{ data.month }}']) as unknown as Json })
-    expect(evaluateStructure(new Work(), mask, { data })).toEqual({ list: [4] })
+    expect(evaluateStructure(new WorkBudget(), mask, { data })).toEqual({ list: [4] })
     expect(mask).toEqual({ list: ['{{ data.month }}'] })
   })
 
   it('X-21 a member named __proto__ stays a member', () => {
     const mask = JSON.parse('{"__proto__":"{{ data.month }}","constructor":"c"}') as Json
-    const result = evaluateStructure(new Work(), mask, { data }) as Record<string, Json>
+    const result = evaluateStructure(new WorkBudget(), mask, { data }) as Record<string, Json>
     expect(Object.entries(result)).toEqual([
       ['__proto__', 4],
       ['constructor', 'c'],
@@ -62,21 +62,21 @@ describe('masks', () => {
   it('X-21 a mask too deep, of too many expressions, or that multiplies the data is refused', () => {
     let deep: Json = '{{ data }}'
     for (let depth = 0; depth < 65; depth++) deep = [deep]
-    expect(() => checkStructure(new Work(), deep, 'mask')).toThrow('nested too deeply')
-    expect(() => evaluateStructure(new Work(), deep, { data })).toThrow('nested too deeply')
-    expect(() => checkStructure(new Work(), Array(1_001).fill('{{ data }}'), 'mask')).toThrow(
+    expect(() => checkStructure(new WorkBudget(), deep, 'mask')).toThrow('nested too deeply')
+    expect(() => evaluateStructure(new WorkBudget(), deep, { data })).toThrow('nested too deeply')
+    expect(() => checkStructure(new WorkBudget(), Array(1_001).fill('{{ data }}'), 'mask')).toThrow(
       'at most 1,000 expressions',
     )
     const large = 'x'.repeat(2_000_000)
-    expect(evaluateStructure(new Work(), Array(2).fill('{{ data }}'), { data: large })).toEqual([
+    expect(evaluateStructure(new WorkBudget(), Array(2).fill('{{ data }}'), { data: large })).toEqual([
       large,
       large,
     ])
-    expect(() => evaluateStructure(new Work(), Array(3).fill('{{ data }}'), { data: large })).toThrow(
+    expect(() => evaluateStructure(new WorkBudget(), Array(3).fill('{{ data }}'), { data: large })).toThrow(
       'more text or work',
     )
     expect(() =>
-      evaluateStructure(new Work(), Array(100_000).fill('{{ data | upcase }}'), { data: 'a' }),
+      evaluateStructure(new WorkBudget(), Array(100_000).fill('{{ data | upcase }}'), { data: 'a' }),
     ).toThrow('more text or work')
   })
 })

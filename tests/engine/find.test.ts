@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { databaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { conditionsOf } from '../../electron/engine/tokens/search/conditions.ts'
-import { matching } from '../../electron/engine/tokens/search/matches.ts'
-import { type Termed, termsOf } from '../../electron/engine/tokens/terms/terms.ts'
+import { createConditions } from '../../electron/engine/tokens/search/conditions.ts'
+import { walkMatches } from '../../electron/engine/tokens/search/matches.ts'
+import { type IndexedToken, listTerms } from '../../electron/engine/tokens/terms/terms.ts'
 import { tokenTypes as samples } from '../../renderer/parts/tokens/token-types.ts'
 import type { CreatedTogether, Find, TokenSort } from '../../shared/find.ts'
 import { isObject } from '../../shared/json.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { tokenTypes, typeLabels } from '../../shared/token-types.ts'
-import { eventually } from '../eventually.ts'
+import { waitFor } from '../eventually.ts'
 import { openBriefVault, openVault, start } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
@@ -199,7 +199,7 @@ async function agreesWithFilter(seed: number, rounds: number, size: number): Pro
   const masked = async (id: string) => keep((await owner.tokens.get({ id })) as Token)
   await owner.tokens.createMany({ tokens: Array.from({ length: 520 }, input) as never })
   for (const each of await all(vault, {}, 'oldest')) await masked(each)
-  await eventually(() => expect(inside.upto()).toBeGreaterThan(0))
+  await waitFor(() => expect(inside.upto()).toBeGreaterThan(0))
   for (let at = 0; at < rounds; at++) {
     const step = below(20)
     const ids = [...known.keys()]
@@ -276,7 +276,7 @@ async function agreesWithFilter(seed: number, rounds: number, size: number): Pro
 
 /** The file of a vault from another connection. */
 function insideOf(vault: Vault) {
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => {
     db.close()
   })
@@ -289,13 +289,13 @@ function insideOf(vault: Vault) {
     forget: () => db.exec('DELETE FROM token_term; UPDATE token_term_progress SET upto = 0'),
     /** Walks through all tokens, with a new walk at every tenth look. */
     walk(find: Find, sort: TokenSort, now: number): string[] {
-      const plan = { db, now, places: null, rest: conditionsOf({ db, keyring }, find) }
+      const plan = { db, now, places: null, rest: createConditions({ db, keyring }, find) }
       const ids: string[] = []
-      let place: Parameters<typeof matching>[2] = null
+      let place: Parameters<typeof walkMatches>[2] = null
       for (let isDone = false; !isDone; ) {
         isDone = true
         let looked = 0
-        for (const look of matching(plan, sort, place)) {
+        for (const look of walkMatches(plan, sort, place)) {
           if (look.row) ids.push(look.row.id)
           place = look.place
           if (++looked === 10) {
@@ -311,8 +311,8 @@ function insideOf(vault: Vault) {
     expectedTerms() {
       const rows = db
         .prepare('SELECT seq, id, type, mask, metadata, data FROM token WHERE seq <= ?')
-        .all(upto()) as Termed[]
-      const all = rows.flatMap((row) => termsOf(keyring, row).map((term) => ({ term, seq: row.seq })))
+        .all(upto()) as IndexedToken[]
+      const all = rows.flatMap((row) => listTerms(keyring, row).map((term) => ({ term, seq: row.seq })))
       return [...new Set(lines(all))]
     },
   }
@@ -337,15 +337,15 @@ test('says while the index is being built, and finds the same meanwhile', async 
     })
   }
   const page = () => vault.owner.tokens.find({ find: { text: 'CUS_209' }, sort: 'newest', size: 100 })
-  await eventually(() => expect(inside.upto()).toBeGreaterThan(2_100 - 512))
+  await waitFor(() => expect(inside.upto()).toBeGreaterThan(2_100 - 512))
   // As a vault is that comes from an older version.
   inside.forget()
   expect((await page()).building).toEqual({ done: 0, total: 2_100 })
   const ids = await all(vault, { text: 'CUS_209' })
   expect(ids).toHaveLength(11)
   vault.reopen()
-  await eventually(async () => expect((await page()).building).toBe(null))
-  await eventually(() => expect(inside.upto()).toBeGreaterThan(2_100 - 512))
+  await waitFor(async () => expect((await page()).building).toBe(null))
+  await waitFor(() => expect(inside.upto()).toBeGreaterThan(2_100 - 512))
   expect(await all(vault, { text: 'CUS_209' })).toEqual(ids)
   expect(await count(vault, { text: 'cus_' })).toBe(2_100)
   expect((await vault.owner.tokens.suggest({ text: 'customer: cus_2099' })).data).toEqual([
@@ -389,7 +389,7 @@ test('a deleted token leaves no terms, also where its mask has come to show some
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'number 2030', mask })
   const tokens = Array.from({ length: 600 }, () => ({ type: 'token', data: 'x' }) as const)
   await vault.owner.tokens.createMany({ tokens })
-  await eventually(() => expect(inside.terms()).toHaveLength(1))
+  await waitFor(() => expect(inside.terms()).toHaveLength(1))
   vi.setSystemTime(Date.UTC(2031, 0))
   await vault.owner.tokens.remove({ id })
   expect(inside.terms()).toEqual([])

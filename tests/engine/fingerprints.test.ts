@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import type { Json } from '../../shared/json.ts'
-import { openBriefVault, openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, catchProblem } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 type NewToken = Parameters<Vault['owner']['tokens']['create']>[0]
@@ -25,7 +25,7 @@ const settings = (vault: Vault, values: Record<string, string>) =>
 
 /** What is wrong, by member; fails where nothing is. */
 async function refused(promise: Promise<unknown>) {
-  const { status, errors } = await problemOf(promise)
+  const { status, errors } = await catchProblem(promise)
   expect(status).toBe(400)
   return errors
 }
@@ -209,7 +209,7 @@ describe('tokens of a vault of the first version', () => {
     const old = await tokens.create({ type: 'token', data: { secret: 'old' } })
     const honest = await tokens.create({ type: 'token', data: 'null' })
     // What the first version made of an expression that found nothing.
-    const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+    const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
     db.prepare(
       `UPDATE token SET fingerprint_expression = '{{ data.none }}',
        fingerprint = (SELECT fingerprint FROM token WHERE id = ?) WHERE id = ?`,

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { examples } from '../../electron/engine/expressions/examples.ts'
-import { compile, evaluate, forgetTemplates } from '../../electron/engine/expressions/template.ts'
-import { Work } from '../../electron/engine/expressions/work.ts'
+import { compileExpression, evaluateTemplate, clearTemplateCache } from '../../electron/engine/expressions/template.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { parseQueryV1, parseQueryV2 } from '../../electron/engine/tokens/search/search-query.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
-import { fuzzed, fuzzTimeout, mutated, refusalOf } from '../fuzz.ts'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { getFuzzParameters, fuzzTimeout, mutatedTexts, catchRejection } from '../fuzz.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 const canary = 'canary-5f1e'
 const data = {
@@ -47,7 +47,7 @@ const liquid = [
 ]
 const filters = [...new Set(examples.map(({ filter }) => filter))]
 const source = fc.oneof(
-  mutated(
+  mutatedTexts(
     examples.map(({ expression }) => expression),
     [...liquid, ...filters],
   ),
@@ -63,17 +63,17 @@ test(
     fc.assert(
       fc.property(source, fc.constantFrom<Json>(data, canary, 42, null, [data]), (text, value) => {
         let result: Json = null
-        const refusal = refusalOf(() => {
-          result = evaluate(new Work(), compile(new Work(), text, 'mask'), { data: value }, 'mask')
+        const refusal = catchRejection(() => {
+          result = evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), text, 'mask'), { data: value }, 'mask')
         })
         if (refusal) {
           expect(Object.keys(refusal.errors ?? {})).toEqual(['mask'])
           expect(refusal.message).not.toContain(canary)
         } else expect(JSON.parse(JSON.stringify(result))).toEqual(result)
       }),
-      fuzzed(1200),
+      getFuzzParameters(1200),
     )
-    forgetTemplates()
+    clearTemplateCache()
   },
   fuzzTimeout,
 )
@@ -106,7 +106,7 @@ const lucene = [
   '[a TO b]',
 ]
 const query = fc.oneof(
-  mutated(queries, lucene),
+  mutatedTexts(queries, lucene),
   fc.array(fc.constantFrom(...lucene, ...queries), { maxLength: 12 }).map((pieces) => pieces.join('')),
   fc.string({ unit: 'binary', maxLength: 80 }),
 )
@@ -117,11 +117,11 @@ test(
     fc.assert(
       fc.property(query, (text) => {
         for (const parse of [parseQueryV1, parseQueryV2]) {
-          const refusal = refusalOf(() => parse(text))
+          const refusal = catchRejection(() => parse(text))
           if (refusal) expect(refusal.errors?.query?.[0]).toBeTruthy()
         }
       }),
-      fuzzed(2000),
+      getFuzzParameters(2000),
     )
   },
   fuzzTimeout,
@@ -144,7 +144,7 @@ test(
           await answer.catch((error: CofferError) => expect(error.status).toBe(400))
         }
       }),
-      fuzzed(300),
+      getFuzzParameters(300),
     )
   },
   fuzzTimeout,
@@ -166,16 +166,16 @@ test(
       }),
       fc.nat(next.length - 1).map((length) => next.slice(0, length)),
       fc.uint8Array({ maxLength: 300 }).map((each) => Buffer.from(each).toString('base64url')),
-      mutated([next], ['A', '=', '-', '_', '.', ' ', '%00', '\0']),
+      mutatedTexts([next], ['A', '=', '-', '_', '.', ' ', '%00', '\0']),
       fc.constant(ofLog),
     )
     await fc.assert(
       fc.asyncProperty(cursor, async (start) => {
         fc.pre(start !== next)
-        expect((await problemOf(owner.tokens.list({ size: 1, start }))).status).toBe(400)
-        expect((await problemOf(owner.tokens.search({ size: 1, start }))).status).toBe(400)
+        expect((await catchProblem(owner.tokens.list({ size: 1, start }))).status).toBe(400)
+        expect((await catchProblem(owner.tokens.search({ size: 1, start }))).status).toBe(400)
       }),
-      fuzzed(400),
+      getFuzzParameters(400),
     )
     expect((await owner.tokens.list({ size: 1, start: next })).data).toHaveLength(1)
   },
@@ -214,7 +214,7 @@ test(
           if (!(error instanceof CofferError) || error.status >= 500) throw error
         })
       }),
-      { ...fuzzed(600), examples: [[{ name: 'proxies.invoke', given: { headers: [false] } }]] },
+      { ...getFuzzParameters(600), examples: [[{ name: 'proxies.invoke', given: { headers: [false] } }]] },
     )
     expect((await owner.tokens.get({ id })).id).toBe(id)
   },

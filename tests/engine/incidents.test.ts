@@ -2,27 +2,27 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { afterwards } from '../../electron/engine/door/afterwards.ts'
+import { runAfterwards } from '../../electron/engine/door/afterwards.ts'
 import {
-  errorOfTrace,
-  framesOfPage,
-  incidentOf,
+  createErrorFromTrace,
+  parsePageFrames,
+  toIncident,
   isIncident,
-  traceOf,
+  toErrorTrace,
 } from '../../electron/engine/door/incident.ts'
 import { Engine } from '../../electron/engine/engine.ts'
 import { operations } from '../../electron/engine/operations.ts'
-import { CofferError, internal } from '../../shared/errors.ts'
+import { CofferError, createInternalError } from '../../shared/errors.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
-import { eventually } from '../eventually.ts'
-import { clientOf, problemOf, tempFolder } from '../vault.ts'
+import { waitFor } from '../eventually.ts'
+import { createTestClient, catchProblem, createTempFolder } from '../vault.ts'
 
 const secret = '4242424242424242 in a message'
 
 function openEngine() {
-  const file = path.join(tempFolder(), 'vault.db')
+  const file = path.join(createTempFolder(), 'vault.db')
   const master = randomBytes(32)
   const incidents: Incident[] = []
   const onIncident = (incident: Incident) => incidents.push(incident)
@@ -30,12 +30,12 @@ function openEngine() {
   onTestFinished(() => engine.close())
   /** Changes the file behind the engine's back. */
   const alter = (sql: string) => {
-    const db = openDatabase(file, databaseKey(master), { create: false })
+    const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
     db.exec(sql)
     db.close()
   }
   const ownerWith = (trace_id?: string) =>
-    clientOf(() => engine, { kind: 'owner' }, trace_id === undefined ? {} : { trace_id })
+    createTestClient(() => engine, { kind: 'owner' }, trace_id === undefined ? {} : { trace_id })
   return { engine, incidents, alter, ownerWith, owner: ownerWith() }
 }
 
@@ -45,7 +45,7 @@ test('A-06 an error in a handler says nothing to the caller, and is an incident 
     throw new TypeError(secret)
   })
   onTestFinished(() => handler.mockRestore())
-  const problem = await problemOf(ownerWith('trace-1').tokens.get({ id: 'a' }))
+  const problem = await catchProblem(ownerWith('trace-1').tokens.get({ id: 'a' }))
   expect(problem).toMatchObject({ code: 'internal', detail: 'Something went wrong inside the vault.' })
   expect(incidents).toEqual([
     {
@@ -62,8 +62,8 @@ test('A-06 an error in a handler says nothing to the caller, and is an incident 
 
 test('A-06 a refusal is no incident', async () => {
   const { incidents, owner } = openEngine()
-  await problemOf(owner.tokens.get({ id: 'a' }))
-  await problemOf(owner.tokens.create({ type: 'card', data: { number: '1' } } as never))
+  await catchProblem(owner.tokens.get({ id: 'a' }))
+  await catchProblem(owner.tokens.create({ type: 'card', data: { number: '1' } } as never))
   expect(incidents).toEqual([])
 })
 
@@ -71,7 +71,7 @@ test('X-25 writes whose commit fails are each an incident with their own trace i
   const { incidents, alter, ownerWith } = openEngine()
   alter(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, '${secret}'); END`)
   const writes = ['one', 'two'].map((trace) => ownerWith(trace).tokens.create({ type: 'token', data: trace }))
-  for (const write of writes) expect((await problemOf(write)).code).toBe('internal')
+  for (const write of writes) expect((await catchProblem(write)).code).toBe('internal')
   expect(incidents.map(({ trace_id, where, code }) => [trace_id, where, code])).toEqual([
     ['one', 'tokens.create', 'SQLITE_CONSTRAINT_TRIGGER'],
     ['two', 'tokens.create', 'SQLITE_CONSTRAINT_TRIGGER'],
@@ -88,9 +88,9 @@ test('X-25 a sweep and log records that fail are incidents', async () => {
   })
   alter('ALTER TABLE session RENAME TO elsewhere')
   engine.startSweeping()
-  await eventually(() => expect(incidents).toMatchObject([{ where: 'sweep', code: 'SQLITE_ERROR' }]))
+  await waitFor(() => expect(incidents).toMatchObject([{ where: 'sweep', code: 'SQLITE_ERROR' }]))
   alter(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END`)
-  await problemOf(clientOf(() => engine, { kind: 'key', key: key as string }).tokens.get({ id: 'a' }))
+  await catchProblem(createTestClient(() => engine, { kind: 'key', key: key as string }).tokens.get({ id: 'a' }))
   engine.flushLog()
   expect(incidents.at(-1)).toMatchObject({ where: 'log', code: 'SQLITE_CONSTRAINT_TRIGGER' })
   alter('DROP TRIGGER fails')
@@ -108,26 +108,26 @@ test.each([
     Object.assign(new Error('x'), { code: 'E4242424242424242' }),
   ],
   ['in its class', Object.assign(new Error('x'), { name: 'Error 4242424242424242' })],
-  ['in its cause', internal(new Error('4242424242424242'))],
+  ['in its cause', createInternalError(new Error('4242424242424242'))],
   ['as what was thrown', '4242424242424242'],
   ['as a member', Object.assign(new Error('x'), { data: '4242424242424242' })],
 ])('X-23 an error that holds data %s leaves none in its incident', (_, error) => {
-  const incident = incidentOf(error, 'here', 'trace', Date.now())
+  const incident = toIncident(error, 'here', 'trace', Date.now())
   expect(JSON.stringify(incident)).not.toMatch(/4242|canary|etc/)
-  const revived = incidentOf(errorOfTrace(traceOf(error)), 'here', 'trace', Date.now())
+  const revived = toIncident(createErrorFromTrace(toErrorTrace(error)), 'here', 'trace', Date.now())
   expect(JSON.stringify(revived)).not.toMatch(/4242|canary|etc/)
 })
 
 test('of a stack without end, only its beginning is read', () => {
   const frame = `    at inside (${import.meta.filename}:1:1)\n`
   const error = Object.assign(new Error('x'), { stack: `Error: x\n${frame}${'-'.repeat(100_000)}\n${frame}` })
-  expect(incidentOf(error, 'here', null, 0).stack).toEqual(['inside (tests/engine/incidents.test.ts:1:1)'])
+  expect(toIncident(error, 'here', null, 0).stack).toEqual(['inside (tests/engine/incidents.test.ts:1:1)'])
 })
 
 test('X-23 a number in a trace id is masked, as in the log', () => {
-  expect(incidentOf(new Error('x'), 'here', 'a-4242424242424242', 0).trace_id).toBe('a-XXXXXXXXXXXX4242')
+  expect(toIncident(new Error('x'), 'here', 'a-4242424242424242', 0).trace_id).toBe('a-XXXXXXXXXXXX4242')
   const trace = '5f1c6e4a-3a51-4d06-a2fd-123456789012'
-  expect(incidentOf(new Error('x'), 'here', trace, 0).trace_id).toBe(trace)
+  expect(toIncident(new Error('x'), 'here', trace, 0).trace_id).toBe(trace)
 })
 
 test('of the window, frames of its page are kept and nothing else', () => {
@@ -137,7 +137,7 @@ test('of the window, frames of its page are kept and nothing else', () => {
     '    at evil (https://elsewhere.test/x.js:1:1)',
     '    at 4242424242424242',
   ].join('\n')
-  expect(framesOfPage(stack)).toEqual([
+  expect(parsePageFrames(stack)).toEqual([
     'draw (/assets/index-1a2b.js:10:2345)',
     '/console/assets/index.js:1:2',
   ])
@@ -150,7 +150,7 @@ test('what the owner can mend is no incident; what failed inside is', () => {
   expect(isIncident(new CofferError('conflict', 'Taken.'))).toBe(false)
   expect(isIncident(new CofferError('unavailable', 'Disk.', cause('SQLITE_IOERR_READ')))).toBe(true)
   expect(isIncident(new CofferError('damaged', 'A page.'))).toBe(true)
-  expect(isIncident(internal(new Error('x')))).toBe(true)
+  expect(isIncident(createInternalError(new Error('x')))).toBe(true)
   expect(isIncident(new Error('x'))).toBe(true)
 })
 
@@ -158,12 +158,12 @@ test('A-06 what work after an answer throws or rejects with is reported once, an
   const mistakes = [new TypeError('thrown'), new TypeError('rejected')] as const
   const reports: unknown[] = []
   const report = (error: unknown, where: string, trace_id?: string) => reports.push([error, where, trace_id])
-  afterwards(report, 'here', () => {
+  runAfterwards(report, 'here', () => {
     throw mistakes[0]
   })
-  afterwards(report, 'there', () => Promise.reject(mistakes[1]), 'trace-1')
+  runAfterwards(report, 'there', () => Promise.reject(mistakes[1]), 'trace-1')
   expect(reports).toEqual([])
-  await eventually(() => expect(reports).toHaveLength(2))
+  await waitFor(() => expect(reports).toHaveLength(2))
   expect(reports).toEqual([
     [mistakes[0], 'here', undefined],
     [mistakes[1], 'there', 'trace-1'],

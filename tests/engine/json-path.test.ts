@@ -3,27 +3,27 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { newBudget } from '../../electron/engine/expressions/bounds.ts'
+import { createEvaluationBudget } from '../../electron/engine/expressions/bounds.ts'
 import { findNodes } from '../../electron/engine/expressions/json-path/find.ts'
-import { patternOf } from '../../electron/engine/expressions/json-path/i-regexp.ts'
+import { compileIRegexp } from '../../electron/engine/expressions/json-path/i-regexp.ts'
 import { parseJsonPath } from '../../electron/engine/expressions/json-path/parse.ts'
-import { compile, evaluate } from '../../electron/engine/expressions/template.ts'
-import { Work } from '../../electron/engine/expressions/work.ts'
+import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work.ts'
 import { type Json, readJson } from '../../shared/json.ts'
-import { fuzzed, fuzzTimeout } from '../fuzz.ts'
+import { getFuzzParameters, fuzzTimeout } from '../fuzz.ts'
 import { startListener } from '../listener.ts'
-import { longestBlock, mostBlock } from '../longest-block.ts'
+import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
 import { openBriefVault } from '../vault.ts'
 
 const NOT_ONE = 'must give the filter json a path that finds exactly one value'
 const TOO_MUCH = 'asks for more text or work than an expression may'
 
-const filtered = compile(new Work(), '{{ data.value | json: data.path }}')
+const filtered = compileExpression(new WorkBudget(), '{{ data.value | json: data.path }}')
 
 /** What the filter finds; the message of its refusal otherwise. */
 function found(path: string, value: Json): { one: Json } | { refused: string } {
   try {
-    return { one: evaluate(new Work(), filtered, { data: { value, path } }, '') }
+    return { one: evaluateTemplate(new WorkBudget(), filtered, { data: { value, path } }, '') }
   } catch (error) {
     return { refused: (error as Error).message }
   }
@@ -58,7 +58,7 @@ describe('the compliance suite of RFC 9535', () => {
       return
     }
     const results = (each.results ?? [each.result ?? []]).map((result) => JSON.stringify(result))
-    const nodes = findNodes(parseJsonPath(each.selector), document, newBudget(new Work()))
+    const nodes = findNodes(parseJsonPath(each.selector), document, createEvaluationBudget(new WorkBudget()))
     expect(results).toContain(JSON.stringify(nodes))
     const [one, ...more] = nodes
     if (one === undefined || more.length > 0) expect(outcome).toEqual({ refused: NOT_ONE })
@@ -152,7 +152,7 @@ test(
         const expected = holds(formula, one) ? { one } : { refused: NOT_ONE }
         expect(found(`$[?${written(formula)}]`, [one])).toEqual(expected)
       }),
-      fuzzed(20_000, 3_000),
+      getFuzzParameters(20_000, 3_000),
     )
   },
   fuzzTimeout,
@@ -204,13 +204,13 @@ test(
     const text = fc.array(fc.constantFrom('a', 'b', 'A', '1', '.', '-', '😀', '\n'), { maxLength: 7 })
     fc.assert(
       fc.property(pattern, text, (source, characters) => {
-        const [text, budget] = [characters.join(''), newBudget(new Work())]
-        const ours = patternOf(source, budget)
+        const [text, budget] = [characters.join(''), createEvaluationBudget(new WorkBudget())]
+        const ours = compileIRegexp(source, budget)
         // Outside of a class, JavaScript's dot leaves out two line ends more, which are not in these texts.
-        expect(ours?.matches(text, true, budget)).toBe(new RegExp(`^(?:${source})$`, 'u').test(text))
-        expect(ours?.matches(text, false, budget)).toBe(new RegExp(source, 'u').test(text))
+        expect(ours?.matchesText(text, true, budget)).toBe(new RegExp(`^(?:${source})$`, 'u').test(text))
+        expect(ours?.matchesText(text, false, budget)).toBe(new RegExp(source, 'u').test(text))
       }),
-      fuzzed(20_000, 2_000),
+      getFuzzParameters(20_000, 2_000),
     )
   },
   fuzzTimeout,
@@ -221,7 +221,7 @@ test('E-07 what is no I-Regexp (RFC 9485) matches nothing', () => {
     ...['(', ')', '[', '[]', '[^]', ']', '{', '}', 'a{2,1}', 'a{,2}', '*', 'a**', 'a{2', '\\', '[b-a]'],
     ...['\\d', '\\w', '\\b', '(?:a)', '(?=a)', '\\1', '\\p{Latin}', '\\p{L', 'a*?', '[a[b]]', '\\u0061'],
   ]) {
-    expect(patternOf(source, newBudget(new Work())), source).toBe(null)
+    expect(compileIRegexp(source, createEvaluationBudget(new WorkBudget())), source).toBe(null)
     expect(found('$.all[?match(@, $.pattern)]', { all: ['a', source], pattern: source })).toEqual({
       refused: NOT_ONE,
     })
@@ -278,10 +278,10 @@ const hostile: [string, string, Json][] = [
 test.each(hostile)('X-21 X-65 a path that %s ends at its bound, soon', async (_what, path, value) => {
   const run = () => found(path, value)
   run()
-  let { result, block } = await longestBlock(run)
-  for (let more = 0; more < 4 && block >= 50; more++) block = Math.min(block, (await longestBlock(run)).block)
+  let { result, block } = await measureLongestBlock(run)
+  for (let more = 0; more < 4 && block >= 50; more++) block = Math.min(block, (await measureLongestBlock(run)).block)
   expect([TOO_MUCH, NOT_ONE, 'cannot be evaluated']).toContain('refused' in result ? result.refused : result)
-  expect(block).toBeLessThan(mostBlock(block, 50))
+  expect(block).toBeLessThan(getMaxBlock(block, 50))
 })
 
 test('X-21 a path is parsed once, however deep it is nested', () => {

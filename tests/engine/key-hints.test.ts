@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { owner } from '../../electron/engine/door/call.ts'
 import { Engine } from '../../electron/engine/engine.ts'
-import { openTold } from '../changes.ts'
+import { openVaultWithChanges } from '../changes.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { start as now, openBriefVault, openVault, problemOf } from '../vault.ts'
+import { start as now, openBriefVault, openVault, catchProblem } from '../vault.ts'
 
 const reads = { permissions: ['token:read'] }
 const isoOf = (at: number) => new Date(at).toISOString().replace('Z', '+00:00')
@@ -68,7 +68,7 @@ test('K-04 an application keeps the last use of the keys it had, also of one tha
 test('a use that leaves no record is told at once too', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
-  vault.engine.identify(key)
+  vault.engine.identifyKey(key)
   const [known] = await vault.owner.stats.keys({ application_id: id })
   expect(known?.last_used_at).toBe(isoOf(now))
 })
@@ -89,7 +89,7 @@ test('K-03 a rotation is known until the old key is deleted, the new one is, or 
   expect(await rotated()).toBeUndefined()
 
   const again = await vault.owner.keys.replace(one)
-  expect(await problemOf(vault.owner.keys.replace(one))).toMatchObject({ status: 422 })
+  expect(await catchProblem(vault.owner.keys.replace(one))).toMatchObject({ status: 422 })
   await vault.owner.keys.remove({ id, keyId: again.id })
   expect(await rotated()).toBeUndefined()
   const last = await vault.owner.keys.replace(one)
@@ -104,7 +104,7 @@ test('K-03 a rotation is known until the old key is deleted, the new one is, or 
 })
 
 test('X-25 a use that a failing commit or log could not keep is kept by the next', async () => {
-  const { vault, db } = openTold()
+  const { vault, db } = openVaultWithChanges()
   const { id, key } = await vault.application(reads)
   await list(vault, key)
   const kept = () =>
@@ -120,7 +120,7 @@ test('X-25 a use that a failing commit or log could not keep is kept by the next
   vault.clock.advance(60_000)
   db.exec(fails)
   await list(vault, key)
-  await problemOf(vault.owner.tokens.create({ type: 'token', data: 'x' }))
+  await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'x' }))
   db.exec('DROP TRIGGER fails')
   vault.engine.flushLog()
   expect(kept()).toBe(now + 60_000)
@@ -129,13 +129,13 @@ test('X-25 a use that a failing commit or log could not keep is kept by the next
 test('X-25 a use while the master secret changes is handed on to the file in place of the one that is left', async () => {
   const vault = openVault()
   const { id, key } = await vault.application(reads)
-  vault.engine.hold()
+  vault.engine.pauseWrites()
   await list(vault, key)
-  const waiting = vault.engine.leave()
+  const waiting = vault.engine.closeForHandover()
   const copy = `${vault.file}.next`
   fs.copyFileSync(vault.file, copy)
   fs.renameSync(copy, vault.file)
-  const next = Engine.succeed(vault.file, vault.master, waiting)
+  const next = Engine.openFromHandover(vault.file, vault.master, waiting)
   onTestFinished(() => next.close())
   const [known] = await next.as(owner).stats.keys({ application_id: id })
   expect(known?.last_used_at).toBe(isoOf(now))

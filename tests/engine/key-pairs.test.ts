@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { openVault } from '../vault.ts'
@@ -26,7 +26,7 @@ const found = async (vault: Vault, key: string, value: string) => {
 }
 
 const tables = ({ file, master }: Vault) => {
-  const db = openDatabase(file, databaseKey(master), { create: false })
+  const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
   try {
     const names = db.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'token\\_%' ESCAPE '\\'",

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Caller } from '../../electron/engine/door/call.ts'
 import type { CofferError } from '../../shared/errors.ts'
-import { openBriefVault, openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, catchProblem } from '../vault.ts'
 
 const management = { type: 'management' as const, permissions: ['application:read', 'application:delete'] }
 
@@ -50,7 +50,7 @@ test('A-03 X-05 only the whole key opens: no digest, no part, no other case', as
     key.slice(14),
     key.repeat(50_000),
   ]) {
-    expect((await problemOf(call(wrong))).status).toBe(401)
+    expect((await catchProblem(call(wrong))).status).toBe(401)
   }
 })
 
@@ -59,7 +59,7 @@ test('K-03 at most three keys; all work at once, a deleted one fails from the ne
   const { id, key: first } = await vault.application({ permissions: ['token:read'] })
   const second = await vault.owner.keys.create({ id })
   const third = await vault.owner.keys.create({ id })
-  expect(await problemOf(vault.owner.keys.create({ id }))).toMatchObject({ status: 422 })
+  expect(await catchProblem(vault.owner.keys.create({ id }))).toMatchObject({ status: 422 })
   const status = (key: string | undefined) =>
     vault.engine.call('tokens.list', {}, { kind: 'key', key: key ?? '' }).then(
       () => 200,
@@ -87,8 +87,8 @@ test('K-03 a key is found under its own application only', async () => {
     { id: 'nobody', keyId: made.id },
     { id: one.id, keyId: "' OR 1=1 --" },
   ]) {
-    expect((await problemOf(vault.owner.keys.get(wrong))).status).toBe(404)
-    expect((await problemOf(vault.owner.keys.remove(wrong))).status).toBe(404)
+    expect((await catchProblem(vault.owner.keys.get(wrong))).status).toBe(404)
+    expect((await catchProblem(vault.owner.keys.remove(wrong))).status).toBe(404)
   }
   expect((await vault.owner.keys.get({ id: one.id, keyId: made.id })).id).toBe(made.id)
 })
@@ -130,8 +130,8 @@ test('K-03 X-19 a caller who was identified is looked up again after any change,
         () => 200,
         (error: CofferError) => error.status,
       )
-  const caller = vault.engine.identify(key)
-  const ending = vault.engine.identify(brief.key)
+  const caller = vault.engine.identifyKey(key)
+  const ending = vault.engine.identifyKey(brief.key)
   expect([await reads(caller), await reads(ending)]).toEqual([200, 200])
   expect(await reads(caller, other)).toBe(401)
   vault.clock.advance(60_000)

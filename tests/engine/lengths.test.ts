@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
-import { hostCommands } from '../../shared/host.ts'
+import { getHostCommands } from '../../shared/host.ts'
 import { z } from '../../shared/zod.ts'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 const wide = (count: number) => '😀'.repeat(count)
 
@@ -31,7 +31,7 @@ function boundedIn(schema: z.ZodType, name: string) {
 test('A-15 every bounded text of every operation and command counts code points, as JSON Schema does', () => {
   const bounded = [
     ...[...catalogue].flatMap(([name, { input }]) => boundedIn(input, name)),
-    ...Object.entries(hostCommands().host).flatMap(([name, { input }]) => boundedIn(input, name)),
+    ...Object.entries(getHostCommands().host).flatMap(([name, { input }]) => boundedIn(input, name)),
   ]
   expect(bounded.length).toBeGreaterThan(40)
   for (const { name, text, least, most } of bounded) {
@@ -48,7 +48,7 @@ test('A-15 T-04 T-06 T-07 E-01 what the vault bounds itself is counted in code p
   const { owner } = openBriefVault()
   const base = { type: 'token', data: 'secret' } as const
   const create = (more: object) => owner.tokens.create({ ...base, ...more })
-  const refusal = async (more: object) => Object.keys((await problemOf(create(more))).errors ?? {})
+  const refusal = async (more: object) => Object.keys((await catchProblem(create(more))).errors ?? {})
   await create({ id: wide(3) })
   await create({ id: wide(400) })
   expect(await refusal({ id: wide(2) })).toEqual(['id'])
@@ -56,8 +56,8 @@ test('A-15 T-04 T-06 T-07 E-01 what the vault bounds itself is counted in code p
   // Made by an expression, the schema does not see it.
   const made = (data: string) => owner.tokens.create({ type: 'token', data, id: '{{ data }}' })
   expect((await made(`${wide(399)}x`)).id).toBe(`${wide(399)}x`)
-  expect((await problemOf(made(wide(401)))).errors).toEqual({ id: ['must have 3 to 400 characters'] })
-  expect((await problemOf(made(wide(2)))).errors).toEqual({ id: ['must have 3 to 400 characters'] })
+  expect((await catchProblem(made(wide(401)))).errors).toEqual({ id: ['must have 3 to 400 characters'] })
+  expect((await catchProblem(made(wide(2)))).errors).toEqual({ id: ['must have 3 to 400 characters'] })
   await create({ metadata: { [wide(200)]: wide(2000) } })
   expect(await refusal({ metadata: { [wide(201)]: '' } })).toEqual(['metadata'])
   expect(await refusal({ metadata: { a: wide(2001) } })).toEqual(['metadata.a'])
@@ -85,15 +85,15 @@ test('A-15 E-01 what expressions take and give is counted in code points', async
     ['{{ data }}{{ data }}', wide(32_769)],
     ['{{ data | alias_preserve_length }}', wide(65_537)],
   ] as const) {
-    expect((await problemOf(owner.expressions.preview({ template, data }))).status).toBe(400)
+    expect((await catchProblem(owner.expressions.preview({ template, data }))).status).toBe(400)
   }
   const { result: size } = await owner.expressions.preview({ template: '{{ data.size }}', data: wide(7) })
   expect(size).toBe(7)
   const path = `$['${wide(495)}']`
   await owner.expressions.preview({ template: `{{ data | json: "${path}" }}`, data: { [wide(495)]: 1 } })
   const longer = { template: `{{ data | json: "$['${wide(496)}']" }}`, data: { [wide(496)]: 1 } }
-  expect((await problemOf(owner.expressions.preview(longer))).status).toBe(400)
+  expect((await catchProblem(owner.expressions.preview(longer))).status).toBe(400)
   await owner.expressions.preview({ template: `{{ data | date: "${wide(200)}" }}`, data: 0 })
   const format = { template: `{{ data | date: "${wide(201)}" }}`, data: 0 }
-  expect((await problemOf(owner.expressions.preview(format))).status).toBe(400)
+  expect((await catchProblem(owner.expressions.preview(format))).status).toBe(400)
 })

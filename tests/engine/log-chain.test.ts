@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
 import { type Database, openDatabase } from '../../electron/engine/db/open.ts'
 import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
 import { findTenantId } from '../../electron/engine/tenants/store.ts'
@@ -31,7 +31,7 @@ const checked = ({ file, master }: Pick<Vault, 'file' | 'master'>) =>
 
 /** Changes the file as somebody could who has its key. */
 function tamper({ file, master }: Vault, change: (db: Database) => void): void {
-  const db = openDatabase(file, databaseKey(master), { create: false })
+  const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
   db.pragma('foreign_keys = OFF')
   try {
     change(db)
@@ -104,7 +104,7 @@ test('O-05 records of an older copy of the file, put in the place of the present
   for (let at = 0; at < 30; at++) await vault.owner.tokens.create({ type: 'token', data: 'more' })
   vault.engine.close()
   // A table's pages of before, in today's file.
-  const old = openDatabase(older, databaseKey(vault.master), { create: false })
+  const old = openDatabase(older, deriveDatabaseKey(vault.master), { create: false })
   const rows = old.prepare('SELECT * FROM log_chain').raw().all()
   old.close()
   tamper(vault, (db) => {
@@ -167,7 +167,7 @@ test('O-05 the chain of an older vault begins with its first record under this v
 test('the data key counts its seals: exactly when closed, and never too few after a kill', async () => {
   const vault = openVault()
   const seals = (file = vault.file) => {
-    const db = openDatabase(file, databaseKey(vault.master), { create: false })
+    const db = openDatabase(file, deriveDatabaseKey(vault.master), { create: false })
     const found = new Keyring(db, vault.master, findTenantId(db)).seals
     db.close()
     return found
@@ -192,7 +192,7 @@ test('a count of seals that was rolled back is written again', async () => {
   const vault = openVault()
   const refused = vault.owner.tokens.create({ type: 'token', data: 'x', metadata: { a: 'x'.repeat(3000) } })
   await refused.catch(() => {})
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => void db.close())
   const keyring = new Keyring(db, vault.master, vault.engine.tenant_id)
   const count = () => new Keyring(db, vault.master, vault.engine.tenant_id).seals

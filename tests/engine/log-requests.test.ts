@@ -1,16 +1,16 @@
 import Driver from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { createKeys, databaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
-import { migrate } from '../../electron/engine/db/migrate.ts'
+import { createKeys, deriveDatabaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
+import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { insertLog, type LogRecord } from '../../electron/engine/door/records.ts'
 import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
 import type { LogFilter } from '../../electron/engine/logs/filter.ts'
-import { programsOf } from '../../electron/engine/logs/programs.ts'
+import { countPrograms } from '../../electron/engine/logs/programs.ts'
 import { searchLogs } from '../../electron/engine/logs/search.ts'
-import { stepFor, timelineOf } from '../../electron/engine/logs/timeline.ts'
+import { chooseStep, buildTimeline } from '../../electron/engine/logs/timeline.ts'
 import { createTenant } from '../../electron/engine/tenants/store.ts'
 import { indexAll } from '../index-log.ts'
 import { isThorough } from '../thorough.ts'
@@ -45,12 +45,12 @@ test('O-05 the chain covers what is kept of requests, and the records of a vault
     `UPDATE log SET http = '{}' WHERE seq = 1`,
   ]) {
     vault.engine.close()
-    const copy = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+    const copy = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
     const rows = copy.prepare('SELECT seq, agent, http FROM log').all() as { seq: number }[]
     copy.exec(tampering)
     copy.close()
     expect(checked(vault)?.broken).not.toBeNull()
-    const back = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+    const back = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
     for (const row of rows)
       back.prepare('UPDATE log SET agent = @agent, http = @http WHERE seq = @seq').run(row)
     back.close()
@@ -62,7 +62,7 @@ test('O-05 the chain covers what is kept of requests, and the records of a vault
 function openLog(records: readonly Partial<LogRecord>[], indexed: boolean) {
   const db = new Driver(':memory:')
   onTestFinished(() => void db.close())
-  migrate(db, migrations)
+  migrateDatabase(db, migrations)
   const tenant_id = '7d9c9b1e-4b9e-4a8e-9b1f-2c8d4f1a0b11'
   const master = Buffer.alloc(32, 7)
   createTenant(db, { id: tenant_id, name: 'Test', created_at: start })
@@ -121,8 +121,8 @@ test('O-05 timeline, programs and list agree for every filter, indexed or not', 
         const db = openLog(records, indexed)
         for (const each of filters as LogFilter[]) {
           const found = searchLogs(db, each, { before: null, skip: 0, limit: 1, count: true }).total
-          const { spans, next } = timelineOf(db, each, { from: start, step: 60_000, before: null })
-          const { programs } = programsOf(db, each, null)
+          const { spans, next } = buildTimeline(db, each, { from: start, step: 60_000, before: null })
+          const { programs } = countPrograms(db, each, null)
           expect(next).toBeNull()
           expect(spans.reduce((sum, { done, refused, failed }) => sum + done + refused + failed, 0)).toBe(
             found,
@@ -163,14 +163,14 @@ test('O-05 R-03 counting a long log over time is done in parts that add up', asy
   let counted = { done: 0, refused: 0 }
   let parts = 0
   for (let before: number | null = null; parts === 0 || before !== null; parts++) {
-    const { spans, next } = timelineOf(db, {}, { from: start, step: 1000, before })
+    const { spans, next } = buildTimeline(db, {}, { from: start, step: 1000, before })
     for (const { done, refused } of spans)
       counted = { done: counted.done + done, refused: counted.refused + refused }
     before = next
   }
   expect(parts).toBeGreaterThan(1)
   expect(counted).toEqual({ done: 10_800, refused: 1200 })
-  expect([stepFor(79_000, 80), stepFor(3_600_000, 80), stepFor(0, 80)]).toEqual([1000, 60_000, 1000])
+  expect([chooseStep(79_000, 80), chooseStep(3_600_000, 80), chooseStep(0, 80)]).toEqual([1000, 60_000, 1000])
   const { spans, from, step_ms } = await vault.owner.logs.timeline({})
   expect([spans, step_ms > 0, Date.parse(from) <= vault.clock.ms]).toEqual([[], true, true])
 })

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import Driver from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { createKeys, databaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
-import { migrate } from '../../electron/engine/db/migrate.ts'
+import { createKeys, deriveDatabaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
+import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { type Database, openDatabase } from '../../electron/engine/db/open.ts'
-import { recordedId } from '../../electron/engine/door/recorded-id.ts'
+import { toLogId } from '../../electron/engine/door/recorded-id.ts'
 import { insertLog, type LogRecord } from '../../electron/engine/door/records.ts'
 import { Engine } from '../../electron/engine/engine.ts'
-import { lastIndexed } from '../../electron/engine/logs/index-records.ts'
+import { readLastIndexed } from '../../electron/engine/logs/index-records.ts'
 import { searchLogs } from '../../electron/engine/logs/search.ts'
-import { deleteGoneTerms, deleteOldLogs } from '../../electron/engine/logs/store.ts'
+import { deleteStaleTerms, deleteOldLogs } from '../../electron/engine/logs/store.ts'
 import { createTenant } from '../../electron/engine/tenants/store.ts'
 import { indexAll, indexUpTo } from '../index-log.ts'
 import { isThorough } from '../thorough.ts'
-import { openBriefVault, problemOf, start, tempFolder } from '../vault.ts'
+import { openBriefVault, catchProblem, start, createTempFolder } from '../vault.ts'
 
 const tenant_id = '7d9c9b1e-4b9e-4a8e-9b1f-2c8d4f1a0b11'
 const master = Buffer.alloc(32, 7)
@@ -22,9 +22,9 @@ const master = Buffer.alloc(32, 7)
 /** A database with the tables of a vault and nobody else in it, so that records can be put there fast. */
 function openLog(file = ':memory:', upTo = migrations.length): { db: Database; keyring: Keyring } {
   const db =
-    file === ':memory:' ? new Driver(file) : openDatabase(file, databaseKey(master), { create: true })
+    file === ':memory:' ? new Driver(file) : openDatabase(file, deriveDatabaseKey(master), { create: true })
   onTestFinished(() => void db.close())
-  migrate(db, migrations.slice(0, upTo))
+  migrateDatabase(db, migrations.slice(0, upTo))
   createTenant(db, { id: tenant_id, name: 'Test', created_at: start })
   createKeys(db, master, tenant_id, start)
   return { db, keyring: new Keyring(db, master, tenant_id) }
@@ -81,7 +81,7 @@ test('O-05 one record under very many newer ones is found by each of its terms, 
     trace_id: `403-${n}`,
   }))
   indexAll(log)
-  expect(lastIndexed(log.db)).toBeGreaterThan(indexed)
+  expect(readLastIndexed(log.db)).toBeGreaterThan(indexed)
   const q = (typed: string) => ({ q: { typed, id: typed } })
   const filters = [
     { status: '403' },
@@ -165,7 +165,7 @@ test('O-05 a search finds the same whether its records are indexed or not, in an
   }
   const plain = filters.map(walk)
   indexAll(log)
-  expect(lastIndexed(log.db)).toBeGreaterThan(6000)
+  expect(readLastIndexed(log.db)).toBeGreaterThan(6000)
   for (const [index, filter] of filters.entries()) {
     const seqs = plain[index] ?? []
     expect(seqs.length).toBeGreaterThan(0)
@@ -199,11 +199,11 @@ test('O-05 retention takes the index along, and what is left is found', () => {
   add(log, 5000, (n) => ({ at: start + n, status: n % 1000 === 999 ? 403 : 200, entity_id: `id-${n}` }))
   indexAll(log)
   while (deleteOldLogs(log.db, start + 2500, 100) > 0);
-  while (deleteGoneTerms(log.db, 1000));
+  while (deleteStaleTerms(log.db, 1000));
   expect(searchLogs(log.db, { status: '403' }, all)).toMatchObject({ seqs: [5000, 4000, 3000], total: 3 })
   expect(searchLogs(log.db, { status: '2xx' }, all).total).toBe(2497)
   while (deleteOldLogs(log.db, start + 5000, 100) > 0);
-  while (deleteGoneTerms(log.db, 1000));
+  while (deleteStaleTerms(log.db, 1000));
   const left = (table: string) =>
     (log.db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
   expect(['log', 'log_block', 'log_term', 'log_id', 'log_entity'].map(left)).toEqual([0, 0, 0, 0, 0])
@@ -218,12 +218,12 @@ test('O-05 R-03 a block is indexed in steps of at most 512 terms, and counts fro
   const written = [0]
   indexUpTo(log, Number.POSITIVE_INFINITY, () => {
     written.push(idsOf(log).length)
-    if (written.at(-1) !== 4096) expect(lastIndexed(log.db)).toBe(0)
+    if (written.at(-1) !== 4096) expect(readLastIndexed(log.db)).toBe(0)
   })
   for (const [at, ids] of written.slice(1).entries())
     expect(ids - (written[at] ?? 0)).toBeLessThanOrEqual(512)
   expect(written.at(-1)).toBe(4096)
-  expect(lastIndexed(log.db)).toBe(2048)
+  expect(readLastIndexed(log.db)).toBe(2048)
 })
 
 test('O-05 the record that created a token among others is found in a block and outside of one, and alone', () => {
@@ -236,7 +236,7 @@ test('O-05 the record that created a token among others is found in a block and 
     searchLogs(log.db, { entity_id: 'tok-new', created_by, ...more }, all).seqs
   for (const isIndexed of [false, true]) {
     if (isIndexed) indexAll(log)
-    expect(lastIndexed(log.db)).toBe(isIndexed ? 2048 : 0)
+    expect(readLastIndexed(log.db)).toBe(isIndexed ? 2048 : 0)
     for (const seq of [1, 8, 2043, 2095]) {
       expect(found(seq)).toEqual([seq])
       expect(found(seq, { operation: 'tokens.createMany' })).toEqual(seq % 7 === 1 ? [seq] : [])
@@ -255,7 +255,7 @@ test('O-05 X-42 a block that was left after any step is begun again, and finds t
   add(log, 2100, part)
   for (const steps of [1, 2, 4, 7, 11]) {
     expect(indexUpTo(log, steps)).toBe(true)
-    expect(lastIndexed(log.db)).toBe(0)
+    expect(readLastIndexed(log.db)).toBe(0)
     expect(searchLogs(log.db, { entity_id: 'tok-3' }, all).total).toBe(300)
   }
   indexAll(log)
@@ -270,10 +270,10 @@ test('O-05 a record deleted while its block is being indexed is in no block', { 
   indexUpTo(log, Number.POSITIVE_INFINITY, () => {
     if (++steps === 5) deleteOldLogs(log.db, start + 1, 10)
   })
-  expect(lastIndexed(log.db)).toBe(0)
+  expect(readLastIndexed(log.db)).toBe(0)
   expect(searchLogs(log.db, { trace_id: 'trace-0' }, all).total).toBe(0)
   indexAll(log)
-  expect(lastIndexed(log.db)).toBe(2049)
+  expect(readLastIndexed(log.db)).toBe(2049)
   const stray = 'SELECT count(*) FROM log_id WHERE block NOT IN (SELECT first FROM log_block)'
   expect(log.db.prepare(stray).pluck().get()).toBe(0)
   expect(searchLogs(log.db, {}, all).total).toBe(2999)
@@ -285,7 +285,7 @@ test('O-05 records about very many entities are indexed in small blocks and foun
   const log = openLog()
   add(log, 40, (n) => ({ entity_ids: Array.from({ length: 1000 }, (_, at) => `e-${n}-${at}`) }))
   indexAll(log)
-  expect(lastIndexed(log.db)).toBeGreaterThan(30)
+  expect(readLastIndexed(log.db)).toBeGreaterThan(30)
   expect(searchLogs(log.db, { q: { typed: 'e-3-999', id: 'e-3-999' } }, all)).toMatchObject({
     seqs: [4],
     total: 1,
@@ -294,7 +294,7 @@ test('O-05 records about very many entities are indexed in small blocks and foun
 
 test('O-05 X-50 an id in a record is short, shows no long number and no control character, and stays the id of one thing', () => {
   const { keyring } = openLog()
-  const kept = (id: string) => recordedId(id, keyring)
+  const kept = (id: string) => toLogId(id, keyring)
   for (const id of ['order-7', 'e9b1f2c8-4b9e-4a8e-9b1f-123456789012', 'inv-2024-01-15-000123', 'ключ']) {
     expect(kept(id)).toBe(id)
   }
@@ -325,8 +325,8 @@ test('O-05 X-50 an id in a record is short, shows no long number and no control 
 test('O-05 X-50 a number in a path is masked in the record, its path and its note, and found again by the whole id', async () => {
   const vault = openBriefVault()
   const app = await vault.application({ permissions: ['token:read'] })
-  await problemOf(app.client.tokens.get({ id: '4242424242424242' }))
-  await problemOf(app.client.tokens.get({ id: '4111111111114242' }))
+  await catchProblem(app.client.tokens.get({ id: '4242424242424242' }))
+  await catchProblem(app.client.tokens.get({ id: '4111111111114242' }))
   const { data } = await vault.owner.logs.list({ status: '404' })
   expect(data).toHaveLength(2)
   expect(JSON.stringify(data)).not.toMatch(/4242424242|4111111111/)
@@ -341,7 +341,7 @@ test('O-05 the log is narrowed by status, operation, actor, trace id and text, b
   const app = await vault.application({ permissions: ['token:create'] })
   for (let at = 0; at < 5; at++) {
     await app.with({ trace_id: `trace-${at}` }).tokens.create({ type: 'token', data: at })
-    await problemOf(app.with({ trace_id: `refused-${at}` }).tokens.get({ id: `id-${at}` }))
+    await catchProblem(app.with({ trace_id: `refused-${at}` }).tokens.get({ id: `id-${at}` }))
   }
   const of = async (filter: object) => {
     const { data, pagination } = await auditor.client.logs.list({ ...filter, size: 5000 })
@@ -373,9 +373,9 @@ test('O-05 the log is narrowed by status, operation, actor, trace id and text, b
     { size: 5001 },
     { operation: 'x'.repeat(101) },
   ]) {
-    expect((await problemOf(list(bad as never))).status).toBe(400)
+    expect((await catchProblem(list(bad as never))).status).toBe(400)
   }
-  expect((await problemOf(list({ status: '4xx', start: first.pagination.next ?? '' }))).status).toBe(400)
+  expect((await catchProblem(list({ status: '4xx', start: first.pagination.next ?? '' }))).status).toBe(400)
 })
 
 test('O-05 the owner sees in a record what the caller got, and what was missing; an application sees neither', async () => {
@@ -388,10 +388,10 @@ test('O-05 the owner sees in a record what the caller got, and what was missing;
   })
   const token = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/a/', '/b/c/'] })
   const problems = [
-    await problemOf(app.client.tokens.get({ id: token.id })),
-    await problemOf(app.client.tokens.remove({ id: token.id })),
-    await problemOf(app.client.tokens.get({ id: 'nobody' })),
-    await problemOf(app.client.tokens.create({ type: 'card', data: { number: '4242424242424241' } })),
+    await catchProblem(app.client.tokens.get({ id: token.id })),
+    await catchProblem(app.client.tokens.remove({ id: token.id })),
+    await catchProblem(app.client.tokens.get({ id: 'nobody' })),
+    await catchProblem(app.client.tokens.create({ type: 'card', data: { number: '4242424242424241' } })),
   ]
   const { data } = await auditor.client.logs.list({ actor_id: app.id })
   const records = await Promise.all(data.toReversed().map(({ id }) => vault.owner.logs.get({ id })))
@@ -414,9 +414,9 @@ test('O-05 the owner sees in a record what the caller got, and what was missing;
   for (const each of data) {
     for (const member of ['detail', 'errors', 'missing', 'looked_as']) expect(each).not.toHaveProperty(member)
   }
-  expect((await problemOf(auditor.client.logs.get({ id: '1' }))).status).toBe(403)
+  expect((await catchProblem(auditor.client.logs.get({ id: '1' }))).status).toBe(403)
   for (const id of ['0', '999999', 'x', '', '5f0c1c1e-0000-4000-8000-000000000000'])
-    expect((await problemOf(vault.owner.logs.get({ id }))).status).toBe(404)
+    expect((await catchProblem(vault.owner.logs.get({ id }))).status).toBe(404)
   expect(JSON.stringify(records)).not.toContain('424242')
 })
 
@@ -426,13 +426,13 @@ test('O-05 a refusal with thousands of members leaves a small record', async () 
   const body = Object.fromEntries(
     Array.from({ length: 5000 }, (_, n) => [`member_${'x'.repeat(40)}_${n}`, 1]),
   )
-  await problemOf(app.client.tokens.create({ type: 'token', data: 1, ...body } as never))
+  await catchProblem(app.client.tokens.create({ type: 'token', data: 1, ...body } as never))
   const [record] = (await vault.owner.logs.list({ status: '400' })).data
   expect(JSON.stringify(await vault.owner.logs.get({ id: record?.id ?? '' })).length).toBeLessThan(6000)
 })
 
 test('O-05 a vault from before keeps its records, is indexed while it is open, and masks their ids', async () => {
-  const file = `${tempFolder()}/vault.db`
+  const file = `${createTempFolder()}/vault.db`
   const old = openLog(file, 1)
   const insert = old.db.prepare(
     `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, trace_id, duration_us)

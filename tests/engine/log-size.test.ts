@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { longestBlock, mostBlock } from '../longest-block.ts'
-import { beside, countRows } from '../rows.ts'
+import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { withDatabase, countRows } from '../rows.ts'
 import { openVault } from '../vault.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -11,7 +11,7 @@ type Vault = ReturnType<typeof openVault>
 
 /** Adds log records as they are written, to a closed vault's file. */
 function fill(vault: Vault, records: number, note = 'n'.repeat(300)): void {
-  beside(vault, (db) => {
+  withDatabase(vault, (db) => {
     const insert = db.prepare(
       `INSERT INTO log (at, actor_type, operation, entity_type, entity_id, status, trace_id, duration_us, note)
        VALUES (?, 'application', 'tokens.get', 'token', ?, 200, ?, 1, ?)`,
@@ -34,16 +34,16 @@ test('X-50 the file shrinks after retention, a little at a time', async () => {
   expect(before).toBeGreaterThan(15 * MIB)
   vault.clock.advance(120 * day)
   vault.engine.acceptClock()
-  const { block } = await longestBlock(() => vault.engine.sweep())
-  expect(block).toBeLessThan(mostBlock(block))
+  const { block } = await measureLongestBlock(() => vault.engine.sweep())
+  expect(block).toBeLessThan(getMaxBlock(block))
   expect(countRows(vault).log).toBeLessThan(10)
   // The thread that moves the log may be at it, and is not waited for by a checkpoint beside it.
   const sizeOnceMoved = () => {
-    beside(vault, (db) => db.pragma('wal_checkpoint(PASSIVE)'))
+    withDatabase(vault, (db) => db.pragma('wal_checkpoint(PASSIVE)'))
     return fs.statSync(vault.file).size
   }
   await expect.poll(sizeOnceMoved).toBeLessThan(before / 3)
-  beside(vault, (db) => expect(db.pragma('integrity_check', { simple: true })).toBe('ok'))
+  withDatabase(vault, (db) => expect(db.pragma('integrity_check', { simple: true })).toBe('ok'))
   vault.reopen()
   expect((await vault.owner.tokens.reveal({ id: 'kept' })).data).toBe('x')
 })
@@ -52,8 +52,8 @@ test('X-50 a vault from before, whose file could not shrink, can once it has bee
   const vault = openVault()
   await vault.owner.tokens.create({ id: 'kept', type: 'token', data: 'x' })
   vault.engine.close()
-  const mode = () => beside(vault, (db) => db.pragma('auto_vacuum', { simple: true }))
-  beside(vault, (db) => {
+  const mode = () => withDatabase(vault, (db) => db.pragma('auto_vacuum', { simple: true }))
+  withDatabase(vault, (db) => {
     db.pragma('journal_mode = DELETE')
     db.pragma('auto_vacuum = NONE')
     db.exec('VACUUM')

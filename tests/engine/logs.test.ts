@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Log } from '../../shared/schemas/log.ts'
-import { openVault, problemOf } from '../vault.ts'
+import type { LogObject } from '../../shared/schemas/log.ts'
+import { openVault, catchProblem } from '../vault.ts'
 
 async function setUp() {
   const vault = openVault()
@@ -14,8 +14,8 @@ async function setUp() {
 }
 
 /** Every record, page by page as the SDKs do it: until a page is empty. */
-async function byPage(list: (page: number) => Promise<{ data: Log[] }>): Promise<Log[]> {
-  const all: Log[] = []
+async function byPage(list: (page: number) => Promise<{ data: LogObject[] }>): Promise<LogObject[]> {
+  const all: LogObject[] = []
   for (let page = 1; page < 1000; page++) {
     const { data } = await list(page)
     if (data.length === 0) return all
@@ -54,11 +54,11 @@ test('O-05 a record names actor, entity, operation, outcome and trace id', async
 test('O-05 refused operations are recorded with why, and without data', async () => {
   const { vault, auditor, app } = await setUp()
   const token = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
-  await problemOf(app.client.tokens.get({ id: token.id }))
-  await problemOf(app.client.tokens.get({ id: 'nobody' }))
-  await problemOf(app.client.tokens.create({ type: 'card_number', data: '4242424242424241', metadata: {} }))
-  await problemOf(app.client.tokens.remove({ id: token.id }))
-  await problemOf(app.client.logs.list())
+  await catchProblem(app.client.tokens.get({ id: token.id }))
+  await catchProblem(app.client.tokens.get({ id: 'nobody' }))
+  await catchProblem(app.client.tokens.create({ type: 'card_number', data: '4242424242424241', metadata: {} }))
+  await catchProblem(app.client.tokens.remove({ id: token.id }))
+  await catchProblem(app.client.logs.list())
   const { data } = await auditor.client.logs.list({ size: 5 })
   expect(
     data.map(({ operation, entity_id, status, message }) => [operation, entity_id, status, message]),
@@ -90,9 +90,9 @@ test('O-05 a refusal of what access allowed says why, and a duplicate how it is 
   const again = { type: 'token', data: 'x', deduplicate_token: true }
   await client.tokens.create(again)
   await blind.client.tokens.create(again)
-  await problemOf(client.tokens.update({ id, mask: '{{ data | nope }}' }))
-  await problemOf(client.tokens.detokenize({ payload: `{{ ${id} }} {{ nobody }}` }))
-  await problemOf(client.tokens.update({ id, containers: ['/pci/'] }))
+  await catchProblem(client.tokens.update({ id, mask: '{{ data | nope }}' }))
+  await catchProblem(client.tokens.detokenize({ payload: `{{ ${id} }} {{ nobody }}` }))
+  await catchProblem(client.tokens.update({ id, containers: ['/pci/'] }))
   const { data } = await auditor.client.logs.list({ size: 5 })
   expect(data.map(({ message }) => message)).toEqual([
     'Refused with 403: token:update is not granted on /pci/',
@@ -106,7 +106,7 @@ test('O-05 a refusal of what access allowed says why, and a duplicate how it is 
 test('O-05 A-04 a call with a key that is not valid is recorded without an actor', async () => {
   const { vault, auditor } = await setUp()
   const call = vault.engine.call('tokens.get', { id: 'abc' }, { kind: 'key', key: 'key_local_pvt_wrong' })
-  await problemOf(call)
+  await catchProblem(call)
   const [record] = (await auditor.client.logs.list({ size: 1 })).data
   expect(record).toMatchObject({ operation: 'tokens.get', status: 401 })
   expect(record).not.toHaveProperty('actor_id')
@@ -143,7 +143,7 @@ test('O-05 L-04 the cursor walks every record once, whatever is recorded meanwhi
 test('O-05 L-05 pages are counted, and walking them ends although it is recorded itself', async () => {
   const { auditor, app } = await setUp()
   for (let at = 0; at < 5; at++) await app.client.tokens.create({ type: 'token', data: at })
-  await problemOf(app.client.logs.list())
+  await catchProblem(app.client.logs.list())
   for (const size of [1, 3, 20]) {
     const first = await auditor.client.logs.list({ size })
     expect(first.pagination).toMatchObject({ total_items: 8, page_number: 1, page_size: size })
@@ -185,7 +185,7 @@ test('O-05 start_date is included, end_date is not', async () => {
   expect(await times({ end_date: '2030-01-01T00:00:00.001Z' })).toEqual(['00'])
   expect(await times({ end_date: '2030-01-01' })).toEqual([])
   for (const bad of [{ start_date: 'yesterday' }, { end_date: '2030-02-30' }]) {
-    expect((await problemOf(auditor.client.logs.list(bad))).status).toBe(400)
+    expect((await catchProblem(auditor.client.logs.list(bad))).status).toBe(400)
   }
 })
 
@@ -216,9 +216,9 @@ test('O-05 L-04 a damaged or foreign cursor is 400', async () => {
   const { next = '' } = (await auditor.client.logs.list({ entity_type: 'token', size: 1 })).pagination
   const other = await vault.application({ type: 'management', permissions: ['log:read'] })
   const refused = [
-    problemOf(auditor.client.logs.list({ entity_type: 'token', start: `${next}x` })),
-    problemOf(auditor.client.logs.list({ entity_type: 'application', start: next })),
-    problemOf(other.client.logs.list({ entity_type: 'token', start: next })),
+    catchProblem(auditor.client.logs.list({ entity_type: 'token', start: `${next}x` })),
+    catchProblem(auditor.client.logs.list({ entity_type: 'application', start: next })),
+    catchProblem(other.client.logs.list({ entity_type: 'token', start: next })),
   ]
   expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([400, 400, 400])
 })
@@ -254,7 +254,7 @@ test('O-05 records survive a restart, and those of reads too', async () => {
 
 test('O-05 a vault that is closed while its writes wait keeps the records of its reads', async () => {
   const { vault, app } = await setUp()
-  vault.engine.hold()
+  vault.engine.pauseWrites()
   await app.with({ trace_id: 'while held' }).tokens.list({})
   vault.reopen()
   const { data } = await vault.owner.logs.list({ trace_id: 'while held' })

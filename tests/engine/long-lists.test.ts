@@ -1,8 +1,8 @@
 import Driver from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Token } from '../../shared/schemas/token.ts'
-import { longestBlock, mostBlock } from '../longest-block.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { openVault, catchProblem } from '../vault.ts'
 
 const MiB = 2 ** 20
 
@@ -13,8 +13,8 @@ async function walk(page: (start: string | undefined) => Promise<Page>): Promise
   const pages: Token[][] = []
   let start: string | undefined
   do {
-    const { result, block } = await longestBlock(() => page(start))
-    expect(block).toBeLessThan(mostBlock(block))
+    const { result, block } = await measureLongestBlock(() => page(start))
+    expect(block).toBeLessThan(getMaxBlock(block))
     pages.push(result.data)
     start = result.pagination.next
   } while (start !== undefined)
@@ -23,8 +23,8 @@ async function walk(page: (start: string | undefined) => Promise<Page>): Promise
 
 /** The same for one answer, or refusal. */
 async function quickly<T>(work: () => Promise<T>): Promise<T> {
-  const { result, block } = await longestBlock(work)
-  expect(block).toBeLessThan(mostBlock(block))
+  const { result, block } = await measureLongestBlock(work)
+  expect(block).toBeLessThan(getMaxBlock(block))
   return result
 }
 
@@ -82,7 +82,7 @@ describe('large tokens', () => {
     }
     const { client } = await vault.application({ rules: everything })
     for (const list of [client.tokens.listV1, client.tokens.searchV1]) {
-      const refusal = await quickly(() => problemOf(list({ size: 100 })))
+      const refusal = await quickly(() => catchProblem(list({ size: 100 })))
       expect(refusal).toMatchObject({
         status: 400,
         errors: { size: [expect.stringMatching(/ask for fewer/)] },
@@ -101,7 +101,7 @@ describe('large tokens', () => {
     }
     const { client } = await vault.application({ rules: everything })
     const all = Array.from({ length: 6 }, (_, at) => `{{ large-${at} | size }}`)
-    expect(await quickly(() => problemOf(client.tokens.detokenize({ payload: all })))).toMatchObject({
+    expect(await quickly(() => catchProblem(client.tokens.detokenize({ payload: all })))).toMatchObject({
       status: 400,
       errors: { body: [expect.stringMatching(/name fewer/)] },
     })
@@ -154,7 +154,7 @@ describe('heavy masks', () => {
     expect(pages.length).toBeGreaterThan(2)
     expect(pages.flat().map(({ id }) => id)).toEqual(Array.from({ length: 8 }, (_, at) => `heavy-${7 - at}`))
     for (const { data } of pages.flat()) expect(data).toEqual(Array(5).fill(60_000))
-    const refusal = await quickly(() => problemOf(client.tokens.listV1({ size: 100 })))
+    const refusal = await quickly(() => catchProblem(client.tokens.listV1({ size: 100 })))
     expect(refusal).toMatchObject({ status: 400, errors: { size: [expect.any(String)] } })
   })
 
@@ -222,7 +222,7 @@ describe('rows that a caller may not read', () => {
       { priority: 1, conditions: [mine], transform: 'mask', permissions: reading },
     ])
     for (const list of [session.tokens.listV1, session.tokens.searchV1]) {
-      const refusal = await quickly(() => problemOf(list({ size: 1 })))
+      const refusal = await quickly(() => catchProblem(list({ size: 1 })))
       expect(refusal).toMatchObject({ status: 400, errors: { page: [expect.stringMatching(/one by one/)] } })
     }
     const few = await quickly(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
@@ -242,7 +242,7 @@ describe('rows that a caller may not read', () => {
     )
     const metadata = Object.fromEntries(keys.map((key) => [key, 'v']))
     await fill(vault, 320, () => ({ type: 'token', data: 'x', metadata }))
-    const refusal = await problemOf(vault.owner.tokens.listV1({ metadata: [['abcde', 'v']] }))
+    const refusal = await catchProblem(vault.owner.tokens.listV1({ metadata: [['abcde', 'v']] }))
     expect(refusal).toMatchObject({ status: 400, errors: { page: [expect.stringMatching(/too long/)] } })
   })
 
@@ -345,7 +345,7 @@ describe('rows that a caller may not read', () => {
     const two = 'a-2'
     const key = 'a-\u{1f511}'
     expect(await ids({ metadata: { wanted: 'yes' } })).toEqual([two])
-    expect(await problemOf(session.tokens.list({ container: '/one/' }))).toMatchObject({ status: 403 })
+    expect(await catchProblem(session.tokens.list({ container: '/one/' }))).toMatchObject({ status: 403 })
     // Moved after the first page: met once all the same.
     const first = await session.tokens.list({ size: 1 })
     await vault.owner.tokens.update({ id: key, containers: ['/zzz/'] })
@@ -462,7 +462,7 @@ describe('numbered lists', () => {
     expect(pagination.total_items).toBe(100)
     expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(['t-0', 't-29', 't-30', 't-99']))
     const query = names.map((name) => `metadata.${name}:v`).join(' AND ')
-    expect(await quickly(() => problemOf(client.tokens.searchV1({ query })))).toMatchObject({
+    expect(await quickly(() => catchProblem(client.tokens.searchV1({ query })))).toMatchObject({
       status: 400,
       errors: { page: [expect.stringMatching(/too long to number/)] },
     })
@@ -491,7 +491,7 @@ describe('numbered lists', () => {
     expect(data.map(({ id }) => id)).toEqual(['old'])
     vault.clock.advance(-1)
     await fill(vault, 100, (at) => ({ type: 'token', data: 'x', containers: [`/c/8/${at}/`] }))
-    expect(await quickly(() => problemOf(client.tokens.listV1({})))).toMatchObject({
+    expect(await quickly(() => catchProblem(client.tokens.listV1({})))).toMatchObject({
       status: 400,
       errors: { page: [expect.stringMatching(/too far down/)] },
     })
@@ -513,7 +513,7 @@ describe('numbered lists', () => {
       permissions: [...reading],
     }))
     for (let at = 0; at < 70; at++) await vault.application({ rules })
-    expect(await quickly(() => problemOf(vault.owner.applications.list({ size: 100 })))).toMatchObject({
+    expect(await quickly(() => catchProblem(vault.owner.applications.list({ size: 100 })))).toMatchObject({
       status: 400,
       errors: { size: [expect.stringMatching(/fewer applications/)] },
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientOf, openBriefVault } from '../vault.ts'
+import { createTestClient, openBriefVault } from '../vault.ts'
 
 test('O-05 reading through an application is recorded as the owner, with whose eyes', async () => {
   const vault = openBriefVault()
@@ -7,7 +7,7 @@ test('O-05 reading through an application is recorded as the owner, with whose e
   const application = await vault.application({
     rules: [{ priority: 1, container: '/pci/', transform: 'reveal', permissions: ['token:read'] }],
   })
-  const through = clientOf(() => vault.engine, { kind: 'as', application_id: application.id })
+  const through = createTestClient(() => vault.engine, { kind: 'as', application_id: application.id })
   expect((await through.tokens.get({ id })).data).toEqual({ number: '4242424242424242' })
   await vault.owner.tokens.get({ id })
   const { data } = await vault.owner.logs.list({ entity_id: id })
@@ -26,7 +26,7 @@ test('O-05 reading through an application is recorded as the owner, with whose e
 test('O-05 a refused look is not the application asking, and does not count on Home', async () => {
   const vault = openBriefVault()
   const application = await vault.application({ permissions: ['token:create'] })
-  const through = clientOf(() => vault.engine, { kind: 'as', application_id: application.id })
+  const through = createTestClient(() => vault.engine, { kind: 'as', application_id: application.id })
   await expect(through.tokens.list()).rejects.toMatchObject({ status: 403 })
   const { data } = await vault.owner.logs.list({ entity_type: 'token' })
   expect(data[0]).toMatchObject({
@@ -41,7 +41,7 @@ test('O-05 a refused look is not the application asking, and does not count on H
 
 test('O-05 looking as an application that is gone is still the owner', async () => {
   const vault = openBriefVault()
-  const through = clientOf(() => vault.engine, { kind: 'as', application_id: 'gone' })
+  const through = createTestClient(() => vault.engine, { kind: 'as', application_id: 'gone' })
   await expect(through.tokens.list()).rejects.toMatchObject({ status: 404 })
   const { data } = await vault.owner.logs.list({ entity_type: 'token' })
   expect(data[0]).toMatchObject({ status: 404, actor_type: 'owner' })

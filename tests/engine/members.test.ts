@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, catchProblem } from '../vault.ts'
 import { openWithWebhook } from './webhooks/told.ts'
 
 const hour = 60 * 60 * 1000
@@ -36,7 +36,7 @@ test('M-01 the owner is the one member, with nothing that Coffer does not know',
   expect(await found({ user_id: ['nobody', tenant.owner_id] })).toBe(1)
   expect(await found({ user_id: 'nobody' })).toBe(0)
   expect(await found({ page: 2 })).toBe(0)
-  expect((await problemOf(client.members.list({ size: 51 } as never))).errors).toHaveProperty('size')
+  expect((await catchProblem(client.members.list({ size: 51 } as never))).errors).toHaveProperty('size')
 })
 
 test('M-01 the owner keeps role and membership, and nobody else is a member', async () => {
@@ -55,7 +55,7 @@ test('M-01 the owner keeps role and membership, and nobody else is a member', as
       client.members.update({ id: owner.user.id, role: 'ADMIN' }),
       client.members.remove({ id: owner.user.id }),
       client.members.transferOwner({ member_id: owner.user.id }),
-    ].map(async (call) => (await problemOf(call as Promise<unknown>)).status),
+    ].map(async (call) => (await catchProblem(call as Promise<unknown>)).status),
   )
   expect(statuses).toEqual([422, 400, 422, 404, 404, 404])
   expect((await client.members.list({})).data).toEqual([owner])
@@ -99,7 +99,7 @@ test('M-01 an invitation is kept for 72 hours, then listed as expired, and can b
   expect(await ids({ status: 'EXPIRED' })).toEqual([])
   await client.invitations.remove({ id: first.id })
   for (const call of [client.invitations.get, client.invitations.resend, client.invitations.remove]) {
-    expect((await problemOf(call({ id: first.id }))).status).toBe(404)
+    expect((await catchProblem(call({ id: first.id }))).status).toBe(404)
   }
   expect(await ids({})).toEqual([second.id])
 })
@@ -114,7 +114,7 @@ test.each([
   [{ email, expires_at: '2031-01-01' }, 'expires_at'],
 ])('M-01 an invitation that cannot be is 400, and nothing is kept: %j', async (input, member) => {
   const { owner } = openBriefVault()
-  const problem = await problemOf(owner.invitations.create(input as never))
+  const problem = await catchProblem(owner.invitations.create(input as never))
   expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, [member]])
   expect(problem.detail).not.toContain('example.com')
   expect((await owner.invitations.list({})).data).toEqual([])
@@ -124,7 +124,7 @@ test('M-01 a tenant has at most 1,000 invitations, expired ones included', async
   const { owner, clock } = openBriefVault()
   const made = await Promise.all(Array.from({ length: 1000 }, () => owner.invitations.create({ email })))
   clock.advance(100 * hour)
-  expect(await problemOf(owner.invitations.create({ email }))).toMatchObject({
+  expect(await catchProblem(owner.invitations.create({ email }))).toMatchObject({
     status: 422,
     detail: expect.stringContaining('1000 invitations'),
   })
@@ -142,7 +142,7 @@ test('M-01 A-12 W-01 a repeated invitation is the same one, and webhooks are tol
   expect(await client.invitations.create({ email })).toEqual(first)
   await application.client.invitations.resend({ id: first.id })
   await application.client.invitations.remove({ id: first.id })
-  expect(await problemOf(client.invitations.create({ email }))).toMatchObject({ status: 409 })
+  expect(await catchProblem(client.invitations.create({ email }))).toMatchObject({ status: 409 })
   const events = told()
   const invitation = {
     id: first.id,
@@ -181,7 +181,7 @@ test('M-01 the security contact is null until it is set, and is there after a re
   vault.reopen()
   expect(await client.tenants.getSecurityContact()).toEqual({ email })
   expect(await client.tenants.get()).toMatchObject({ modified_by: id })
-  expect((await problemOf(client.tenants.setSecurityContact({ email: 'x' }))).errors).toHaveProperty('email')
+  expect((await catchProblem(client.tenants.setSecurityContact({ email: 'x' }))).errors).toHaveProperty('email')
 })
 
 test('M-01 the templates are the applications of a new vault, and each can be made', async () => {
@@ -200,14 +200,14 @@ test('M-01 the templates are the applications of a new vault, and each can be ma
       rules,
     })
   }
-  expect((await problemOf(owner.applicationTemplates.get({ id: 'nobody' }))).status).toBe(404)
+  expect((await catchProblem(owner.applicationTemplates.get({ id: 'nobody' }))).status).toBe(404)
 })
 
 test('M-01 no key and no owner deletes the tenant through the interface', async () => {
   const vault = openBriefVault()
   const { client } = await managementOf(vault, 'tenant:delete')
   for (const each of [client, vault.owner]) {
-    expect(await problemOf(each.tenants.remove())).toMatchObject({
+    expect(await catchProblem(each.tenants.remove())).toMatchObject({
       status: 403,
       detail: expect.stringContaining('coffer delete'),
     })

@@ -1,10 +1,10 @@
 import type { Permission } from '../../shared/permissions.ts'
-import type { Rule, Transform } from '../../shared/schemas/rule.ts'
+import type { AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
 
-export type Grants = { readonly permissions: readonly Permission[]; readonly rules: readonly Rule[] }
+export type Grants = { readonly permissions: readonly Permission[]; readonly rules: readonly AccessRule[] }
 
 /** Who asks: the owner, an application, or a session with what the application that authorised it may do. */
-export type Who =
+export type ModelCaller =
   | { readonly kind: 'owner' }
   | { readonly kind: 'application'; readonly id: string; readonly grants: Grants }
   | {
@@ -25,7 +25,7 @@ export function isWithin(scope: string, container: string): boolean {
   return segments(scope).every((segment, at) => inner[at] === segment)
 }
 
-function covers(rule: Rule, container: string): boolean {
+function covers(rule: AccessRule, container: string): boolean {
   if (rule.container !== undefined) return isWithin(rule.container, container)
   const conditions = rule.conditions ?? []
   return (
@@ -42,7 +42,7 @@ function transformOf(
   permission: string,
   containers: readonly string[],
   which: 'any' | 'all',
-): Transform | null {
+): RuleTransform | null {
   const granting = rules.filter((rule) => rule.permissions.some((each) => each === permission))
   const held = permissions.some((each) => each === permission)
   const isGranted = (container: string) => held || granting.some((rule) => covers(rule, container))
@@ -52,15 +52,15 @@ function transformOf(
   return first ? first.transform : held ? 'mask' : null
 }
 
-const strength: readonly Transform[] = ['redact', 'mask', 'reveal']
+const strength: readonly RuleTransform[] = ['redact', 'mask', 'reveal']
 
 /** How somebody may do this to what is in these containers; null where they may not (P-04 to P-10, O-04). */
-export function may(
-  who: Who,
+export function canAccess(
+  who: ModelCaller,
   permission: string,
   containers: readonly string[],
   which: 'any' | 'all' = 'any',
-): Transform | null {
+): RuleTransform | null {
   if (who.kind === 'owner') return 'mask'
   if (who.kind === 'application') return transformOf(who.grants, permission, containers, which)
   const { authoriser, grants } = who
@@ -75,7 +75,7 @@ const holdsIn = ({ permissions, rules }: Grants, permission: string) =>
   [...permissions, ...rules.flatMap((rule) => rule.permissions)].some((each) => each === permission)
 
 /** Whether somebody holds a permission anywhere (P-12). */
-export function holds(who: Who, permission: string): boolean {
+export function holdsPermission(who: ModelCaller, permission: string): boolean {
   if (who.kind === 'owner') return true
   if (who.kind === 'application') return holdsIn(who.grants, permission)
   return who.authoriser !== null && holdsIn(who.authoriser, permission) && holdsIn(who.grants, permission)
@@ -110,13 +110,13 @@ export function areValid(holder: string, { permissions, rules }: Grants): boolea
 }
 
 /** Containers as they are stored, or null where one cannot be (P-10). */
-export function stored(containers: readonly string[]): string[] | null {
+export function normalizeContainers(containers: readonly string[]): string[] | null {
   if (!containers.every((each) => wellFormed.test(each))) return null
   return [...new Set(containers.map((each) => each.toLowerCase()))]
 }
 
 /** Grants as they are stored: rules by priority, containers in lower case. */
-export function storedGrants({ permissions, rules }: Grants): Grants {
+export function normalizeGrants({ permissions, rules }: Grants): Grants {
   const lower = rules.map((rule) => ({
     ...rule,
     ...(rule.container !== undefined && { container: rule.container.toLowerCase() }),

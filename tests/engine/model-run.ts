@@ -7,15 +7,15 @@ import { Engine } from '../../electron/engine/engine.ts'
 import { CofferError, toProblem } from '../../shared/errors.ts'
 import { isObject, type Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
-import { Clock, clientOf } from '../vault.ts'
+import { Clock, createTestClient } from '../vault.ts'
 import { type Expected, type Filter, Model, type NewToken, type Patch } from './model.ts'
-import { type Grants, holds, type Who } from './model-access.ts'
+import { type Grants, holdsPermission, type ModelCaller } from './model-access.ts'
 import type { FilterStep, NewTokenStep, PatchStep, Step, WhoStep, WriteStep } from './model-steps.ts'
 
-type Client = ReturnType<typeof clientOf>
+type Client = ReturnType<typeof createTestClient>
 type Answer = { readonly ok: Json } | { readonly status: number }
 /** A call to the vault, and what the model says it comes to once the calls before it are settled. */
-type Call = { start(client: Client): Promise<unknown>; expected(who: Who | null): Expected }
+type Call = { start(client: Client): Promise<unknown>; expected(who: ModelCaller | null): Expected }
 /** What a step needs, or the type of application that it takes. */
 const permissionOf: Partial<Record<Step['do'], string>> = {
   create: 'token:create',
@@ -44,7 +44,7 @@ type Expiry = { readonly until: number; readonly offset: string }
 /** A vault with nothing in it, closed, to be copied: that is quicker than making one. */
 export type EmptyVault = { readonly file: string; readonly master: Buffer; readonly tenant_id: string }
 
-export function emptyVault(folder: string): EmptyVault {
+export function createEmptyVault(folder: string): EmptyVault {
   const vault = { file: path.join(folder, 'empty.db'), master: randomBytes(32), tenant_id: randomUUID() }
   Engine.create(vault.file, vault.master, { tenant_id: vault.tenant_id, name: 'Model' }).close()
   return vault
@@ -235,9 +235,9 @@ export class Bench {
     return (fits ? fitting[nth % fitting.length] : keys[nth % keys.length]) ?? null
   }
 
-  #fits(who: Who | null, permission: string | undefined): boolean {
+  #fits(who: ModelCaller | null, permission: string | undefined): boolean {
     if (permission === undefined || who === null) return false
-    if (permission.includes(':')) return holds(who, permission)
+    if (permission.includes(':')) return holdsPermission(who, permission)
     return (
       who.kind === 'application' &&
       this.#model.applications.some(({ id, type }) => id === who.id && type === permission)
@@ -245,7 +245,7 @@ export class Bench {
   }
 
   #client(key: string | null): Client {
-    return clientOf(() => this.#engine, key === null ? { kind: 'owner' } : { kind: 'key', key })
+    return createTestClient(() => this.#engine, key === null ? { kind: 'owner' } : { kind: 'key', key })
   }
 
   #tokenId(at: number): string {
@@ -558,8 +558,8 @@ export class Bench {
 }
 
 /** What somebody holds of some grants; all of them where that is nothing. */
-function heldOf(who: Who | null, grants: Grants): Grants {
-  const isHeld = (permission: Permission) => who !== null && holds(who, permission)
+function heldOf(who: ModelCaller | null, grants: Grants): Grants {
+  const isHeld = (permission: Permission) => who !== null && holdsPermission(who, permission)
   const permissions = grants.permissions.filter(isHeld)
   const rules = grants.rules.flatMap((rule) => {
     const held = rule.permissions.filter(isHeld)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Permission } from '../../shared/permissions.ts'
-import type { Condition, Rule } from '../../shared/schemas/rule.ts'
+import type { RuleCondition, AccessRule } from '../../shared/schemas/rule.ts'
 import { goodCards, goodRouting } from './model-types.ts'
 
 // What may be done, as plain data; `who`, `at` and the like choose among what is there when the step runs.
@@ -167,9 +167,9 @@ const tokenPermission = fc
   .constantFrom('create', 'read', 'update', 'delete', 'search')
   .map((each) => `token:${each}` as const)
 
-type Where = { container: string } | { conditions: Condition[] }
+type Where = { container: string } | { conditions: RuleCondition[] }
 
-function ruleOn(where: fc.Arbitrary<Where>, permissions: fc.Arbitrary<Permission>): fc.Arbitrary<Rule> {
+function ruleOn(where: fc.Arbitrary<Where>, permissions: fc.Arbitrary<Permission>): fc.Arbitrary<AccessRule> {
   return fc
     .record({
       priority: fc.integer({ min: 1, max: 6 }),

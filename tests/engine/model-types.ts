@@ -30,30 +30,30 @@ const meanings: Record<string, (data: Json) => Json> = {
 }
 
 /** The text a fingerprint is made of; null where something it names is missing, or where there is nothing in it (T-07). */
-export function fingerprinted(
+export function computeFingerprint(
   type: string,
   expression: string | undefined,
   data: Json,
   metadata: Readonly<Record<string, Json>>,
 ): string | null {
-  const own = types[type]?.fingerprint_expression ?? ''
-  if (expression === undefined || expression === own) return textOf(evaluated(own, data))
+  const own = typeRules[type]?.fingerprint_expression ?? ''
+  if (expression === undefined || expression === own) return toText(evaluateMask(own, data))
   const values: Json[] = []
   const text = expression.replace(/{{ (.*?) }}/g, (part, path: string) => {
-    const value = path.startsWith('metadata.') ? member(path.slice(9))(metadata) : evaluated(part, data)
+    const value = path.startsWith('metadata.') ? member(path.slice(9))(metadata) : evaluateMask(part, data)
     values.push(value)
-    return textOf(value)
+    return toText(value)
   })
   const isNothing = (value: Json) => value === null || value === ''
   return values.includes(null) || values.every(isNothing) ? null : text
 }
 
 /** What a string, object or array of expressions says of data; text without an expression says itself. */
-export function evaluated(mask: Json, data: Json): Json {
+export function evaluateMask(mask: Json, data: Json): Json {
   if (typeof mask === 'string') return (meanings[mask] ?? (() => mask))(data)
-  if (Array.isArray(mask)) return mask.map((each) => evaluated(each, data))
+  if (Array.isArray(mask)) return mask.map((each) => evaluateMask(each, data))
   if (!isObject(mask)) return mask
-  return Object.fromEntries(Object.entries(mask).map(([name, each]) => [name, evaluated(each, data)]))
+  return Object.fromEntries(Object.entries(mask).map(([name, each]) => [name, evaluateMask(each, data)]))
 }
 
 export const goodCards = ['4242424242424242', '5555555555554444', '378282246310005']
@@ -79,7 +79,7 @@ const isWhole = (value: unknown, least: number, most: number) =>
 const onlyHas = (data: Json, names: readonly string[]) =>
   isObject(data) && Object.keys(data).every((name) => names.includes(name))
 
-export const types: Record<string, TypeRules> = {
+export const typeRules: Record<string, TypeRules> = {
   token: {
     container: '/general/high/',
     mask: null,
@@ -132,22 +132,22 @@ export const types: Record<string, TypeRules> = {
 }
 
 /** The mask of a type for data: members the data lacks are left out. */
-export function defaultMask(type: string, data: Json): Json {
-  const mask = types[type]?.mask ?? null
+export function getDefaultMask(type: string, data: Json): Json {
+  const mask = typeRules[type]?.mask ?? null
   if (!isObject(mask) || !isObject(data)) return mask
   return Object.fromEntries(Object.entries(mask).filter(([name]) => (data[name] ?? null) !== null))
 }
 
 /** RFC 7386 (T-12). */
-export function merged(target: Json, patch: Json): Json {
+export function mergePatch(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch
   const result: Record<string, Json> = isObject(target) ? { ...target } : {}
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name]
-    else result[name] = merged(result[name] ?? null, value)
+    else result[name] = mergePatch(result[name] ?? null, value)
   }
   return result
 }
 
 /** The text an evaluated expression counts as, where it is fingerprinted or searched. */
-export const textOf = compact
+export const toText = compact

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isThorough } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
-import { Bench, emptyVault } from './model-run.ts'
+import { createTempFolder } from '../vault.ts'
+import { Bench, createEmptyVault } from './model-run.ts'
 import { story } from './model-steps.ts'
 
 // `npm run fuzz` takes more steps; its --seed repeats what a failure printed.
@@ -12,7 +12,7 @@ const seed = process.env.COFFER_FUZZ_SEED
 test(
   'P-05 P-09 T-10 T-12 L-03 O-04 whatever is done in whatever order, the vault answers as the rules say',
   async () => {
-    const empty = emptyVault(tempFolder())
+    const empty = createEmptyVault(createTempFolder())
     let steps = 0
     const asTheModel = fc.asyncProperty(story, async (story) => {
       const bench = new Bench(empty)

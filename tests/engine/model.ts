@@ -1,16 +1,16 @@
 import type { Json } from '../../shared/json.ts'
-import type { Transform } from '../../shared/schemas/rule.ts'
+import type { RuleTransform } from '../../shared/schemas/rule.ts'
 import {
   areValid,
   type Grants,
-  holds,
+  holdsPermission,
   isWithin,
-  may,
-  stored,
-  storedGrants,
-  type Who,
+  canAccess,
+  normalizeContainers,
+  normalizeGrants,
+  type ModelCaller,
 } from './model-access.ts'
-import { defaultMask, evaluated, fingerprinted, merged, textOf, types } from './model-types.ts'
+import { getDefaultMask, evaluateMask, computeFingerprint, mergePatch, toText, typeRules } from './model-types.ts'
 
 /**
  * What a call must come to. With refusals it fails with one of those; without, it succeeds, and `accept` learns what
@@ -114,7 +114,7 @@ const members = (answer: Json) => answer as Record<string, Json>
 const refused = (...refusals: number[]): Expected => ({ refusals, accept: () => null })
 
 /** A session without the application that authorised it may count as unknown or as one without permission. */
-function refusedTo(who: Who | null): Expected {
+function refusedTo(who: ModelCaller | null): Expected {
   if (!who) return refused(401)
   return who.kind === 'session' && who.is_orphan ? refused(401, 403) : refused(403)
 }
@@ -140,7 +140,7 @@ export class Model {
   // Who
 
   /** Who a key stands for; null where it is not valid (A-04, K-03, O-04). */
-  whoIs(key: string | null): Who | null {
+  whoIs(key: string | null): ModelCaller | null {
     if (key === null) return { kind: 'owner' }
     const application = this.#applications().find((each) => each.keys.some((one) => one.key === key))
     if (application) return { kind: 'application', id: application.id, grants: application.grants }
@@ -176,20 +176,20 @@ export class Model {
   }
 
   /** The first gate of every operation: a valid key, and the permission somewhere (A-04, P-12). */
-  #gate(who: Who | null, ...permissions: string[]): Expected | null {
+  #gate(who: ModelCaller | null, ...permissions: string[]): Expected | null {
     if (!who) return refused(401)
-    if (permissions.some((permission) => holds(who, permission))) return null
+    if (permissions.some((permission) => holdsPermission(who, permission))) return null
     return refusedTo(who)
   }
 
   // Tokens
 
-  create(who: Who | null, input: NewToken): Expected {
+  create(who: ModelCaller | null, input: NewToken): Expected {
     const gate = this.#gate(who, 'token:create')
     if (gate || !who) return gate ?? refused(401)
     const intent = this.#intent(input.token_intent_id)
     const { type = intent?.type ?? '', data = intent ? withoutCvc(intent.data) : null } = input
-    const rules = types[type]
+    const rules = typeRules[type]
     if (!rules || (input.token_intent_id !== undefined && (!intent || input.type !== undefined)))
       return refused(400)
     const id = this.#idFor(input.id, data)
@@ -216,8 +216,8 @@ export class Model {
     if (!token) refusals.push(400)
     if (id !== null && (id.length < 3 || /[/?#]/.test(id))) refusals.push(400)
     if (id !== null && this.#token(id)) refusals.push(409)
-    const containers = stored(input.containers ?? [rules.container])
-    const transform = containers && may(who, 'token:create', containers, 'all')
+    const containers = normalizeContainers(input.containers ?? [rules.container])
+    const transform = containers && canAccess(who, 'token:create', containers, 'all')
     if (containers && !transform) refusals.push(403)
     if (refusals.length > 0 || !token || !transform) return refused(...refusals)
     return {
@@ -235,15 +235,15 @@ export class Model {
     }
   }
 
-  patch(who: Who | null, id: string, patch: Patch): Expected {
+  patch(who: ModelCaller | null, id: string, patch: Patch): Expected {
     const gate = this.#gate(who, 'token:update')
     if (gate || !who) return gate ?? refused(401)
     const before = this.#token(id)
     if (!before)
       return refused(404, ...(Array.isArray(patch.containers) && patch.containers.length === 0 ? [400] : []))
-    const rules = types[before.type] as (typeof types)[string]
+    const rules = typeRules[before.type] as (typeof typeRules)[string]
     const had = this.#dataOf(before)
-    const data = patch.data === undefined ? had : merged(had, patch.data)
+    const data = patch.data === undefined ? had : mergePatch(had, patch.data)
     const after = this.#token_of({
       ...before,
       // One that was fingerprinted stays so.
@@ -253,13 +253,13 @@ export class Model {
       mask:
         patch.mask === undefined
           ? before.mask
-          : merged(before.mask === undefined ? defaultMask(before.type, had) : before.mask, patch.mask),
+          : mergePatch(before.mask === undefined ? getDefaultMask(before.type, had) : before.mask, patch.mask),
       containers:
         patch.containers === undefined ? before.containers : (patch.containers ?? [rules.container]),
       metadata:
         patch.metadata === undefined
           ? before.metadata
-          : (members(merged(before.metadata, patch.metadata ?? null) ?? {}) as Record<string, Json>),
+          : (members(mergePatch(before.metadata, patch.metadata ?? null) ?? {}) as Record<string, Json>),
       search_indexes: replaced(before.search_indexes, patch.search_indexes),
       fingerprint_expression: replaced(before.fingerprint_expression, patch.fingerprint_expression),
       expires_at: patch.expires_at === undefined ? before.expires : (patch.expires_at ?? undefined),
@@ -273,11 +273,11 @@ export class Model {
     })
     const refusals: number[] = []
     if (!after || patch.data === null) refusals.push(400)
-    const containers = stored(
+    const containers = normalizeContainers(
       patch.containers ?? (patch.containers === null ? [rules.container] : before.containers),
     )
-    const transform = containers && may(who, 'token:update', containers, 'all')
-    if (!may(who, 'token:update', before.containers, 'all') || (containers && !transform)) refusals.push(403)
+    const transform = containers && canAccess(who, 'token:update', containers, 'all')
+    if (!canAccess(who, 'token:update', before.containers, 'all') || (containers && !transform)) refusals.push(403)
     if (refusals.length > 0 || !after || !transform) return refused(...refusals)
     return {
       refusals,
@@ -295,11 +295,11 @@ export class Model {
     }
   }
 
-  get(who: Who | null, id: string): Expected {
+  get(who: ModelCaller | null, id: string): Expected {
     return this.#touch(who, 'token:read', id, 'any', (token, transform) => this.view(token, transform))
   }
 
-  remove(who: Who | null, id: string): Expected {
+  remove(who: ModelCaller | null, id: string): Expected {
     return this.#touch(who, 'token:delete', id, 'all', (token) => {
       this.tokens = this.tokens.filter((each) => each !== token)
       return {}
@@ -308,33 +308,33 @@ export class Model {
 
   /** 403 where it exists, 404 where it does not (P-11). */
   #touch(
-    who: Who | null,
+    who: ModelCaller | null,
     permission: string,
     id: string,
     which: 'any' | 'all',
-    accept: (token: Token, transform: Transform) => Json,
+    accept: (token: Token, transform: RuleTransform) => Json,
   ): Expected {
     const gate = this.#gate(who, permission)
     if (gate || !who) return gate ?? refused(401)
     const token = this.#token(id)
     if (!token) return refused(404)
-    const transform = may(who, permission, token.containers, which)
+    const transform = canAccess(who, permission, token.containers, which)
     if (!transform) return refused(403)
     return { refusals: [], accept: () => accept(token, transform) }
   }
 
-  reveal(who: Who | null, id: string): Expected {
+  reveal(who: ModelCaller | null, id: string): Expected {
     if (who?.kind !== 'owner') return refusedTo(who)
     const token = this.#token(id)
     return token ? { refusals: [], accept: () => this.view(token, 'reveal') } : refused(404)
   }
 
-  detokenize(who: Who | null, ids: readonly string[]): Expected {
+  detokenize(who: ModelCaller | null, ids: readonly string[]): Expected {
     const gate = this.#gate(who, 'token:read')
     if (gate || !who) return gate ?? refused(401)
     const found = ids.map((id) => this.#token(id))
     const views = found.map((token) => {
-      const transform = token && may(who, 'token:read', token.containers)
+      const transform = token && canAccess(who, 'token:read', token.containers)
       return transform ? this.view(token, transform) : null
     })
     const refusals = [
@@ -352,16 +352,16 @@ export class Model {
    * which lets them read (P-09, L-07).
    */
   list(
-    who: Who | null,
+    who: ModelCaller | null,
     filter: Filter,
     container: string | undefined,
     permissions: readonly string[],
   ): { readonly refusals: readonly number[]; readonly items: { created_at: number; views: Json[] }[] } {
     const gate = this.#gate(who, ...permissions)
     if (gate || !who) return { refusals: (gate ?? refused(401)).refusals, items: [] }
-    const scope = container === undefined ? '/' : stored([container])?.[0]
+    const scope = container === undefined ? '/' : normalizeContainers([container])?.[0]
     if (scope === undefined) return { refusals: [400], items: [] }
-    if (container !== undefined && !permissions.some((each) => may(who, each, [scope])))
+    if (container !== undefined && !permissions.some((each) => canAccess(who, each, [scope])))
       return { refusals: [403], items: [] }
     const items = this.live()
       .filter((token) => token.containers.some((each) => isWithin(scope, each)) && matches(token, filter))
@@ -369,7 +369,7 @@ export class Model {
         token,
         created_at: token.created_at,
         views: permissions.flatMap((each) => {
-          const transform = may(who, each, token.containers)
+          const transform = canAccess(who, each, token.containers)
           return transform ? [this.view(token, transform)] : []
         }),
       }))
@@ -380,10 +380,10 @@ export class Model {
   // What is shown
 
   /** A token as a transform shows it (T-08, P-08). The fingerprint stands for the text it is made of. */
-  view(token: Token, transform: Transform): Record<string, Json> {
+  view(token: Token, transform: RuleTransform): Record<string, Json> {
     const data = this.#dataOf(token)
-    const mask = token.mask === undefined ? defaultMask(token.type, data) : token.mask
-    const rules = types[token.type]
+    const mask = token.mask === undefined ? getDefaultMask(token.type, data) : token.mask
+    const rules = typeRules[token.type]
     const shown: Record<string, Json | undefined> = {
       id: token.id,
       type: token.type,
@@ -391,7 +391,7 @@ export class Model {
         transform === 'reveal'
           ? data
           : transform === 'mask' && mask !== null
-            ? evaluated(mask, data)
+            ? evaluateMask(mask, data)
             : undefined,
       mask: mask ?? undefined,
       ...details(token.type, data),
@@ -418,8 +418,8 @@ export class Model {
   }
 
   /** What a caller sees of a duplicate: who may not read it sees which token it is (T-10, T-13). */
-  #shownDuplicate(who: Who, original: Token): Json {
-    const transform = may(who, 'token:read', original.containers)
+  #shownDuplicate(who: ModelCaller, original: Token): Json {
+    const transform = canAccess(who, 'token:read', original.containers)
     const view = this.view(original, transform ?? 'redact')
     const known = ['id', 'type', 'fingerprint', 'containers']
     const shown = Object.entries(view).filter(([name]) => transform || known.includes(name))
@@ -448,11 +448,11 @@ export class Model {
     readonly is_fingerprinted: boolean
   }): Token | null {
     const { type, data, mask, metadata } = said
-    const rules = types[type]
-    const containers = stored(said.containers)
+    const rules = typeRules[type]
+    const containers = normalizeContainers(said.containers)
     if (!rules?.isValid(data) || !containers || containers.length === 0) return null
     if (typeof mask === 'number' || typeof mask === 'boolean') return null
-    const values = (said.search_indexes ?? rules.search_indexes).map((each) => evaluated(each, data))
+    const values = (said.search_indexes ?? rules.search_indexes).map((each) => evaluateMask(each, data))
     if (values.some((each) => each === null || each === '')) return null
     if (!Object.values(metadata).every((each) => typeof each === 'string')) return null
     const texts = [...Object.entries(metadata).flat(), ...(said.given_id ? [said.id] : [])].map(String)
@@ -464,7 +464,7 @@ export class Model {
     if (typeof expires_at === 'string' && Date.parse(expires_at) < this.now) return null
     const wanted =
       is_fingerprinted || this.settings.fingerprint_tokens || said.fingerprint_expression !== undefined
-    const text = fingerprinted(type, said.fingerprint_expression, data, metadata)
+    const text = computeFingerprint(type, said.fingerprint_expression, data, metadata)
     if (text === null) return null
     return {
       ...said,
@@ -472,16 +472,16 @@ export class Model {
       metadata: metadata as Record<string, string>,
       expires,
       fingerprint: wanted ? `${type} ${text}` : null,
-      values: values.map(textOf),
+      values: values.map(toText),
     }
   }
 
   /** The id a token is asked for with; null where the vault makes one up (T-04). */
   #idFor(id: string | undefined, data: Json): string | null {
     if (id === undefined || !id.includes('{{')) return id ?? null
-    const value = evaluated(id, data)
+    const value = evaluateMask(id, data)
     // Nothing is no id.
-    const alias = value === null ? '' : textOf(value)
+    const alias = value === null ? '' : toText(value)
     return this.#token(alias) ? null : alias
   }
 
@@ -491,12 +491,12 @@ export class Model {
     return this.intents.find((each) => each.id === id && each.expires_at > this.now)
   }
 
-  createIntent(who: Who | null, type: string, data: Json): Expected {
+  createIntent(who: ModelCaller | null, type: string, data: Json): Expected {
     const gate = this.#gate(who, 'token-intent:create')
     if (gate || !who) return gate ?? refused(401)
-    const rules = types[type]
+    const rules = typeRules[type]
     if (!rules?.isValid(data)) return refused(400)
-    const fingerprint = `${type} ${textOf(evaluated(rules.fingerprint_expression, data))}`
+    const fingerprint = `${type} ${toText(evaluateMask(rules.fingerprint_expression, data))}`
     return {
       refusals: [],
       accept: (answer) => {
@@ -515,7 +515,7 @@ export class Model {
     }
   }
 
-  removeIntent(who: Who | null, id: string): Expected {
+  removeIntent(who: ModelCaller | null, id: string): Expected {
     const gate = this.#gate(who, 'token-intent:delete')
     if (gate) return gate
     if (!this.#intent(id)) return refused(404)
@@ -531,7 +531,7 @@ export class Model {
   // Applications, keys, sessions
 
   createApplication(
-    who: Who | null,
+    who: ModelCaller | null,
     input: { name: string; type: string; grants: Grants; expires_at: string | undefined },
   ): Expected {
     const gate = this.#gate(who, 'application:create')
@@ -549,27 +549,27 @@ export class Model {
           id,
           type,
           name,
-          grants: storedGrants(grants),
+          grants: normalizeGrants(grants),
           expires_at: expires,
           keys: known,
         })
-        return shownApplication({ id, name, type, grants: storedGrants(grants) })
+        return shownApplication({ id, name, type, grants: normalizeGrants(grants) })
       },
     }
   }
 
-  updateApplication(who: Who | null, id: string, name: string, grants: Grants): Expected {
+  updateApplication(who: ModelCaller | null, id: string, name: string, grants: Grants): Expected {
     return this.#toApplication(who, 'application:update', id, (application) => {
       if (!areValid(application.type, grants)) return null
       return () => {
         application.name = name
-        application.grants = storedGrants(grants)
+        application.grants = normalizeGrants(grants)
         return shownApplication(application)
       }
     })
   }
 
-  getApplication(who: Who | null, id: string): Expected {
+  getApplication(who: ModelCaller | null, id: string): Expected {
     return this.#toApplication(
       who,
       'application:read',
@@ -578,7 +578,7 @@ export class Model {
     )
   }
 
-  removeApplication(who: Who | null, id: string): Expected {
+  removeApplication(who: ModelCaller | null, id: string): Expected {
     return this.#toApplication(who, 'application:delete', id, (application) => () => {
       this.#bury(application.keys)
       this.applications = this.applications.filter((each) => each !== application)
@@ -586,7 +586,7 @@ export class Model {
     })
   }
 
-  createKey(who: Who | null, id: string): Expected {
+  createKey(who: ModelCaller | null, id: string): Expected {
     const application = this.#application(id)
     if (application?.keys.length === 3) return this.#gate(who, 'application:create') ?? refused(422)
     return this.#toApplication(who, 'application:create', id, (found) => (answer) => {
@@ -596,7 +596,7 @@ export class Model {
     })
   }
 
-  removeKey(who: Who | null, id: string, key_id: string): Expected {
+  removeKey(who: ModelCaller | null, id: string, key_id: string): Expected {
     const application = this.#application(id)
     if (!application?.keys.some((each) => each.id === key_id))
       return this.#gate(who, 'application:delete') ?? refused(404)
@@ -608,7 +608,7 @@ export class Model {
   }
 
   /** Ids of applications, or of the keys of one, newest first (K-02, K-03). */
-  listApplications(who: Who | null): Expected {
+  listApplications(who: ModelCaller | null): Expected {
     const gate = this.#gate(who, 'application:read')
     return (
       gate ?? {
@@ -621,7 +621,7 @@ export class Model {
     )
   }
 
-  listKeys(who: Who | null, id: string): Expected {
+  listKeys(who: ModelCaller | null, id: string): Expected {
     return this.#toApplication(
       who,
       'application:read',
@@ -633,7 +633,7 @@ export class Model {
   }
 
   #toApplication(
-    who: Who | null,
+    who: ModelCaller | null,
     permission: string,
     id: string,
     plan: (application: Application) => ((answer: Json) => Json) | null,
@@ -650,7 +650,7 @@ export class Model {
     this.deadKeys.push(...keys.flatMap(({ key }) => key ?? []))
   }
 
-  startSession(who: Who | null): Expected {
+  startSession(who: ModelCaller | null): Expected {
     if (!who) return refused(401)
     const application = who.kind === 'application' ? this.#application(who.id) : undefined
     if (application?.type !== 'public') return refusedTo(who)
@@ -666,14 +666,14 @@ export class Model {
     }
   }
 
-  authorizeSession(who: Who | null, nonce: string, grants: Grants, expires_at: string | undefined): Expected {
+  authorizeSession(who: ModelCaller | null, nonce: string, grants: Grants, expires_at: string | undefined): Expected {
     if (!who) return refused(401)
     const application = who.kind === 'application' ? this.#application(who.id) : undefined
     if (application?.type !== 'private') return refusedTo(who)
     const refusals: number[] = []
     if (!areValid('session', grants)) refusals.push(400)
     const asked = [...grants.permissions, ...grants.rules.flatMap((rule) => rule.permissions)]
-    if (!asked.every((permission) => holds(who, permission))) refusals.push(403)
+    if (!asked.every((permission) => holdsPermission(who, permission))) refusals.push(403)
     const session = this.sessions.find(
       (each) => each.nonce === nonce && each.expires_at > this.now && this.#application(each.application_id),
     )
@@ -686,7 +686,7 @@ export class Model {
     return {
       refusals,
       accept: () => {
-        session.authoriser = { id: application.id, grants: storedGrants(grants) }
+        session.authoriser = { id: application.id, grants: normalizeGrants(grants) }
         if (expires_at !== undefined) session.expires_at = Date.parse(expires_at)
         return {}
       },
@@ -703,7 +703,7 @@ function shownApplication({
   return JSON.parse(JSON.stringify({ id, name, type, ...grants }))
 }
 
-function creator(who: Who): string | null {
+function creator(who: ModelCaller): string | null {
   if (who.kind === 'owner') return null
   return who.kind === 'session' ? who.application_id : who.id
 }

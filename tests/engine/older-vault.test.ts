@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { migrate } from '../../electron/engine/db/migrate.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { toFirstFormat } from '../first-format.ts'
@@ -19,8 +19,8 @@ async function older(format: number) {
   const application = await vault.application({ rules })
   vault.engine.close()
   toFirstFormat(vault)
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
-  migrate(db, migrations.slice(0, format))
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
+  migrateDatabase(db, migrations.slice(0, format))
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
   expect(tables).not.toEqual(expect.arrayContaining(['reactor']))
   expect(tables).not.toEqual(expect.arrayContaining(['webhook']))
@@ -41,14 +41,14 @@ for (const format of [1, 5, 11]) {
     const reactor = await owner.reactors.create({ name: 'echo', code, application: acts, configuration })
     const webhook = await owner.webhooks.create(hook)
     const { id } = await owner.tokens.create({ type: 'token', data: 'told' })
-    vault.engine.usedInElements(vault.engine.identify(application.key), 'http://localhost:3000')
+    vault.engine.recordElementUse(vault.engine.identifyKey(application.key), 'http://localhost:3000')
     vault.reopen()
     expect(await owner.stats.elements({ application_id: application.id })).toMatchObject([
       { origin: 'http://localhost:3000' },
     ])
     expect(await owner.reactors.get({ id: reactor.id })).toEqual(reactor)
     expect(await owner.webhooks.get({ id: webhook.id })).toEqual(webhook)
-    const [due] = vault.engine.outbox.due(10)
+    const [due] = vault.engine.outbox.takeDueDeliveries(10)
     expect(due).toMatchObject({
       webhook_id: webhook.id,
       event: { type: 'token.created', data: { token: { id } } },

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Permission } from '../../shared/permissions.ts'
-import type { Transform } from '../../shared/schemas/rule.ts'
-import { openBriefVault, problemOf } from '../vault.ts'
+import type { RuleTransform } from '../../shared/schemas/rule.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const secret = { type: 'card', data: card, metadata: { owner: 'Jane' } }
 
-type Given = [container: string, transform: Transform, ...permissions: Permission[]]
+type Given = [container: string, transform: RuleTransform, ...permissions: Permission[]]
 
 function rulesOf(...given: Given[]) {
   return given.map(([container, transform, ...permissions], at) => ({
@@ -65,9 +65,9 @@ test('X-18 a token moved out of reach is gone for the one who moved it, in every
   const { id } = await client.tokens.create({ type: 'token', data: 'x', containers: ['/a/'] })
   await client.tokens.update({ id, containers: ['/b/'] })
   const problems = await Promise.all([
-    problemOf(client.tokens.get({ id })),
-    problemOf(client.tokens.remove({ id })),
-    problemOf(client.tokens.detokenize({ payload: `{{ ${id} }}` })),
+    catchProblem(client.tokens.get({ id })),
+    catchProblem(client.tokens.remove({ id })),
+    catchProblem(client.tokens.detokenize({ payload: `{{ ${id} }}` })),
   ])
   expect(problems.map(({ status }) => status)).toEqual([403, 403, 403])
   expect((await client.tokens.list()).data).toEqual([])
@@ -83,10 +83,10 @@ test('X-18 what lies partly out of reach can be neither changed nor deleted', as
   const token = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/a/', '/b/'] })
   const { id } = token
   const problems = await Promise.all([
-    problemOf(client.tokens.update({ id, metadata: { a: 'b' } })),
-    problemOf(client.tokens.update({ id, containers: ['/a/'] })),
-    problemOf(client.tokens.remove({ id })),
-    problemOf(client.tokens.create({ type: 'token', data: 'y', containers: ['/a/', '/b/'] })),
+    catchProblem(client.tokens.update({ id, metadata: { a: 'b' } })),
+    catchProblem(client.tokens.update({ id, containers: ['/a/'] })),
+    catchProblem(client.tokens.remove({ id })),
+    catchProblem(client.tokens.create({ type: 'token', data: 'y', containers: ['/a/', '/b/'] })),
   ])
   expect(problems.map(({ status }) => status)).toEqual([403, 403, 403, 403])
   expect((await client.tokens.get({ id })).data).toBe('x')

@@ -6,16 +6,16 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Caller } from '../../electron/engine/door/call.ts'
 import { Engine, type EngineOptions } from '../../electron/engine/engine.ts'
 import type { Token } from '../../shared/schemas/token.ts'
-import { eventually } from '../eventually.ts'
-import { longestBlock, mostBlock } from '../longest-block.ts'
+import { waitFor } from '../eventually.ts'
+import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
 import { isThorough } from '../thorough.ts'
-import { clientOf, openVault, problemOf, tempFolder } from '../vault.ts'
+import { createTestClient, openVault, catchProblem, createTempFolder } from '../vault.ts'
 
 const owner: Caller = { kind: 'owner' }
 
 /** A vault with a token, and the keys of an application that sees its plaintext and of one that sees its mask. */
 async function openWithToken(options: EngineOptions = {}) {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const file = path.join(folder, 'vault.db')
   const master = randomBytes(32)
   const spy = vi.spyOn(Driver.prototype, 'pragma')
@@ -23,7 +23,7 @@ async function openWithToken(options: EngineOptions = {}) {
   const db = spy.mock.contexts.findLast((each) => (each as Driver.Database).open) as Driver.Database
   spy.mockRestore()
   onTestFinished(() => engine.close())
-  const client = clientOf(() => engine, owner)
+  const client = createTestClient(() => engine, owner)
   const keyFor = async (transform: 'reveal' | 'mask') => {
     const permissions = ['token:read', 'token:search'] as const
     const rules = [{ priority: 1, container: '/', transform, permissions: [...permissions] }]
@@ -50,7 +50,7 @@ async function readsIn(engine: Engine): Promise<string[]> {
 
 /** What a kill would leave: the vault's files as they are now, in a folder of their own. */
 function imageOf({ folder }: { folder: string }): string {
-  const image = tempFolder()
+  const image = createTempFolder()
   fs.cpSync(folder, image, { recursive: true })
   return path.join(image, 'vault.db')
 }
@@ -117,7 +117,7 @@ test('X-44 at any moment of a kill, each answered read is in the log once, howev
 
 test('X-44 a vault that was killed again before its log could take the journal loses and doubles nothing', async () => {
   const { engine, reveal, read, folder, master, id } = await openWithToken()
-  engine.hold()
+  engine.pauseWrites()
   const answered = [await read(reveal), await read(reveal)].map(({ trace_id }) => trace_id)
   const file = imageOf({ folder })
   const first = Engine.open(file, master)
@@ -137,7 +137,7 @@ test('X-44 a vault that was killed again before its log could take the journal l
 test('X-44 an altered or shortened journal never keeps a vault closed, is an incident, and its whole part counts', async () => {
   const { engine, reveal, read, folder, master, journal, id } = await openWithToken()
   // So that the log does not take the records meanwhile.
-  engine.hold()
+  engine.pauseWrites()
   const answered: string[] = []
   const ends: number[] = []
   for (let turn = 0; turn < 4; turn++) {
@@ -208,7 +208,7 @@ test('X-44 where the record cannot be written, every way to plaintext answers 50
     const repair = failWrites(code)
     for (const [name, input] of ways) {
       for (const caller of [reveal, { kind: 'as', application_id } as const]) {
-        const refused = await problemOf(engine.call(name, input, caller))
+        const refused = await catchProblem(engine.call(name, input, caller))
         expect(refused, name).toMatchObject({ status: 507, code: 'storage_full' })
         expect(JSON.stringify(refused)).not.toContain('plain')
       }
@@ -224,7 +224,7 @@ test('X-44 where the record cannot be written, every way to plaintext answers 50
 
 test('X-44 a chunk that only fits in part is cut off again, and everything resumes once there is room', async () => {
   const { engine, reveal, mask, read, folder, master } = await openWithToken()
-  engine.hold()
+  engine.pauseWrites()
   const answered = [(await read(reveal)).trace_id]
   const write = fs.writeSync
   const spy = vi.spyOn(fs, 'writeSync').mockImplementation(((
@@ -238,7 +238,7 @@ test('X-44 a chunk that only fits in part is cut off again, and everything resum
     return write(fd, bytes, from, length >> 1, at)
   }) as never)
   onTestFinished(() => spy.mockRestore())
-  expect(await problemOf(read(reveal))).toMatchObject({ status: 507 })
+  expect(await catchProblem(read(reveal))).toMatchObject({ status: 507 })
   answered.push((await read(mask)).trace_id)
   spy.mockRestore()
   answered.push((await read(reveal)).trace_id)
@@ -248,7 +248,7 @@ test('X-44 a chunk that only fits in part is cut off again, and everything resum
   onTestFinished(() => image.close())
   expect(incidents).toEqual([])
   expect(await readsIn(image)).toEqual(answered.filter((_, at) => at !== 1))
-  engine.release()
+  engine.resumeWrites()
   expect(await readsIn(engine)).toEqual(answered)
 })
 
@@ -280,15 +280,15 @@ test('X-44 on a full disk waiting records are bounded, then reads are refused; w
   expect(answered.length).toBeGreaterThan(10_000)
   expect(answered.length).toBeLessThan(30_000)
   // A call that was refused before it reached the door has a record too.
-  const early = () => engine.refuse('tokens.get', mask, { status: 400, note: 'early' })
+  const early = () => engine.recordOutcome('tokens.get', mask, { status: 400, note: 'early' })
   expect(early).toThrow('The log cannot be written')
   // The owner's own reads have none.
   expect(await engine.as(owner).tokens.list({})).toMatchObject({ data: [{}] })
   db.pragma('max_page_count = 1000000')
   parts = 0
-  const drained = () => eventually(() => expect(told.length).toBe(answered.length))
-  const { block } = await longestBlock(drained)
-  expect(block).toBeLessThan(mostBlock(block))
+  const drained = () => waitFor(() => expect(told.length).toBe(answered.length))
+  const { block } = await measureLongestBlock(drained)
+  expect(block).toBeLessThan(getMaxBlock(block))
   expect(told).toEqual(answered)
   // Each part waits for the disk.
   expect(parts).toBeLessThan(40)
@@ -297,16 +297,16 @@ test('X-44 on a full disk waiting records are bounded, then reads are refused; w
 
 test('X-44 a change of engine, and a kill in the middle of it, carry the records of reads once each', async () => {
   const { engine, reveal, mask, read, folder, file, master, id } = await openWithToken()
-  engine.hold()
+  engine.pauseWrites()
   const answered = [await read(reveal), await read(mask), await read(reveal)].map(({ trace_id }) => trace_id)
   const trace_id = randomUUID()
   const last = engine.call('tokens.get', { id }, reveal, { trace_id })
-  const waiting = engine.leave()
+  const waiting = engine.closeForHandover()
   expect((await last).output).toMatchObject({ data: 'plain' })
   const killed = Engine.open(imageOf({ folder }), master)
   expect(await readsIn(killed)).toEqual([answered[0], answered[2], trace_id])
   killed.close()
-  const next = Engine.succeed(file, master, waiting)
+  const next = Engine.openFromHandover(file, master, waiting)
   onTestFinished(() => next.close())
   expect((await readsIn(next)).sort()).toEqual([...answered, trace_id].sort())
   const after = randomUUID()

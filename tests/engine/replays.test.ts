@@ -1,15 +1,15 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { migrate } from '../../electron/engine/db/migrate.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase, openReadOnly } from '../../electron/engine/db/open.ts'
 import type { CallInfo } from '../../electron/engine/door/call.ts'
-import { routeOf } from '../../electron/engine/door/operation.ts'
+import { splitRoute } from '../../electron/engine/door/operation.ts'
 import { Engine } from '../../electron/engine/engine.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
-import type { Rule } from '../../shared/schemas/rule.ts'
+import type { AccessRule } from '../../shared/schemas/rule.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { clientOf, openBriefVault, openVault, problemOf } from '../vault.ts'
+import { createTestClient, openBriefVault, openVault, catchProblem } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
 type Vault = ReturnType<typeof openVault>
@@ -23,27 +23,27 @@ const once = (path = '/tokens', method = 'POST', key = 'once'): CallInfo => ({
   idempotency: { key, method, path },
 })
 
-function rule(container: string, transform: Rule['transform'], ...permissions: Rule['permissions']): Rule {
+function rule(container: string, transform: AccessRule['transform'], ...permissions: AccessRule['permissions']): AccessRule {
   return { priority: 1, container, transform, permissions }
 }
 
 /** Gives an application these rules in place of what it has. */
-function grant({ owner }: Vault, { id }: App, ...rules: Rule[]) {
+function grant({ owner }: Vault, { id }: App, ...rules: AccessRule[]) {
   const numbered = rules.map((each, index) => ({ ...each, priority: index + 1 }))
   return owner.applications.update({ id, name: 'App', rules: numbered })
 }
 
 /** A vault, an application that may do everything to tokens, and a repeated create of one. */
-async function made(input: object = card, ...rules: Rule[]) {
+async function made(input: object = card, ...rules: AccessRule[]) {
   const vault = openVault()
-  const all: Rule = rule('/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete')
+  const all: AccessRule = rule('/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete')
   const app = await vault.application({ rules: rules.length > 0 ? rules : [all] })
   const again = () => app.with(once()).tokens.create(input as never)
   return { vault, app, again, first: await again() }
 }
 
 async function conflictOf(promise: Promise<unknown>) {
-  const { status, detail } = await problemOf(promise)
+  const { status, detail } = await catchProblem(promise)
   expect([status, detail]).toEqual([409, expect.stringContaining('done again')])
 }
 
@@ -54,7 +54,7 @@ async function countTokens({ owner }: Vault): Promise<number> {
 test('A-12 every POST, PUT and PATCH that writes says how it is answered again', () => {
   for (const [name, { route, effect, replay }] of catalogue) {
     if (route === null) continue
-    const { method } = routeOf(route)
+    const { method } = splitRoute(route)
     // The code of a reactor may write, though the call that prepares it does not.
     const writes = effect === 'write' || name === 'reactors.react'
     const wanted = writes && ['POST', 'PUT', 'PATCH'].includes(method)
@@ -75,7 +75,7 @@ describe('a create that is repeated', () => {
     expect(await countTokens(vault)).toBe(1)
   })
 
-  test.each<[string, Rule['transform'], unknown]>([
+  test.each<[string, AccessRule['transform'], unknown]>([
     ['masked where it is masked now', 'mask', { number: 'XXXXXXXXXXXX4242' }],
     ['without data where that is left out now', 'redact', undefined],
   ])('X-49 is answered %s', async (_, transform, data) => {
@@ -87,9 +87,9 @@ describe('a create that is repeated', () => {
   test('X-49 is refused once the permission is gone, or no longer reaches the container', async () => {
     const { vault, app, again, first } = await made()
     await grant(vault, app, rule('/elsewhere/', 'reveal', 'token:create'))
-    expect((await problemOf(again())).status).toBe(403)
+    expect((await catchProblem(again())).status).toBe(403)
     await grant(vault, app, rule('/', 'reveal', 'token:read'))
-    expect((await problemOf(again())).status).toBe(403)
+    expect((await catchProblem(again())).status).toBe(403)
     await grant(vault, app, rule('/', 'reveal', 'token:create'))
     expect(await again()).toEqual(first)
   })
@@ -105,9 +105,9 @@ describe('a create that is repeated', () => {
     const moved = await again()
     expect([moved.containers, moved.data]).toEqual([['/kept/'], undefined])
     await vault.owner.tokens.update({ id: first.id, containers: ['/secret/'] })
-    expect((await problemOf(again())).status).toBe(403)
+    expect((await catchProblem(again())).status).toBe(403)
     await vault.owner.applications.remove({ id: app.id })
-    expect((await problemOf(again())).status).toBe(401)
+    expect((await catchProblem(again())).status).toBe(401)
   })
 
   test('X-49 never shows what somebody else wrote since, unless the caller may read it', async () => {
@@ -169,7 +169,7 @@ describe('a create that is repeated', () => {
     await conflictOf(again())
     expect(await countTokens(vault)).toBe(0)
     vault.clock.advance(24 * hour)
-    const later = await problemOf(again())
+    const later = await catchProblem(again())
     expect([later.status, Object.keys(later.errors ?? {})]).toEqual([400, ['expires_at']])
   })
 
@@ -192,7 +192,7 @@ describe('a create that is repeated', () => {
     await grant(vault, app, rule('/web/', 'reveal', 'token:create'), rule('/pci/', 'reveal', 'token:read'))
     expect(await again()).toMatchObject({ data: number, _extras: { deduplicated: true } })
     await grant(vault, app, rule('/pci/', 'reveal', 'token:create', 'token:read'))
-    expect((await problemOf(again())).status).toBe(403)
+    expect((await catchProblem(again())).status).toBe(403)
     await grant(vault, app, rule('/web/', 'reveal', 'token:create'))
     await vault.owner.tokens.remove({ id: original.id })
     await conflictOf(again())
@@ -215,7 +215,7 @@ describe('a create that is repeated', () => {
 
 describe('a patch that is repeated', () => {
   const all = ['token:create', 'token:update'] as const
-  async function patched(...rules: Rule[]) {
+  async function patched(...rules: AccessRule[]) {
     const vault = openVault()
     const app = await vault.application({ rules })
     const { id } = await vault.owner.tokens.create({ type: 'token', data: { a: 1 } })
@@ -245,7 +245,7 @@ describe('a patch that is repeated', () => {
     expect(JSON.stringify(await again())).not.toContain('theirs')
     await vault.owner.tokens.update({ id, containers: ['/far/'] })
     await grant(vault, app, rule('/general/', 'reveal', 'token:update'))
-    expect((await problemOf(again())).status).toBe(403)
+    expect((await catchProblem(again())).status).toBe(403)
   })
 
   test('T-13 X-49 that would have equalled another token shows that one, by what may be read of it', async () => {
@@ -305,7 +305,7 @@ describe('a tokenize request that is repeated', () => {
       b: [null, { data: { number: 'XXXXXXXXXXXX4242' } }, first.b[2]],
     })
     await grant(vault, app, rule('/pci/', 'mask', 'token:create'))
-    expect((await problemOf(again())).status).toBe(403)
+    expect((await catchProblem(again())).status).toBe(403)
     await grant(vault, app, rule('/', 'mask', 'token:create'))
     await vault.owner.tokens.remove({ id: first.b[2] })
     await conflictOf(again())
@@ -385,7 +385,7 @@ describe('what a repeated request made', () => {
     const { vault, app } = await manager()
     const { key = '' } = await app.with(once('/keys')).keys.create({ id: app.id })
     const kept = () => {
-      const db = openReadOnly(vault.file, databaseKey(vault.master))
+      const db = openReadOnly(vault.file, deriveDatabaseKey(vault.master))
       const found = db.prepare('SELECT kept FROM idempotency').pluck().all() as Buffer[]
       db.close()
       return found
@@ -455,7 +455,7 @@ describe('a session that is started again with the same idempotency key', () => 
       backend
         .with(once('/sessions/authorize', 'POST', key))
         .sessions.authorize({ nonce, permissions: ['token:read'] })
-    const read = (key: string) => clientOf(() => vault.engine, { kind: 'key', key }).tokens.list({})
+    const read = (key: string) => createTestClient(() => vault.engine, { kind: 'key', key }).tokens.list({})
     return { vault, id, backend, start, authorize, read }
   }
 
@@ -464,11 +464,11 @@ describe('a session that is started again with the same idempotency key', () => 
     const [first, second] = [await start(), await start()]
     expect(second.expires_at).toBe(first.expires_at)
     expect(second.session_key).not.toBe(first.session_key)
-    expect((await problemOf(read(first.session_key))).status).toBe(401)
-    expect((await problemOf(authorize(first.nonce))).status).toBe(404)
+    expect((await catchProblem(read(first.session_key))).status).toBe(401)
+    expect((await catchProblem(authorize(first.nonce))).status).toBe(404)
     await authorize(second.nonce)
     expect((await read(second.session_key)).data).toEqual([])
-    const db = openReadOnly(vault.file, databaseKey(vault.master))
+    const db = openReadOnly(vault.file, deriveDatabaseKey(vault.master))
     expect(db.prepare('SELECT count(*) FROM session').pluck().get()).toBe(1)
     db.close()
   })
@@ -477,7 +477,7 @@ describe('a session that is started again with the same idempotency key', () => 
     const { vault, start, authorize, read } = await browser()
     const { nonce, session_key } = await start()
     await authorize(nonce)
-    const taken = await problemOf(start())
+    const taken = await catchProblem(start())
     expect([taken.status, taken.detail]).toEqual([409, expect.stringContaining('authorised')])
     expect((await read(session_key)).data).toEqual([])
     vault.clock.advance(3 * 60_000)
@@ -491,9 +491,9 @@ describe('a session that is started again with the same idempotency key', () => 
     const { nonce } = await start()
     expect(await authorize(nonce)).toEqual({})
     expect(await authorize(nonce)).toEqual({})
-    expect((await problemOf(authorize(nonce, 'other'))).status).toBe(409)
+    expect((await catchProblem(authorize(nonce, 'other'))).status).toBe(409)
     await vault.owner.applications.update({ id: backend.id, name: 'x', permissions: ['token:use'] })
-    expect((await problemOf(authorize(nonce))).status).toBe(403)
+    expect((await catchProblem(authorize(nonce))).status).toBe(403)
     await vault.owner.applications.update({ id: backend.id, name: 'x', permissions: ['token:read'] })
     vault.clock.advance(3 * 60_000)
     await conflictOf(authorize(nonce))
@@ -507,9 +507,9 @@ describe('a session that is started again with the same idempotency key', () => 
     for (const data of ['one', 'two']) {
       const { session_key, nonce } = await page.client.sessions.create({})
       await backend.client.sessions.authorize({ nonce, permissions: ['token:create'] })
-      const session = clientOf(() => vault.engine, { kind: 'key', key: session_key }, once())
+      const session = createTestClient(() => vault.engine, { kind: 'key', key: session_key }, once())
       ids.push((await session.tokens.create({ type: 'token', data })).id)
-      expect((await problemOf(read(session_key))).status).toBe(403)
+      expect((await catchProblem(read(session_key))).status).toBe(403)
     }
     expect(new Set(ids).size).toBe(2)
   })
@@ -527,9 +527,9 @@ test('A-12 what an older Coffer answered is neither shown nor made again, and it
   const { vault, again } = await made()
   vault.engine.close()
   toFirstFormat(vault)
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   db.exec("UPDATE tenant SET type = 'vault'")
-  migrate(db, migrations)
+  migrateDatabase(db, migrations)
   expect(db.prepare('SELECT kept FROM idempotency').pluck().all()).toEqual([null])
   db.close()
   const engine = Engine.open(vault.file, vault.master, { now: vault.clock.now })
@@ -537,7 +537,7 @@ test('A-12 what an older Coffer answered is neither shown nor made again, and it
   await engine.rotateDataKey(vault.master)
   engine.close()
   vault.reopen()
-  const problem = await problemOf(again())
+  const problem = await catchProblem(again())
   expect([problem.status, problem.detail]).toEqual([
     409,
     expect.stringContaining('before Coffer was updated'),

@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { sealedColumns } from '../../electron/engine/crypto/sealed-columns.ts'
 import { openDatabase, openReadOnly } from '../../electron/engine/db/open.ts'
 import { Engine } from '../../electron/engine/engine.ts'
-import { clientOf, openVault, tempFolder } from '../vault.ts'
+import { createTestClient, openVault, createTempFolder } from '../vault.ts'
 
 const idempotency = { key: 'once', method: 'POST', path: '/tokens' }
 
@@ -27,20 +27,20 @@ async function fill(count = 40) {
 type Filled = Awaited<ReturnType<typeof fill>>
 
 async function expectAll(engine: () => Engine, { app, tokens, intent, answered }: Filled) {
-  const owner = clientOf(engine, { kind: 'owner' })
+  const owner = createTestClient(engine, { kind: 'owner' })
   for (const [index, { id }] of tokens.entries()) {
     expect((await owner.tokens.reveal({ id })).data).toBe(`value ${index}`)
   }
-  const again = clientOf(engine, { kind: 'key', key: app.key }, { idempotency })
+  const again = createTestClient(engine, { kind: 'key', key: app.key }, { idempotency })
   expect(await again.tokens.create({ type: 'token', data: 'answered' })).toEqual(answered)
-  const client = clientOf(engine, { kind: 'key', key: app.key })
+  const client = createTestClient(engine, { kind: 'key', key: app.key })
   const converted = await client.tokens.create({ token_intent_id: intent.id })
   expect((await owner.tokens.reveal({ id: converted.id })).data).toBe('intended')
 }
 
 /** The versions of the data keys, and of those that values are sealed under. */
 function versions({ file, master }: { file: string; master: Buffer }) {
-  const db = openReadOnly(file, databaseKey(master))
+  const db = openReadOnly(file, deriveDatabaseKey(master))
   const read = (sql: string) => db.prepare(sql).pluck().all()
   const keys = read("SELECT version FROM key WHERE purpose = 'data' ORDER BY version")
   const used = sealedColumns.flatMap(({ table, value }) =>
@@ -84,7 +84,7 @@ test('X-24 a crash at any batch of a change of the data key loses nothing, and i
 }, async () => {
   const filled = await fill(230)
   const { vault } = filled
-  const home = tempFolder()
+  const home = createTempFolder()
   const images: string[] = []
   const take = () => {
     const image = path.join(home, String(images.length))
@@ -131,7 +131,7 @@ test('a data key that a value still needs is never removed', async () => {
     onProgress(done, total) {
       if (done < total) return
       // As a bug elsewhere would: an old value appears behind the walk.
-      const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+      const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
       db.exec("UPDATE token SET data = CAST(x'00000001' || substr(data, 5) AS BLOB) WHERE seq = 1")
       db.close()
     },

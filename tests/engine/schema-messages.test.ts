@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
-import { hostCommands } from '../../shared/host.ts'
+import { getHostCommands } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
 import { validationError } from '../../shared/validation.ts'
 import { z } from '../../shared/zod.ts'
-import { fuzzed } from '../fuzz.ts'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { getFuzzParameters } from '../fuzz.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 test('A-05 says of every member what it must be, in words', async () => {
   const { owner } = openBriefVault()
@@ -25,7 +25,7 @@ test('A-05 says of every member what it must be, in words', async () => {
     owner.tokens.create({ type: 'token', data: 1, search_indexes }),
     owner.tokens.create([] as never),
   ]
-  const errors = (await Promise.all(asked.map(problemOf))).map((problem) => problem.errors)
+  const errors = (await Promise.all(asked.map(catchProblem))).map((problem) => problem.errors)
   expect(errors).toEqual([
     { name: ['is required'], type: ['is required'] },
     {
@@ -56,7 +56,7 @@ test('A-05 a list of messages holds each once', async () => {
     owner.applications.create({ name: 'A', type: 'private', permissions: [], rules: [] }),
     owner.applications.create({ name: 'A', type: 'management', permissions: ['token:read'] }),
   ]
-  const problems = await Promise.all(cases.map(problemOf))
+  const problems = await Promise.all(cases.map(catchProblem))
   expect(problems.map(({ errors }) => errors)).toEqual([
     { data: ['must not be null'] },
     { metadata: ['must have keys of 1 to 200 characters'] },
@@ -73,7 +73,7 @@ test('A-05 a list of messages holds each once', async () => {
 
 const inputs: [string, z.ZodType][] = [
   ...[...catalogue].map(([name, { input }]): [string, z.ZodType] => [name, input]),
-  ...Object.entries(hostCommands().host).map(([name, { input }]): [string, z.ZodType] => [
+  ...Object.entries(getHostCommands().host).map(([name, { input }]): [string, z.ZodType] => [
     `host.${name}`,
     input,
   ]),
@@ -106,7 +106,7 @@ describe('whatever comes', () => {
           expect(new Set(messages).size).toBe(messages.length)
         }
       }),
-      fuzzed(200),
+      getFuzzParameters(200),
     )
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseQueryV1, parseQueryV2 } from '../../electron/engine/tokens/search/search-query.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { runs } from '../thorough.ts'
+import { getRunCount } from '../thorough.ts'
 
 const quote = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
@@ -154,7 +154,7 @@ describe('any query', () => {
           }
         }
       }),
-      runs(2000),
+      getRunCount(2000),
     )
   })
 

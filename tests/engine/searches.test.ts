@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../thorough.ts'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { getRunCount } from '../thorough.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 const reading = ['token:create', 'token:read']
 
@@ -141,7 +141,7 @@ describe('List Tokens v1', () => {
         expect(idsOf(listed).sort()).toEqual(idsOf(walked).sort())
         expect(listed.pagination.total_items).toBe(walked.data.length)
       }),
-      runs(25),
+      getRunCount(25),
     )
   })
 
@@ -213,8 +213,8 @@ describe('Search Tokens v1', () => {
     const searching = await vault.application({ permissions: ['token:search'] })
     expect((await searching.client.tokens.searchV1({})).data[0]?.data).toBe('XXXXXXXXXXXX4242')
     const neither = await vault.application({ permissions: ['token:create'] })
-    expect((await problemOf(neither.client.tokens.searchV1({}))).status).toBe(403)
-    expect((await problemOf(neither.client.tokens.search({}))).status).toBe(403)
+    expect((await catchProblem(neither.client.tokens.searchV1({}))).status).toBe(403)
+    expect((await catchProblem(neither.client.tokens.search({}))).status).toBe(403)
   })
 })
 
@@ -234,7 +234,7 @@ describe('Search Tokens v2', () => {
     expect(await search('metadata.k:V AND container:"/B/"')).toEqual([text])
     expect(await search('container:"/a/"')).toEqual([card])
     expect(await search('metadata.K:V')).toEqual([])
-    expect((await problemOf(vault.owner.tokens.search({ query: 'fingerprint:0' }))).errors).toEqual({
+    expect((await catchProblem(vault.owner.tokens.search({ query: 'fingerprint:0' }))).errors).toEqual({
       query: ['must name the fingerprint of a token'],
     })
   })
@@ -255,7 +255,7 @@ describe('Search Tokens v2', () => {
     expect(new Set(seen).size).toBe(5)
     const { pagination } = await vault.owner.tokens.search({ query: 'metadata.k:v', size: 2 })
     const foreign = vault.owner.tokens.search({ query: 'type:token', start: pagination.next })
-    expect((await problemOf(foreign)).errors).toHaveProperty('start')
+    expect((await catchProblem(foreign)).errors).toHaveProperty('start')
   })
 
   it('L-08 needs the permission on a container that is asked for', async () => {
@@ -264,7 +264,7 @@ describe('Search Tokens v2', () => {
       rules: [{ priority: 1, container: '/a/', transform: 'mask', permissions: ['token:search'] }],
     })
     expect(await client.tokens.search({ query: 'container:"/a/b/"' })).toMatchObject({ data: [] })
-    expect((await problemOf(client.tokens.search({ query: 'container:"/b/"' }))).status).toBe(403)
+    expect((await catchProblem(client.tokens.search({ query: 'container:"/b/"' }))).status).toBe(403)
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientOf, openBriefVault, openVault, problemOf } from '../vault.ts'
+import { createTestClient, openBriefVault, openVault, catchProblem } from '../vault.ts'
 
 const minute = 60_000
 
@@ -13,7 +13,7 @@ async function setUp(authorizer: Parameters<ReturnType<typeof openVault>['applic
     ...authorizer,
   })
   const started = await browser.client.sessions.create()
-  const session = clientOf(() => vault.engine, { kind: 'key', key: started.session_key })
+  const session = createTestClient(() => vault.engine, { kind: 'key', key: started.session_key })
   const token = await vault.owner.tokens.create({
     type: 'token',
     data: 'secret',
@@ -29,8 +29,8 @@ test('O-04 A-03 a session is started with a public key and has no access yet', a
     nonce: expect.any(String),
     expires_at: '2030-01-01T00:03:00.000+00:00',
   })
-  expect((await problemOf(session.tokens.get({ id: token.id }))).status).toBe(403)
-  expect((await problemOf(session.tokens.create({ type: 'token', data: 1 }))).status).toBe(403)
+  expect((await catchProblem(session.tokens.get({ id: token.id }))).status).toBe(403)
+  expect((await catchProblem(session.tokens.create({ type: 'token', data: 1 }))).status).toBe(403)
 })
 
 test('O-04 once authorised it may do what it was given, until it expires', async () => {
@@ -50,11 +50,11 @@ test('O-04 once authorised it may do what it was given, until it expires', async
   ).toEqual({})
   expect((await session.tokens.get({ id: token.id })).data).toBe('secret')
   const other = await vault.owner.tokens.create({ type: 'token', data: 'other' })
-  expect((await problemOf(session.tokens.get({ id: other.id }))).status).toBe(403)
+  expect((await catchProblem(session.tokens.get({ id: other.id }))).status).toBe(403)
   vault.clock.advance(3 * minute - 1)
   expect((await session.tokens.get({ id: token.id })).data).toBe('secret')
   vault.clock.advance(1)
-  expect((await problemOf(session.tokens.get({ id: token.id }))).status).toBe(401)
+  expect((await catchProblem(session.tokens.get({ id: token.id }))).status).toBe(401)
 })
 
 test('O-04 expires_at of the authorisation decides how long it lasts', async () => {
@@ -67,20 +67,20 @@ test('O-04 expires_at of the authorisation decides how long it lasts', async () 
   vault.clock.advance(60 * minute - 1)
   expect((await session.tokens.get({ id: token.id })).data).toBe('XXXXXt')
   vault.clock.advance(1)
-  expect((await problemOf(session.tokens.get({ id: token.id }))).status).toBe(401)
+  expect((await catchProblem(session.tokens.get({ id: token.id }))).status).toBe(401)
 })
 
 test('O-04 an unknown or expired nonce is 404, a used one 409', async () => {
   const { vault, browser, backend, started } = await setUp()
   const authorize = (nonce: string) =>
     backend.client.sessions.authorize({ nonce, permissions: ['token:read'] })
-  expect((await problemOf(authorize('nothing'))).status).toBe(404)
-  expect((await problemOf(authorize(started.session_key))).status).toBe(404)
+  expect((await catchProblem(authorize('nothing'))).status).toBe(404)
+  expect((await catchProblem(authorize(started.session_key))).status).toBe(404)
   await authorize(started.nonce)
-  expect((await problemOf(authorize(started.nonce))).status).toBe(409)
+  expect((await catchProblem(authorize(started.nonce))).status).toBe(409)
   const late = await browser.client.sessions.create()
   vault.clock.advance(3 * minute)
-  expect((await problemOf(authorize(late.nonce))).status).toBe(404)
+  expect((await catchProblem(authorize(late.nonce))).status).toBe(404)
 })
 
 test('O-04 K-03 the session of an application that has expired is 404 at once, as it is once that is deleted', async () => {
@@ -92,7 +92,7 @@ test('O-04 K-03 the session of an application that has expired is 404 at once, a
   })
   const { nonce } = await browser.client.sessions.create()
   vault.clock.advance(minute)
-  const authorize = () => problemOf(backend.client.sessions.authorize({ nonce, permissions: ['token:read'] }))
+  const authorize = () => catchProblem(backend.client.sessions.authorize({ nonce, permissions: ['token:read'] }))
   expect((await authorize()).status).toBe(404)
   await vault.engine.sweep()
   expect((await authorize()).status).toBe(404)
@@ -102,11 +102,11 @@ test('O-04 only a public key starts a session, only a private key authorises one
   const { vault, browser, backend, started, session } = await setUp()
   const { client: management } = await vault.application({ type: 'management', permissions: ['log:read'] })
   for (const client of [backend.client, management, session, vault.owner]) {
-    expect((await problemOf(client.sessions.create())).status).toBe(403)
+    expect((await catchProblem(client.sessions.create())).status).toBe(403)
   }
   for (const client of [browser.client, management, session, vault.owner]) {
     const call = client.sessions.authorize({ nonce: started.nonce, permissions: ['token:create'] })
-    expect((await problemOf(call)).status).toBe(403)
+    expect((await catchProblem(call)).status).toBe(403)
   }
 })
 
@@ -132,19 +132,19 @@ test('O-04 P-03 P-06 the grants of a session are checked', async () => {
   ]
   for (const grants of refused) {
     const call = backend.client.sessions.authorize({ nonce: started.nonce, ...grants } as never)
-    expect([(await problemOf(call)).status, grants]).toEqual([400, grants])
+    expect([(await catchProblem(call)).status, grants]).toEqual([400, grants])
   }
 })
 
 test('X-20 a permission the authoriser does not hold is refused', async () => {
   const { backend, started } = await setUp()
-  const problem = await problemOf(
+  const problem = await catchProblem(
     backend.client.sessions.authorize({ nonce: started.nonce, permissions: ['token:read', 'token:update'] }),
   )
   expect(problem).toMatchObject({ status: 403, detail: expect.stringContaining('token:update') })
   const rules = [{ priority: 1, container: '/', transform: 'mask', permissions: ['token:use'] }] as const
   expect(
-    (await problemOf(backend.client.sessions.authorize({ nonce: started.nonce, rules } as never))).status,
+    (await catchProblem(backend.client.sessions.authorize({ nonce: started.nonce, rules } as never))).status,
   ).toBe(403)
 })
 
@@ -158,7 +158,7 @@ test('X-20 a session sees no more than its authoriser: transform and containers'
     rules: [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }],
   })
   expect((await session.tokens.get({ id: token.id })).data).toBe('XXXXXt')
-  expect((await problemOf(session.tokens.get({ id: other.id }))).status).toBe(403)
+  expect((await catchProblem(session.tokens.get({ id: other.id }))).status).toBe(403)
   expect((await session.tokens.list()).data.map(({ id }) => id)).toEqual([token.id])
   const detokenized = await session.tokens.detokenize({ payload: `{{ ${token.id} }}` })
   expect(detokenized).toBe('XXXXXt')
@@ -172,10 +172,10 @@ test('X-20 what the authoriser loses, the session loses at once', async () => {
   })
   expect((await session.tokens.get({ id: token.id })).id).toBe(token.id)
   await vault.owner.applications.update({ id: backend.id, name: 'Less', permissions: ['token:read'] })
-  expect((await problemOf(session.tokens.remove({ id: token.id }))).status).toBe(403)
+  expect((await catchProblem(session.tokens.remove({ id: token.id }))).status).toBe(403)
   expect((await session.tokens.get({ id: token.id })).id).toBe(token.id)
   await vault.owner.applications.remove({ id: backend.id })
-  expect((await problemOf(session.tokens.get({ id: token.id }))).status).toBe(401)
+  expect((await catchProblem(session.tokens.get({ id: token.id }))).status).toBe(401)
 })
 
 test('X-20 K-03 a session ends with the application that started it, and with an authoriser that expires', async () => {
@@ -194,18 +194,18 @@ test('X-20 K-03 a session ends with the application that started it, and with an
     })
     const { session_key, nonce } = await browser.client.sessions.create()
     await backend.client.sessions.authorize({ nonce, permissions: ['token:read'] })
-    return { browser, client: clientOf(() => vault.engine, { kind: 'key', key: session_key }) }
+    return { browser, client: createTestClient(() => vault.engine, { kind: 'key', key: session_key }) }
   }
   const first = await sessionOf(grants.expires_at, undefined)
   const second = await sessionOf(undefined, grants.expires_at)
   const third = await sessionOf(undefined, undefined)
   await first.client.tokens.get({ id: token.id })
   vault.clock.advance(minute)
-  expect((await problemOf(first.client.tokens.get({ id: token.id }))).status).toBe(401)
-  expect((await problemOf(second.client.tokens.get({ id: token.id }))).status).toBe(401)
+  expect((await catchProblem(first.client.tokens.get({ id: token.id }))).status).toBe(401)
+  expect((await catchProblem(second.client.tokens.get({ id: token.id }))).status).toBe(401)
   expect((await third.client.tokens.get({ id: token.id })).id).toBe(token.id)
   await vault.owner.applications.remove({ id: third.browser.id })
-  expect((await problemOf(third.client.tokens.get({ id: token.id }))).status).toBe(401)
+  expect((await catchProblem(third.client.tokens.get({ id: token.id }))).status).toBe(401)
 })
 
 test('O-04 T-08 what a session creates was created by the application behind it', async () => {
@@ -230,7 +230,7 @@ test('O-04 a session survives a restart of the vault', async () => {
   vault.reopen()
   await backend.client.sessions.authorize({ nonce: started.nonce, permissions: ['token:read'] })
   vault.reopen()
-  const session = clientOf(() => vault.engine, { kind: 'key', key: started.session_key })
+  const session = createTestClient(() => vault.engine, { kind: 'key', key: started.session_key })
   expect((await session.tokens.get({ id: token.id })).data).toBe('XXXXXt')
 })
 
@@ -254,5 +254,5 @@ test('P-07 O-04 a container in a condition is lower-cased like any other; an id 
     rules: [on(1, 'container', 'equals', '/CaSe/X/'), on(2, 'id', 'equals', 'TWO')],
   })
   expect((await session.tokens.get({ id: 'one' })).data).toBe(1)
-  expect((await problemOf(session.tokens.get({ id: 'two' }))).status).toBe(403)
+  expect((await catchProblem(session.tokens.get({ id: 'two' }))).status).toBe(403)
 })

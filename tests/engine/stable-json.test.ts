@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Json } from '../../shared/json.ts'
 import { readJson } from '../../shared/json.ts'
-import { stableJson } from '../../shared/stable-json.ts'
+import { toStableJson } from '../../shared/stable-json.ts'
 
 test('W-03 members are sorted by code unit at every level, without spaces, arrays in their order', () => {
   const value = {
@@ -14,13 +14,13 @@ test('W-03 members are sorted by code unit at every level, without spaces, array
     '10': 1,
     '9': 2,
   }
-  expect(stableJson(value)).toBe(
+  expect(toStableJson(value)).toBe(
     '{"10":1,"9":2,"B":true,"a":null,"b":[{"A":"x","z":1},"b","a"],"\u{10000}":2,"\uE000":1}',
   )
 })
 
 test('W-03 a number is written as a double is, however it was written', () => {
-  expect(stableJson(readJson('{"a":1.0,"b":19.90,"c":1e3,"d":-0,"e":0.1}') as Json)).toBe(
+  expect(toStableJson(readJson('{"a":1.0,"b":19.90,"c":1e3,"d":-0,"e":0.1}') as Json)).toBe(
     '{"a":1,"b":19.9,"c":1000,"d":0,"e":0.1}',
   )
 })
@@ -28,8 +28,8 @@ test('W-03 a number is written as a double is, however it was written', () => {
 test('W-03 parsing the text and writing it again gives the same text', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const text = stableJson(value as Json)
-      expect(stableJson(JSON.parse(text))).toBe(text)
+      const text = toStableJson(value as Json)
+      expect(toStableJson(JSON.parse(text))).toBe(text)
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
     }),
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bucketsOf, percentile, speedsOf } from '../../electron/engine/stats/traffic.ts'
+import { toBuckets, computePercentile, measureSpeeds } from '../../electron/engine/stats/traffic.ts'
 import { openBriefVault, start } from '../vault.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }
@@ -127,7 +127,7 @@ test('puts requests into equal steps, those of this very moment into the last', 
     requests: 1,
   })
   const rows = [row(100, 500), row(99, 404), row(50, 200), row(0, 200)]
-  const counted = bucketsOf(rows, { since: 0, now: 100, buckets: 2 })
+  const counted = toBuckets(rows, { since: 0, now: 100, buckets: 2 })
   expect(counted).toEqual([
     { at: 0, requests: 1, refused: 0, failed: 0 },
     { at: 50, requests: 3, refused: 1, failed: 1 },
@@ -137,10 +137,10 @@ test('puts requests into equal steps, those of this very moment into the last', 
 test('gives percentiles that are values of the list', () => {
   const sorted = Array.from({ length: 100 }, (_, index) => index + 1)
   expect([
-    percentile(sorted, 0.5),
-    percentile(sorted, 0.95),
-    percentile([7], 0.95),
-    percentile([], 0.5),
+    computePercentile(sorted, 0.5),
+    computePercentile(sorted, 0.95),
+    computePercentile([7], 0.95),
+    computePercentile([], 0.5),
   ]).toEqual([50, 95, 7, 0])
   const rows = sorted.map((ms) => ({
     at: 0,
@@ -150,7 +150,7 @@ test('gives percentiles that are values of the list', () => {
     duration_us: ms * 1000,
     requests: 1,
   }))
-  expect(speedsOf(rows)).toEqual([
+  expect(measureSpeeds(rows)).toEqual([
     { operation: 'tokens.get', requests: 100, refused: 0, p50_ms: 50, p95_ms: 95 },
   ])
 })

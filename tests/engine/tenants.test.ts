@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openTold } from '../changes.ts'
+import { openVaultWithChanges } from '../changes.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { openVault, catchProblem } from '../vault.ts'
 
 async function setUp() {
   const vault = openVault()
@@ -79,7 +79,7 @@ test.each([
 ])('O-06 a change that cannot be is 400 and changes nothing: %j', async (input, members) => {
   const { client } = await setUp()
   const before = await client.tenants.get()
-  const problem = await problemOf(client.tenants.update(input as never))
+  const problem = await catchProblem(client.tenants.update(input as never))
   expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, members])
   expect(await client.tenants.get()).toEqual(before)
 })
@@ -107,7 +107,7 @@ test('R-02 a quota is effective at once, for callers that are known already', as
   const { client: app } = await vault.application({ permissions: ['token:create'] })
   await app.tokens.tokenize({ payload: ['a', 'b'] })
   await client.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: '1' } })
-  expect((await problemOf(app.tokens.tokenize({ payload: ['a', 'b'] }))).status).toBe(400)
+  expect((await catchProblem(app.tokens.tokenize({ payload: ['a', 'b'] }))).status).toBe(400)
 })
 
 test('O-06 usage counts the tokens of each type that are there', async () => {
@@ -146,18 +146,18 @@ test('O-06 usage counts the tokens of each type that are there', async () => {
 test('O-06 P-01 reading and changing the tenant need their permissions', async () => {
   const { vault } = await setUp()
   const { client: reader } = await vault.application({ type: 'management', permissions: ['tenant:read'] })
-  expect((await problemOf(reader.tenants.update({ name: 'B' }))).status).toBe(403)
+  expect((await catchProblem(reader.tenants.update({ name: 'B' }))).status).toBe(403)
   const { client: reports } = await vault.application({ type: 'management', permissions: ['report:read'] })
   expect((await reports.tenants.getUsageReport()).total_tokens).toBe(0)
-  expect((await problemOf(reports.tenants.get())).status).toBe(403)
+  expect((await catchProblem(reports.tenants.get())).status).toBe(403)
   expect((await reader.tenants.getUsageReport()).total_tokens).toBe(0)
   const { client: other } = await vault.application({ type: 'management', permissions: ['log:read'] })
-  expect((await problemOf(other.tenants.get())).status).toBe(403)
-  expect((await problemOf(other.tenants.getUsageReport())).status).toBe(403)
+  expect((await catchProblem(other.tenants.get())).status).toBe(403)
+  expect((await catchProblem(other.tenants.getUsageReport())).status).toBe(403)
 })
 
 test('O-06 T-14 R-03 usage never counts a token that has expired, and refuses where too many wait for the sweeper', async () => {
-  const { vault, db } = openTold()
+  const { vault, db } = openVaultWithChanges()
   const { owner, clock } = vault
   const expires_at = '2030-01-01T00:00:05Z'
   await owner.tokens.create({ id: 'one', type: 'token', data: 'x', expires_at })
@@ -169,7 +169,7 @@ test('O-06 T-14 R-03 usage never counts a token that has expired, and refuses wh
     UPDATE token_type_count SET tokens = tokens + 20000;`)
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(20_001)
   clock.advance(5000)
-  expect(await problemOf(owner.tenants.getUsageReport())).toMatchObject({ status: 503, retry_after: 60 })
+  expect(await catchProblem(owner.tenants.getUsageReport())).toMatchObject({ status: 503, retry_after: 60 })
   // The sweeper need not have them all.
   db.exec(`
     DELETE FROM token WHERE id LIKE 'n%' AND CAST(substr(id, 2) AS INTEGER) > 1000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, problemOf, start } from '../vault.ts'
+import { openBriefVault, catchProblem, start } from '../vault.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const day = 86_400_000
@@ -40,15 +40,15 @@ test('O-03 the fingerprint is there always, and is the one of the token', async 
 test('O-03 data is checked as on a token', async () => {
   const { client } = await setUp()
   const wrong = { type: 'card', data: { number: '4242424242424241' } }
-  expect(await problemOf(client.tokenIntents.create(wrong))).toMatchObject({
+  expect(await catchProblem(client.tokenIntents.create(wrong))).toMatchObject({
     status: 400,
     errors: { 'data.number': [expect.stringContaining('Luhn')] },
   })
-  expect(await problemOf(client.tokenIntents.create({ type: 'card' } as never))).toMatchObject({
+  expect(await catchProblem(client.tokenIntents.create({ type: 'card' } as never))).toMatchObject({
     status: 400,
     errors: { data: ['is required'] },
   })
-  expect((await problemOf(client.tokenIntents.create({ type: 'nothing', data: 1 }))).status).toBe(400)
+  expect((await catchProblem(client.tokenIntents.create({ type: 'nothing', data: 1 }))).status).toBe(400)
 })
 
 test('O-03 a token intent is gone after its retention, which is a quota', async () => {
@@ -57,8 +57,8 @@ test('O-03 a token intent is gone after its retention, which is a quota', async 
   vault.clock.advance(day - 1)
   expect((await client.tokenIntents.get({ id: first.id })).id).toBe(first.id)
   vault.clock.advance(1)
-  expect((await problemOf(client.tokenIntents.get({ id: first.id }))).status).toBe(404)
-  expect((await problemOf(client.tokens.create({ token_intent_id: first.id }))).status).toBe(400)
+  expect((await catchProblem(client.tokenIntents.get({ id: first.id }))).status).toBe(404)
+  expect((await catchProblem(client.tokens.create({ token_intent_id: first.id }))).status).toBe(400)
   await vault.owner.tenants.update({ name: 'Test', settings: { token_intent_retention_seconds: '60' } })
   const second = await client.tokenIntents.create({ type: 'token', data: 'a' })
   expect(Date.parse(second.expires_at)).toBe(start + day + 60_000)
@@ -68,8 +68,8 @@ test('O-03 a token intent can be deleted', async () => {
   const { client } = await setUp()
   const { id } = await client.tokenIntents.create({ type: 'token', data: 'a' })
   await client.tokenIntents.remove({ id })
-  expect((await problemOf(client.tokenIntents.get({ id }))).status).toBe(404)
-  expect((await problemOf(client.tokenIntents.remove({ id }))).status).toBe(404)
+  expect((await catchProblem(client.tokenIntents.get({ id }))).status).toBe(404)
+  expect((await catchProblem(client.tokenIntents.remove({ id }))).status).toBe(404)
 })
 
 test('O-03 T-01 converting consumes the intent and leaves out the cvc', async () => {
@@ -90,8 +90,8 @@ test('O-03 T-01 converting consumes the intent and leaves out the cvc', async ()
   })
   const { cvc: _, ...kept } = card
   expect((await vault.owner.tokens.reveal({ id: token.id })).data).toEqual(kept)
-  expect((await problemOf(client.tokenIntents.get({ id: intent.id }))).status).toBe(404)
-  expect((await problemOf(client.tokens.create({ token_intent_id: intent.id }))).status).toBe(400)
+  expect((await catchProblem(client.tokenIntents.get({ id: intent.id }))).status).toBe(404)
+  expect((await catchProblem(client.tokens.create({ token_intent_id: intent.id }))).status).toBe(400)
 })
 
 test('O-03 a cvc member of a token that is not a card stays', async () => {
@@ -104,7 +104,7 @@ test('O-03 a cvc member of a token that is not a card stays', async () => {
 test('O-03 a conversion that fails leaves the intent as it was', async () => {
   const { client } = await setUp()
   const intent = await client.tokenIntents.create({ type: 'card', data: card })
-  const failed = await problemOf(
+  const failed = await catchProblem(
     client.tokens.create({ token_intent_id: intent.id, containers: ['no slashes'] }),
   )
   expect(failed.status).toBe(400)
@@ -126,7 +126,7 @@ test.each([
     const { client } = await setUp()
     const { id } = await client.tokenIntents.create({ type: 'token', data: 'a' })
     const input = JSON.parse(JSON.stringify(body).replace('ID', id))
-    const problem = await problemOf(client.tokens.create(input))
+    const problem = await catchProblem(client.tokens.create(input))
     expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, members])
   },
 )
@@ -136,9 +136,9 @@ test('O-03 P-12 each operation needs its own permission', async () => {
   const { id } = await client.tokenIntents.create({ type: 'token', data: 'a' })
   const { client: other } = await vault.application({ permissions: ['token:create', 'token:read'] })
   const problems = await Promise.all([
-    problemOf(other.tokenIntents.create({ type: 'token', data: 'a' })),
-    problemOf(other.tokenIntents.get({ id })),
-    problemOf(other.tokenIntents.remove({ id })),
+    catchProblem(other.tokenIntents.create({ type: 'token', data: 'a' })),
+    catchProblem(other.tokenIntents.get({ id })),
+    catchProblem(other.tokenIntents.remove({ id })),
   ])
   expect(problems.map(({ status }) => status)).toEqual([403, 403, 403])
   const { client: browser } = await vault.application({

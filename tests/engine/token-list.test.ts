@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { migrate } from '../../electron/engine/db/migrate.ts'
+import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { placeBetween } from '../../electron/engine/tokens/read/cursor.ts'
-import { type Filter, keysQuery, scopeQueries } from '../../electron/engine/tokens/read/walk.ts'
+import { findPositionBetween } from '../../electron/engine/tokens/read/cursor.ts'
+import { type WalkFilter, buildKeysQuery, buildScopeQueries } from '../../electron/engine/tokens/read/walk.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import type { Position } from '../../shared/token-order.ts'
-import { openBriefVault, openVault, problemOf, tempFolder } from '../vault.ts'
+import { openBriefVault, openVault, catchProblem, createTempFolder } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 type Client = Vault['owner']
@@ -65,7 +65,7 @@ describe('the filters', () => {
     expect(await found('/')).toEqual(['card', 'four', 'three', 'two', 'one'])
     expect(await found('/nowhere/')).toEqual([])
     for (const container of ['', 'a', '/a', '//', '/a//b/', '/%2f/']) {
-      expect((await problemOf(client.tokens.list({ container }))).errors).toHaveProperty('container')
+      expect((await catchProblem(client.tokens.list({ container }))).errors).toHaveProperty('container')
     }
   })
 
@@ -93,12 +93,12 @@ describe('the filters', () => {
       },
       { fingerprint: 'not base58: 0OIl' },
     ]
-    for (const query of refused) expect((await problemOf(client.tokens.list(query))).status).toBe(400)
+    for (const query of refused) expect((await catchProblem(client.tokens.list(query))).status).toBe(400)
   })
 
   test('L-01 id is not supported, and the answer says what to use', async () => {
     const { client } = await filled()
-    const problem = await problemOf(client.tokens.list({ id: 'one' } as never))
+    const problem = await catchProblem(client.tokens.list({ id: 'one' } as never))
     expect(problem.status).toBe(400)
     expect(problem.errors).toEqual({ id: [expect.stringContaining('GET /tokens/{id}')] })
   })
@@ -110,7 +110,7 @@ describe('the filters', () => {
     })
     expect((await client.tokens.list({ container: '/a/b/c/' })).data).toEqual([])
     for (const container of ['/a/', '/', '/a/bc/', '/b/']) {
-      expect((await problemOf(client.tokens.list({ container }))).status).toBe(403)
+      expect((await catchProblem(client.tokens.list({ container }))).status).toBe(403)
     }
   })
 
@@ -215,7 +215,7 @@ describe('cursors', () => {
       [one.client, { start: 'x'.repeat(501) }],
     ]
     for (const [client, query] of foreign) {
-      const problem = await problemOf(client.tokens.list(query))
+      const problem = await catchProblem(client.tokens.list(query))
       expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, ['start']])
     }
   })
@@ -255,7 +255,7 @@ describe('cursors', () => {
       fc.property(position, position, (one, other) => {
         const [greater, lesser] = compare(one, other) > 0 ? [one, other] : [other, one]
         if (compare(greater, lesser) === 0) return
-        const place = placeBetween(greater, lesser)
+        const place = findPositionBetween(greater, lesser)
         expect(compare(place, lesser)).toBeGreaterThan(0)
         expect(compare(place, greater)).toBeLessThanOrEqual(0)
       }),
@@ -273,7 +273,7 @@ function compare(one: Position, other: Position): number {
 }
 
 describe('the plans of the walks', () => {
-  const filters: Filter[] = [
+  const filters: WalkFilter[] = [
     { by: 'all' },
     { by: 'type', type: 'card' },
     { by: 'fingerprint', fingerprint: Buffer.alloc(32) },
@@ -292,11 +292,11 @@ describe('the plans of the walks', () => {
   )
 
   test('L-03 every walk is ordered look-ups in indexes: nothing is scanned or sorted', () => {
-    const db = openDatabase(path.join(tempFolder(), 'vault.db'), randomBytes(32), { create: true })
-    migrate(db, migrations)
+    const db = openDatabase(path.join(createTempFolder(), 'vault.db'), randomBytes(32), { create: true })
+    migrateDatabase(db, migrations)
     for (const { filter, after, scopes } of cases) {
-      const queries = scopes.flatMap((scope) => Object.values(scopeQueries(filter, scope, after)))
-      if (!after) queries.push(...scopes.map((scope) => keysQuery(filter, scope)))
+      const queries = scopes.flatMap((scope) => Object.values(buildScopeQueries(filter, scope, after)))
+      if (!after) queries.push(...scopes.map((scope) => buildKeysQuery(filter, scope)))
       const plan = queries
         .filter((query) => query !== null)
         .flatMap(({ source, values }) => db.prepare(`EXPLAIN QUERY PLAN ${source}`).all(...values, 10))

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 test('T-07 a mask that fails on the data it comes with is refused on creation, naming the member', async () => {
   const { owner } = openBriefVault()
-  const problem = await problemOf(
+  const problem = await catchProblem(
     owner.tokens.create({ type: 'token', data: { a: 1 }, mask: { x: "{{ data | json: '$.b' }}" } }),
   )
   expect(problem.status).toBe(400)

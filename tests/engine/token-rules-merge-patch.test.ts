@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../shared/json.ts'
 import { mergePatch } from '../../shared/merge-patch.ts'
-import { runs } from '../thorough.ts'
+import { getRunCount } from '../thorough.ts'
 
 const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'toString', '0')
 const json = fc.letrec<{ any: Json; object: Json }>((tie) => ({
@@ -68,7 +68,7 @@ describe('merge patch', () => {
         expect(toNode(mergePatch(target, patch))).toEqual(model(toNode(target), toNode(patch)))
         expect(JSON.stringify([target, patch])).toBe(before)
       }),
-      runs(500),
+      getRunCount(500),
     )
   })
 

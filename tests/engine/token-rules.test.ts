@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { hasCvc, withoutCvc } from '../../electron/engine/tokens/types/cvc.ts'
-import { refuseSensitive, sensitiveValues } from '../../electron/engine/tokens/types/sensitive.ts'
-import { defaultMaskFor, rulesOf } from '../../electron/engine/tokens/types/types.ts'
+import { hasCvc, removeCvc } from '../../electron/engine/tokens/types/cvc.ts'
+import { assertNoSensitiveValues, listSensitiveValues } from '../../electron/engine/tokens/types/sensitive.ts'
+import { getDefaultMask, typeRules } from '../../electron/engine/tokens/types/types.ts'
 import { checkTokenId } from '../../electron/engine/tokens/write/token-id.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
@@ -28,12 +28,12 @@ function pathsOf(run: () => unknown): string[] {
   return Object.keys(error.errors ?? {})
 }
 
-const check = (type: TokenType, data: Json) => rulesOf[type].check(data, 'data')
+const check = (type: TokenType, data: Json) => typeRules[type].check(data, 'data')
 
 describe('token types', () => {
   test('T-02 every type has its container, mask, fingerprint expression and indexes', () => {
     const rows = tokenTypes.map((type) => {
-      const { container, mask, fingerprint_expression, search_indexes } = rulesOf[type]
+      const { container, mask, fingerprint_expression, search_indexes } = typeRules[type]
       return [type, container, mask, fingerprint_expression, search_indexes]
     })
     const last4 = '{{ data | reveal_last: 4 }}'
@@ -78,16 +78,16 @@ describe('token types', () => {
   })
 
   test('T-02 the default mask has no member that the data lacks, and never a cvc', () => {
-    expect(defaultMaskFor('card', { number, cvc: '123' })).toEqual({
+    expect(getDefaultMask('card', { number, cvc: '123' })).toEqual({
       number: '{{ data.number | reveal_last: 4 }}',
     })
-    expect(Object.keys(defaultMaskFor('card', { number, expiration_year: 2030, cvc: 1234 }) ?? {})).toEqual([
+    expect(Object.keys(getDefaultMask('card', { number, expiration_year: 2030, cvc: 1234 }) ?? {})).toEqual([
       'number',
       'expiration_year',
     ])
-    expect(defaultMaskFor('card', { number, expiration_month: null })).not.toHaveProperty('expiration_month')
-    expect(defaultMaskFor('token', { number })).toBeNull()
-    expect(defaultMaskFor('card_number', number)).toBe('{{ data | reveal_last: 4 }}')
+    expect(getDefaultMask('card', { number, expiration_month: null })).not.toHaveProperty('expiration_month')
+    expect(getDefaultMask('token', { number })).toBeNull()
+    expect(getDefaultMask('card_number', number)).toBe('{{ data | reveal_last: 4 }}')
   })
 
   test.each<[TokenType, Json]>([
@@ -235,7 +235,7 @@ describe('sensitive values in ids and metadata', () => {
   test.each(cases)(
     'T-05 %s: the value is refused in id and metadata, with any separators',
     (type, data, digits) => {
-      expect(sensitiveValues(type, data)).toEqual([digits])
+      expect(listSensitiveValues(type, data)).toEqual([digits])
       const spread = [...digits]
       const spellings = [
         digits,
@@ -249,14 +249,14 @@ describe('sensitive values in ids and metadata', () => {
       ]
       for (const text of spellings) {
         expect(
-          pathsOf(() => refuseSensitive(type, data, text, undefined)),
+          pathsOf(() => assertNoSensitiveValues(type, data, text, undefined)),
           text,
         ).toEqual(['id'])
         expect(
-          pathsOf(() => refuseSensitive(type, data, 'abc', { note: text })),
+          pathsOf(() => assertNoSensitiveValues(type, data, 'abc', { note: text })),
           text,
         ).toEqual(['metadata.note'])
-        const error = errorOf(() => refuseSensitive(type, data, undefined, { [text]: 'x' }))
+        const error = errorOf(() => assertNoSensitiveValues(type, data, undefined, { [text]: 'x' }))
         expect(error.errors, text).toEqual({ metadata: [expect.any(String)] })
         expect(error.message, text).not.toContain(text)
       }
@@ -266,29 +266,29 @@ describe('sensitive values in ids and metadata', () => {
   test('T-05 last four digits, BIN and other numbers are welcome', () => {
     for (const [type, data, digits] of cases) {
       expect(() =>
-        refuseSensitive(type, data, `id-${digits.slice(-4)}`, { bin: digits.slice(0, 6), order: '98765' }),
+        assertNoSensitiveValues(type, data, `id-${digits.slice(-4)}`, { bin: digits.slice(0, 6), order: '98765' }),
       ).not.toThrow()
     }
   })
 
   test('T-05 types without such a value, and the routing number, are not searched', () => {
-    expect(() => refuseSensitive('token', number, number, { number })).not.toThrow()
-    expect(() => refuseSensitive('us_bank_routing_number', '021000021', '021000021', undefined)).not.toThrow()
+    expect(() => assertNoSensitiveValues('token', number, number, { number })).not.toThrow()
+    expect(() => assertNoSensitiveValues('us_bank_routing_number', '021000021', '021000021', undefined)).not.toThrow()
     const bank = { routing_number: '021000021', account_number: '00012345' }
-    expect(() => refuseSensitive('bank', bank, 'bank-021000021', undefined)).not.toThrow()
+    expect(() => assertNoSensitiveValues('bank', bank, 'bank-021000021', undefined)).not.toThrow()
   })
 
   test('T-05 an account number too short to search for is refused as the whole text only', () => {
     const bank = { routing_number: '021000021', account_number: '12' }
-    expect(() => refuseSensitive('bank', bank, 'order-3124', { count: '112' })).not.toThrow()
-    expect(pathsOf(() => refuseSensitive('bank', bank, undefined, { a: '1-2', b: '12' }))).toEqual([
+    expect(() => assertNoSensitiveValues('bank', bank, 'order-3124', { count: '112' })).not.toThrow()
+    expect(pathsOf(() => assertNoSensitiveValues('bank', bank, undefined, { a: '1-2', b: '12' }))).toEqual([
       'metadata.a',
       'metadata.b',
     ])
   })
 
   test('X-22 an id that an expression made of the plaintext is refused without being repeated', () => {
-    const error = errorOf(() => refuseSensitive('card', { number }, `card_${number}_1`, undefined))
+    const error = errorOf(() => assertNoSensitiveValues('card', { number }, `card_${number}_1`, undefined))
     expect(error.errors).toHaveProperty('id')
     expect(JSON.stringify([error.message, error.errors])).not.toContain('4242')
   })
@@ -326,36 +326,36 @@ describe('cvc', () => {
   test('T-15 a card with a cvc is known and loses nothing but the cvc', () => {
     const data = { number, expiration_month: 4, cvc: '123' }
     expect(hasCvc('card', data)).toBe(true)
-    expect(withoutCvc(data)).toEqual({ number, expiration_month: 4 })
+    expect(removeCvc(data)).toEqual({ number, expiration_month: 4 })
     expect(data.cvc).toBe('123')
-    expect(hasCvc('card', withoutCvc(data))).toBe(false)
+    expect(hasCvc('card', removeCvc(data))).toBe(false)
   })
 
   test('T-15 a null cvc is none, and other types have none', () => {
     expect(hasCvc('card', { number, cvc: null })).toBe(false)
     expect(hasCvc('token', { cvc: '123' })).toBe(false)
     expect(hasCvc('card_number', number)).toBe(false)
-    expect(withoutCvc(number)).toBe(number)
+    expect(removeCvc(number)).toBe(number)
   })
 })
 
 describe('problems of one body', () => {
   test('A-05 several checks are told together, other errors pass through', () => {
     const problems = new Problems()
-    expect(problems.attempt(() => checkMetadata({ a: 'b' }, 'metadata'))).toEqual({ a: 'b' })
+    expect(problems.attemptCheck(() => checkMetadata({ a: 'b' }, 'metadata'))).toEqual({ a: 'b' })
     problems.throwIfAny()
-    problems.attempt(() => check('card_number', 'x'))
-    problems.attempt(() => checkMetadata({ a: 1 }, 'metadata'))
+    problems.attemptCheck(() => check('card_number', 'x'))
+    problems.attemptCheck(() => checkMetadata({ a: 1 }, 'metadata'))
     problems.add('data', 'must be something else too')
     expect(errorOf(() => problems.throwIfAny())).toMatchObject({
       code: 'invalid',
       errors: { data: [expect.any(String), expect.any(String)], 'metadata.a': [expect.any(String)] },
     })
-    expect(() => problems.attempt(() => Reflect.apply(check, null, ['nonsense', 1]))).toThrow(TypeError)
+    expect(() => problems.attemptCheck(() => Reflect.apply(check, null, ['nonsense', 1]))).toThrow(TypeError)
     const conflict = () => {
       throw new CofferError('conflict', 'The id is taken.')
     }
-    expect(errorOf(() => problems.attempt(conflict)).code).toBe('conflict')
+    expect(errorOf(() => problems.attemptCheck(conflict)).code).toBe('conflict')
   })
 
   test('A-05 a hostile body gets a bounded answer', () => {

@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
-import type { Rule, Transform } from '../../shared/schemas/rule.ts'
-import { runs } from '../thorough.ts'
-import { openBriefVault, problemOf } from '../vault.ts'
+import type { AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
+import { getRunCount } from '../thorough.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 const number = '4242424242424242'
 const other = '4111111111111111'
 const hour = 3_600_000
 
-const rule = (transform: Transform, container = '/', priority = 1, ...more: Permission[]): Rule => ({
+const rule = (transform: RuleTransform, container = '/', priority = 1, ...more: Permission[]): AccessRule => ({
   priority,
   container,
   transform,
@@ -24,7 +24,7 @@ async function revealing() {
 }
 
 async function refused(promise: Promise<unknown>): Promise<string[]> {
-  const { status, errors } = await problemOf(promise)
+  const { status, errors } = await catchProblem(promise)
   expect(status).toBe(400)
   return Object.keys(errors ?? {})
 }
@@ -206,7 +206,7 @@ describe('patching', () => {
       { type: 'card', data: { number } },
     ]) {
       const { id } = await tokens.create(asked)
-      const { detail, errors } = await problemOf(tokens.update({ id, data: null }))
+      const { detail, errors } = await catchProblem(tokens.update({ id, data: null }))
       expect([detail, errors]).toEqual(['data must not be null', { data: ['must not be null'] }])
     }
   })
@@ -249,7 +249,7 @@ describe('patching', () => {
 })
 
 describe('duplicates by patching', () => {
-  const readers: [Rule[], object][] = [
+  const readers: [AccessRule[], object][] = [
     [[], {}],
     [[rule('redact', '/other/', 5, 'token:read')], { shown: true }],
     [[rule('mask', '/other/', 5, 'token:read')], { shown: true, data: 'XXXXXXXXXXXX1111' }],
@@ -425,7 +425,7 @@ describe('RFC 7386', () => {
         const fresh = await tokens.create({ type: 'token', data: expected })
         expect(patched.fingerprint).toBe(fresh.fingerprint)
       }),
-      runs(150),
+      getRunCount(150),
     )
   })
 
@@ -447,7 +447,7 @@ describe('RFC 7386', () => {
           expect(patched.metadata ?? {}).toEqual(reference(before, patch))
         },
       ),
-      runs(100),
+      getRunCount(100),
     )
   })
 })

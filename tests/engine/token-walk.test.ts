@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CreatedToken, Token } from '../../shared/schemas/token.ts'
-import { fuzzed } from '../fuzz.ts'
+import { getFuzzParameters } from '../fuzz.ts'
 import { openBriefVault } from '../vault.ts'
 
 // Scopes that cover each other, and neighbours that only look as if they did.
@@ -228,6 +228,6 @@ test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout onc
       fc.array(write, { maxLength: 4 }),
       check,
     ),
-    fuzzed(120),
+    getFuzzParameters(120),
   )
 }, 120_000)

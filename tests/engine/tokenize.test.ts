@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const all = [
@@ -70,7 +70,7 @@ test('O-01 a request for a token becomes the token, wherever it stands', async (
 
 test('O-01 all tokens are made or none', async () => {
   const { vault, client } = await setUp()
-  const problem = await problemOf(
+  const problem = await catchProblem(
     client.tokens.tokenize({
       payload: {
         good: 'kept out',
@@ -99,7 +99,7 @@ test('O-01 a container the caller may not create in refuses the whole payload', 
   const { client } = await vault.application({
     rules: [{ priority: 1, container: '/general/', transform: 'mask', permissions: ['token:create'] }],
   })
-  const problem = await problemOf(client.tokens.tokenize({ payload: ['fine', { type: 'card', data: card }] }))
+  const problem = await catchProblem(client.tokens.tokenize({ payload: ['fine', { type: 'card', data: card }] }))
   expect(problem.status).toBe(403)
   expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 0 })
 })
@@ -107,12 +107,12 @@ test('O-01 a container the caller may not create in refuses the whole payload', 
 test('O-01 the quota of tokens in one request is the tenant’s, and five by default', async () => {
   const vault = openBriefVault()
   const { client } = await vault.application({ permissions: ['token:create'] })
-  const problem = await problemOf(client.tokens.tokenize({ payload: ['a', 'b', 'c', 'd', 'e', 'f'] }))
+  const problem = await catchProblem(client.tokens.tokenize({ payload: ['a', 'b', 'c', 'd', 'e', 'f'] }))
   expect(problem).toMatchObject({ status: 400, errors: { body: [expect.stringContaining('allows 5')] } })
   await vault.owner.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: '1000' } })
   const many = Array.from({ length: 1000 }, (_, at) => at)
   expect(await client.tokens.tokenize({ payload: many })).toHaveLength(1000)
-  expect((await problemOf(client.tokens.tokenize({ payload: [...many, 1] }))).status).toBe(400)
+  expect((await catchProblem(client.tokens.tokenize({ payload: [...many, 1] }))).status).toBe(400)
 })
 
 test('O-01 O-05 one record tells of all tokens, and each of them finds it', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
-import { openBriefVault, openVault, problemOf } from '../vault.ts'
+import { openBriefVault, openVault, catchProblem } from '../vault.ts'
 
 const card = { type: 'card', data: { number: '4242424242424242' } }
 
@@ -107,12 +107,12 @@ describe('many tokens at once', () => {
       { type: 'token', data: 'x', encrypted: '' },
     ]
     for (const body of bodies) {
-      const single = await problemOf(owner.tokens.create(body as never)).catch(() => null)
+      const single = await catchProblem(owner.tokens.create(body as never)).catch(() => null)
       const { refused } = await owner.tokens.createMany({ tokens: [body] })
       expect([body, refused[0]?.detail, refused[0]?.errors]).toEqual([body, single?.detail, single?.errors])
     }
     const inherited = JSON.parse('{"type":"token","data":"x","__proto__":{"id":"abc"}}')
-    const { detail } = await problemOf(owner.tokens.create(inherited))
+    const { detail } = await catchProblem(owner.tokens.create(inherited))
     expect((await owner.tokens.createMany({ tokens: [inherited] })).refused).toMatchObject([{ detail }])
   })
 
@@ -129,7 +129,7 @@ describe('many tokens at once', () => {
     expect(refused).toMatchObject([{ index: 0, conflict: true }])
     expect((await owner.tokens.createMany({ tokens: [{ ...account, id: made }] })).refused).toHaveLength(1)
     const wrong = owner.tokens.createMany({ tokens: [account], made_ids: ['not random'] })
-    expect(await problemOf(wrong)).toMatchObject({ status: 400 })
+    expect(await catchProblem(wrong)).toMatchObject({ status: 400 })
   })
 
   test('T-10 gives the token that one of them duplicates', async () => {
@@ -254,7 +254,7 @@ describe('many tokens at once', () => {
   test('P-12 is for the owner alone', async () => {
     const { application } = openBriefVault()
     const { client } = await application({ permissions: ['token:create'] })
-    expect(await problemOf(client.tokens.createMany({ tokens: [card] }))).toMatchObject({ status: 403 })
+    expect(await catchProblem(client.tokens.createMany({ tokens: [card] }))).toMatchObject({ status: 403 })
   })
 
   test('T-01 makes nothing of a token intent and keeps the intent', async () => {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
-import type { Rule, Transform } from '../../shared/schemas/rule.ts'
-import { runs } from '../thorough.ts'
-import { openBriefVault, openVault, problemOf } from '../vault.ts'
+import type { AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
+import { getRunCount } from '../thorough.ts'
+import { openBriefVault, openVault, catchProblem } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 type Client = Vault['owner']
@@ -14,7 +14,7 @@ const number = '4242424242424242'
 const card = { number, expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const hour = 3_600_000
 
-const rule = (transform: Transform, container = '/', priority = 1, ...more: Permission[]): Rule => ({
+const rule = (transform: RuleTransform, container = '/', priority = 1, ...more: Permission[]): AccessRule => ({
   priority,
   container,
   transform,
@@ -28,7 +28,7 @@ async function revealing() {
 }
 
 async function refused(promise: Promise<unknown>): Promise<string[]> {
-  const { status, errors } = await problemOf(promise)
+  const { status, errors } = await catchProblem(promise)
   expect(status).toBe(400)
   return Object.keys(errors ?? {})
 }
@@ -158,7 +158,7 @@ describe('what a token is made of', () => {
     ]
     expect(tokenized.data).toEqual({ number })
     for (const wrong of [{ number: null }, { number, colour: null }]) {
-      expect((await problemOf(tokens.create({ type: 'card', data: wrong }))).status).toBe(400)
+      expect((await catchProblem(tokens.create({ type: 'card', data: wrong }))).status).toBe(400)
     }
   })
 
@@ -192,10 +192,10 @@ describe('ids', () => {
     const create = (more: Partial<NewToken> = {}) =>
       tokens.create({ id: 'taken', type: 'token', data: 1, ...more })
     await create({ expires_at: '2030-01-01T00:00:01Z' })
-    expect((await problemOf(create())).status).toBe(409)
+    expect((await catchProblem(create())).status).toBe(409)
     vault.clock.advance(1000)
     await create({ data: 2 })
-    expect((await problemOf(create())).status).toBe(409)
+    expect((await catchProblem(create())).status).toBe(409)
     await tokens.remove({ id: 'taken' })
     expect((await create({ data: 3 })).data).toBe(3)
   })
@@ -289,7 +289,7 @@ describe('metadata, masks and expressions', () => {
     ])
     for (const wrong of ['x', [], 1]) expect(await refused(create(wrong))).toEqual(['metadata'])
     // A message stands once, however many members it is about (A-05).
-    const { detail, errors } = await problemOf(create({ '': 'v', ['k'.repeat(201)]: 'v' }))
+    const { detail, errors } = await catchProblem(create({ '': 'v', ['k'.repeat(201)]: 'v' }))
     const message = 'must have keys of 1 to 200 characters'
     expect([detail, errors]).toEqual([`metadata ${message}`, { metadata: [message] }])
   })
@@ -510,11 +510,11 @@ describe('fingerprints and duplicates', () => {
       containers: ['/other/'],
     })
     const asked = { type: 'card_number', data: number, containers: ['/mine/'], deduplicate_token: true }
-    const may = (transform: Transform, read?: string) => [
+    const may = (transform: RuleTransform, read?: string) => [
       rule('reveal', '/mine/', 1, 'token:create'),
       ...(read ? [rule(transform, read, 2, 'token:read')] : []),
     ]
-    const answer = async (rules: Rule[]) => {
+    const answer = async (rules: AccessRule[]) => {
       const { client } = await vault.application({ rules })
       const { data, metadata, _extras } = await client.tokens.create(asked)
       expect(_extras).toEqual({ deduplicated: true })
@@ -527,7 +527,7 @@ describe('fingerprints and duplicates', () => {
     expect(await answer(may('reveal', '/other/'))).toEqual([number, { secret: 'note' }])
     const elsewhere = await vault.application({ rules: may('reveal') })
     const outside = elsewhere.client.tokens.create({ ...asked, containers: ['/other/'] })
-    expect((await problemOf(outside)).status).toBe(403)
+    expect((await catchProblem(outside)).status).toBe(403)
   })
 })
 
@@ -550,8 +550,8 @@ describe('the end of a token', () => {
       return [...counts, (await tokens.search({ query: 'data:secret' })).data.length]
     }
     expect(await found()).toEqual([0, 0, 0, 0, 0, 0])
-    expect((await problemOf(tokens.get({ id: 'one' }))).status).toBe(404)
-    expect((await problemOf(tokens.remove({ id: 'one' }))).status).toBe(404)
+    expect((await catchProblem(tokens.get({ id: 'one' }))).status).toBe(404)
+    expect((await catchProblem(tokens.remove({ id: 'one' }))).status).toBe(404)
     expect((await tokens.create({ ...asked, deduplicate_token: true }))._extras).toEqual({
       deduplicated: false,
     })
@@ -571,7 +571,7 @@ describe('the end of a token', () => {
       () => vault.owner.tokens.get({ id: 'one' }),
       () => vault.owner.tokens.reveal({ id: 'one' }),
     ]) {
-      expect((await problemOf(ask())).status).toBe(404)
+      expect((await catchProblem(ask())).status).toBe(404)
     }
     expect((await tokens.list({})).data).toEqual([])
   })
@@ -684,7 +684,7 @@ describe('masks', () => {
         }
         await client.tokens.remove({ id })
       }),
-      runs(60),
+      getRunCount(60),
     )
   })
 })

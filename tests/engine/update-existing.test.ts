@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, problemOf } from '../vault.ts'
-import { telling } from './webhooks/told.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
+import { captureEvents } from './webhooks/told.ts'
 
 const card = { number: '4242424242424242', expiration_month: 1, expiration_year: 2031 }
 const later = { ...card, expiration_year: 2035 }
@@ -37,7 +37,7 @@ test('T-10 update_existing gives the token that is found every member of the req
   expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1)
   expect(
-    telling(vault)
+    captureEvents(vault)
       .told()
       .map(({ type }) => type),
   ).toEqual(['token.updated'])
@@ -116,7 +116,7 @@ test('T-10 A-12 a change that is not valid is refused whole, and a repeated requ
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const expired = '2029-01-01'
   expect(
-    await problemOf(full.client.tokens.create({ type: 'card', data: card, expires_at: expired })),
+    await catchProblem(full.client.tokens.create({ type: 'card', data: card, expires_at: expired })),
   ).toMatchObject({
     status: 400,
   })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Permission, permissions, warningOf } from '../../shared/permissions.ts'
-import type { Transform } from '../../shared/schemas/rule.ts'
-import { fuzzed, fuzzTimeout } from '../fuzz.ts'
-import { some } from '../thorough.ts'
+import { type Permission, permissions, getPermissionWarning } from '../../shared/permissions.ts'
+import type { RuleTransform } from '../../shared/schemas/rule.ts'
+import { getFuzzParameters, fuzzTimeout } from '../fuzz.ts'
+import { pickSome } from '../thorough.ts'
 import { openBriefVault } from '../vault.ts'
 
 const number = '4242424242424242'
@@ -59,23 +59,23 @@ function shows(answer: unknown, patch: unknown): boolean {
   )
 }
 
-const granted: [Transform | 'permission', readonly Permission[]][] = [
+const granted: [RuleTransform | 'permission', readonly Permission[]][] = [
   ['permission', ['token:update']],
   ['mask', ['token:update']],
   ['redact', ['token:update']],
   ['redact', ['token:create', 'token:update']],
 ]
 
-test.each(some(granted, 1))(
+test.each(pickSome(granted, 1))(
   'X-51 %s with %s: 200 patches, and what shows plaintext came through a member that the warning names',
   async (transform, held) => {
     const vault = openBriefVault()
     const reveals = { container: '/open/', transform: 'reveal' as const, permissions: [...held] }
-    const closed = { container: '/closed/', transform: transform as Transform, permissions: [...held] }
+    const closed = { container: '/closed/', transform: transform as RuleTransform, permissions: [...held] }
     const rules = [reveals, closed].map((rule, at) => ({ ...rule, priority: at + 1, description: '' }))
     const grants = transform === 'permission' ? { permissions: [...held] } : { rules }
     const app = await vault.application({ type: 'public', ...grants })
-    const warning = warningOf('token:update') ?? ''
+    const warning = getPermissionWarning('token:update') ?? ''
     let shown = 0
     await fc.assert(
       fc.asyncProperty(patches, fc.boolean(), async (patch, isCard) => {
@@ -101,7 +101,7 @@ test.each(some(granted, 1))(
         if (transform === 'redact') expect(through).toContain('containers')
       }),
       // Seldom does chance find what shows plaintext.
-      fuzzed(200, 200),
+      getFuzzParameters(200, 200),
     )
     // The grant does amount to reading: a test that finds nothing tells nothing.
     expect(shown).toBeGreaterThan(transform === 'permission' ? 5 : 1)
@@ -127,7 +127,7 @@ test('X-51 with redact, fingerprints, refusals and searches confirm guesses, and
   expect((await printed('c')).fingerprint).toBe(changed.fingerprint)
   expect((await printed('d')).fingerprint).not.toBe(changed.fingerprint)
   for (const member of ['metadata', 'fingerprint_expression', 'search_indexes'] as const) {
-    expect(warningOf('token:update')).toContain(channels[member])
+    expect(getPermissionWarning('token:update')).toContain(channels[member])
   }
   await vault.owner.tokens.update({ id, search_indexes: ['{{ data }}'] } as never)
   const searching = await vault.application({
@@ -136,7 +136,7 @@ test('X-51 with redact, fingerprints, refusals and searches confirm guesses, and
   const found = await searching.client.tokens.search({ query: `data:"${text}"` } as never)
   expect(found.data).toHaveLength(1)
   expect(JSON.stringify(found)).not.toContain(text)
-  expect(warningOf('token:search')).toMatch(/confirms guesses/)
+  expect(getPermissionWarning('token:search')).toMatch(/confirms guesses/)
 })
 
 test('X-51 T-10 deduplication by a caller who cannot read the other token tells who it is and no more', async () => {
@@ -165,14 +165,14 @@ test('X-51 T-10 deduplication by a caller who cannot read the other token tells 
     'tenant_id',
     'type',
   ])
-  expect(warningOf('token:create')).toMatch(/Deduplication tells/)
+  expect(getPermissionWarning('token:create')).toMatch(/Deduplication tells/)
 })
 
 test('X-51 GET /permissions says what a grant also gives away', async () => {
   const vault = openBriefVault()
   const listed = await vault.owner.permissions.list({})
   for (const permission of Object.keys(permissions) as Permission[]) {
-    const warning = warningOf(permission)
+    const warning = getPermissionWarning(permission)
     const description = listed.find(({ type }) => type === permission)?.description
     if (warning !== undefined) expect(description).toContain(`. ${warning}.`)
   }

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { Engine } from '../../electron/engine/engine.ts'
 import { termIndex } from '../../electron/engine/tokens/search/term-index.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
-import { eventually } from '../eventually.ts'
-import { openVault, problemOf, tempFolder } from '../vault.ts'
+import { waitFor } from '../eventually.ts'
+import { openVault, catchProblem, createTempFolder } from '../vault.ts'
 
 type Confirm = (error: NodeJS.ErrnoException | null) => void
 
@@ -46,7 +46,7 @@ async function openOnSlowDisk() {
       () => (isAnswered = true),
     )
     const confirm = () =>
-      eventually(() => {
+      waitFor(() => {
         const next = waiting.shift()
         expect(next).toBeDefined()
         return next as Confirm
@@ -101,8 +101,8 @@ test('R-03 an index that finds nothing to write keeps no write waiting', async (
   const { vault, waiting } = await openOnSlowDisk()
   const write = vi.spyOn(termIndex, 'write')
   onTestFinished(() => write.mockRestore())
-  vault.engine.release()
-  await eventually(() => expect(write).toHaveReturnedWith(false))
+  vault.engine.resumeWrites()
+  await waitFor(() => expect(write).toHaveReturnedWith(false))
   expect(waiting).toEqual([])
   await vault.owner.tokens.create({ type: 'token', data: 'at once' })
 })
@@ -121,7 +121,7 @@ test('X-41 a power cut while a write waits takes nothing that was answered, and 
   const { vault, id, writeBesideRead } = await openOnSlowDisk()
   const before = fs.statSync(`${vault.file}-wal`).size
   const { answer, confirm } = await writeBesideRead('cut')
-  const image = tempFolder()
+  const image = createTempFolder()
   fs.cpSync(vault.folder, image, { recursive: true })
   // The disk has the end of the commit, and not its beginning.
   const log = fs.readFileSync(path.join(image, 'vault.db-wal'))
@@ -156,7 +156,7 @@ test('X-25 what the disk refuses to take from the log goes into the file', async
   const { id } = await answer
   expect(incidents).toEqual([])
   // The file has it without its log.
-  const image = tempFolder()
+  const image = createTempFolder()
   for (const end of ['', '-commits']) fs.copyFileSync(vault.file + end, path.join(image, `vault.db${end}`))
   const copy = Engine.open(path.join(image, 'vault.db'), vault.master, { now: vault.clock.now })
   expect((await copy.as({ kind: 'owner' }).tokens.get({ id })).id).toBe(id)
@@ -168,8 +168,8 @@ test('X-25 a disk that takes it nowhere fails the write, and those that follow u
   const { answer, confirm } = await writeBesideRead('lost')
   const failing = failRepairs()
   confirm(refused())
-  expect(await problemOf(answer)).toMatchObject({ status: 503, code: 'unavailable' })
-  expect(await problemOf(vault.owner.tokens.create({ type: 'token', data: 'next' }))).toMatchObject({
+  expect(await catchProblem(answer)).toMatchObject({ status: 503, code: 'unavailable' })
+  expect(await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'next' }))).toMatchObject({
     status: 503,
   })
   expect(incidents.length).toBeGreaterThan(0)
@@ -186,7 +186,7 @@ test('W-02 an event of a write goes out once the disk has the write', async () =
   await vault.owner.webhooks.create({ name: 'Told', url, events: ['token.created'] })
   const { answer, isAnswered } = await writeBesideRead('told')
   expect(isAnswered()).toBe(false)
-  const [due] = vault.engine.outbox.due(10)
+  const [due] = vault.engine.outbox.takeDueDeliveries(10)
   expect(due?.event).toMatchObject({ type: 'token.created' })
   // It was waited for.
   await answer
@@ -198,10 +198,10 @@ test('X-42 what the disk refused is not counted by a later commit that it takes'
   const failing = failRepairs()
   const counted = vault.engine.total?.total
   confirm(refused())
-  await problemOf(answer)
+  await catchProblem(answer)
   // The system tells of a failure once: the disk seems to take what comes next.
   vi.mocked(fs.fdatasync).mockImplementation((_, confirmed) => void setImmediate(() => confirmed(null)))
-  const next = await problemOf(vault.owner.tokens.create({ type: 'token', data: 'next' }))
+  const next = await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'next' }))
   expect(next).toMatchObject({ status: 503 })
   expect(vault.engine.total?.total).toBe(counted)
   failing.mockRestore()
@@ -211,9 +211,9 @@ test('X-25 a write that the disk refused is told of, and its answer says that it
   const { answer, confirm, changes, vault } = await withWrite('told')
   const failing = failRepairs()
   confirm(refused())
-  expect((await problemOf(answer)).detail).toMatch(/may be done or not.*before you try again/)
+  expect((await catchProblem(answer)).detail).toMatch(/may be done or not.*before you try again/)
   expect(changes).toContain('token created')
-  expect(vault.engine.outbox.due(10)).toEqual([])
+  expect(vault.engine.outbox.takeDueDeliveries(10)).toEqual([])
   failing.mockRestore()
 })
 
@@ -225,7 +225,7 @@ test('X-25 a failure that the waiting thread has been told of is found by whoeve
   })
   vault.engine.drain()
   synced.mockRestore()
-  expect(await problemOf(answer)).toMatchObject({ status: 503 })
+  expect(await catchProblem(answer)).toMatchObject({ status: 503 })
   failing.mockRestore()
 })
 
@@ -238,7 +238,7 @@ test('X-44 records of shown plaintext stay in the journal while the disk has not
   const reveal = (times: number) =>
     Promise.all(Array.from({ length: times }, () => client.tokens.get({ id })))
   await reveal(250)
-  await eventually(() => expect(waiting).toHaveLength(1))
+  await waitFor(() => expect(waiting).toHaveLength(1))
   await reveal(50)
   const { size } = fs.statSync(journal)
   const transaction = vi.spyOn(Driver.prototype, 'transaction').mockImplementation(() => {
@@ -258,7 +258,7 @@ test('X-44 a vault that is closed keeps the journal if the disk has not taken it
   })
   await client.tokens.get({ id })
   const failing = failRepairs()
-  await eventually(() => expect(waiting).toHaveLength(1))
+  await waitFor(() => expect(waiting).toHaveLength(1))
   waiting.shift()?.(refused())
   vault.engine.close()
   failing.mockRestore()
@@ -269,7 +269,7 @@ test('O-05 a record of upkeep is on disk when it has been written, also as the l
   const { vault, read, waiting } = await openOnSlowDisk()
   vault.engine.flushLog()
   await Promise.all(Array.from({ length: 199 }, read))
-  vault.engine.recordUpkeep('vault.backup', 'owner')
+  vault.engine.recordMaintenance('vault.backup', 'owner')
   const counted = vault.engine.total?.total
   waiting.at(-1)?.(null)
   expect(vault.engine.total?.total).toBe(counted)
@@ -284,7 +284,7 @@ test('R-03 a write does not wait for the records of reads that come without end'
     answered = true
   })
   for (let confirmed = 0; confirmed < 5 && !answered; confirmed++) {
-    await eventually(() => expect(waiting).toHaveLength(1))
+    await waitFor(() => expect(waiting).toHaveLength(1))
     await readMany()
     waiting.shift()?.(null)
     // As they come from sockets, before anything that waits for the end of the turn.

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { freePort } from '../ports.ts'
+import { waitFor } from '../eventually.ts'
+import { findFreePort } from '../ports.ts'
 import { startReader, walkGuide } from './walk-guide.ts'
 
 // Each guide starts a dozen programs, and machines differ.
@@ -183,7 +183,7 @@ test('every command of the guide on webhooks works', { tags: 'thorough' }, async
 async function startHooks(folder: string) {
   const guide = fs.readFileSync('docs/webhooks.md', 'utf8')
   const program = /^```mjs\n([\s\S]*?)^```/m.exec(guide)?.[1] ?? ''
-  const port = await freePort()
+  const port = await findFreePort()
   fs.writeFileSync(path.join(folder, 'hooks.mjs'), program.replace('listen(3000,', `listen(${port},`))
   const child = spawn(process.execPath, ['hooks.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill())
@@ -192,8 +192,8 @@ async function startHooks(folder: string) {
     printed += chunk
   })
   const url = `http://localhost:${port}`
-  await eventually(async () => expect((await fetch(url)).ok).toBe(true))
-  return { url, prints: (text: RegExp) => eventually(() => expect(printed).toMatch(text)) }
+  await waitFor(async () => expect((await fetch(url)).ok).toBe(true))
+  return { url, prints: (text: RegExp) => waitFor(() => expect(printed).toMatch(text)) }
 }
 
 test('every command of the guide on 3D Secure works', { tags: 'thorough' }, async () => {

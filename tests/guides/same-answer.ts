@@ -8,7 +8,7 @@ const base58 = /^[1-9A-HJ-NP-Za-km-z]{40,44}$/
  * Where an answer differs from what a guide shows, as paths; empty when it agrees. `…` stands for anything: in a
  * string, or as the member `"…": "…"` for members that are not shown. Ids and fingerprints are made for each vault.
  */
-export function differences(shown: Json, given: Json | undefined, path = '$'): string[] {
+export function findDifferences(shown: Json, given: Json | undefined, path = '$'): string[] {
   if (typeof shown === 'string' && typeof given === 'string') {
     if (path === '$.id' && /^[0-9a-f]{8}-/.test(shown)) return uuid.test(given) ? [] : [path]
     if (path === '$.key' && proxyKey.test(shown)) return proxyKey.test(given) ? [] : [path]
@@ -21,12 +21,12 @@ export function differences(shown: Json, given: Json | undefined, path = '$'): s
     const names = Object.keys(members)
     const more = others === undefined ? Object.keys(given).filter((name) => !names.includes(name)) : []
     return [
-      ...names.flatMap((name) => differences(shown[name] ?? null, given[name], `${path}.${name}`)),
+      ...names.flatMap((name) => findDifferences(shown[name] ?? null, given[name], `${path}.${name}`)),
       ...more.map((name) => `${path}.${name} is not shown`),
     ]
   }
   if (Array.isArray(shown) && Array.isArray(given) && shown.length === given.length) {
-    return shown.flatMap((item, at) => differences(item, given[at], `${path}[${at}]`))
+    return shown.flatMap((item, at) => findDifferences(item, given[at], `${path}[${at}]`))
   }
   return shown === given ? [] : [path]
 }

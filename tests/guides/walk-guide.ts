@@ -2,16 +2,16 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
 import { builtCli, startCoffer } from '../cli/run-coffer.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { readGuide } from './read-guide.ts'
-import { differences } from './same-answer.ts'
+import { findDifferences } from './same-answer.ts'
 import { startShell } from './shell.ts'
 
 const passphrase = 'correct horse battery staple'
 
 /** A folder with `coffer` on the path, a data folder in it, and a shell in which a reader types. */
 export function startReader() {
-  const home = tempFolder()
+  const home = createTempFolder()
   const bin = path.join(home, 'bin')
   const dataDir = path.join(home, 'data')
   fs.mkdirSync(bin)
@@ -92,7 +92,7 @@ export async function walkGuide(
       if (answer === null) expect([page, command, given?.title]).toEqual([page, command, undefined])
       else {
         const shown = JSON.parse(asHere(answer))
-        expect([page, command, differences(shown, given)], printed).toEqual([page, command, []])
+        expect([page, command, findDifferences(shown, given)], printed).toEqual([page, command, []])
       }
     }
   }

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { migrate } from '../../electron/engine/db/migrate.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { readBackupFile, readBackupHead } from '../../electron/host/backups/backup-file.ts'
@@ -14,12 +14,12 @@ import { DailyBackups } from '../../electron/host/upkeep/daily-backups.ts'
 import { verifyBackup } from '../../electron/host/upkeep/verify-backup.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
-import { inBackground } from '../../electron/host/work/background.ts'
+import { runInBackground } from '../../electron/host/work/background.ts'
 import type { BackupSummary } from '../../shared/schemas/backup.ts'
-import { some } from '../thorough.ts'
-import { Clock, tempFolder } from '../vault.ts'
-import { crashImages } from './crash-images.ts'
-import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+import { pickSome } from '../thorough.ts'
+import { Clock, createTempFolder } from '../vault.ts'
+import { captureCrashImages } from './crash-images.ts'
+import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
 import { runSteps } from './run-steps.ts'
 import { startHost } from './start-host.ts'
 
@@ -33,7 +33,7 @@ async function restored(input: Parameters<typeof restoreVault>[0]) {
 }
 
 async function vaultWithBackup() {
-  const kept = await keptVault()
+  const kept = await createStoredVault()
   const token = await kept.owner.tokens.create(card())
   const made = await backUpOpenVault(kept.vault, { dataDir: kept.dataDir })
   return { ...kept, token, file: made.file }
@@ -43,17 +43,17 @@ test('X-30 a backup opens on another machine with the recovery key alone, or the
   const { folder, vault, recovery_key, token, file } = await vaultWithBackup()
   vault.lock()
   const dataDir = path.join(folder, 'elsewhere')
-  for (const [index, credential] of some([{ recovery_key }, { passphrase }], 1).entries()) {
+  for (const [index, credential] of pickSome([{ recovery_key }, { passphrase }], 1).entries()) {
     const target = { file, dataDir, name: `copy${index}`, with: credential, protection: fresh }
     const copy = await restored(target)
-    expect((await ownerOf(copy).tokens.get({ id: token.id })).fingerprint).toBe(token.fingerprint)
+    expect((await createOwnerClient(copy).tokens.get({ id: token.id })).fingerprint).toBe(token.fingerprint)
     copy.lock()
     for (const way of [fresh, { recovery_key }]) {
-      const again = await opened({ dataDir, name: target.name, with: way })
+      const again = await openStoredVault({ dataDir, name: target.name, with: way })
       expect(again.engine.tenant_id).toBe(vault.engine.tenant_id)
       again.lock()
     }
-    await expect(opened({ dataDir, name: target.name, with: { passphrase } })).rejects.toMatchObject({
+    await expect(openStoredVault({ dataDir, name: target.name, with: { passphrase } })).rejects.toMatchObject({
       code: 'unauthenticated',
     })
   }
@@ -68,14 +68,14 @@ test('what is cancelled is answered so, whatever it still failed with meanwhile'
   bytes[checksum] = (bytes[checksum] ?? 0) ^ 1
   fs.writeFileSync(file, bytes)
   const controller = new AbortController()
-  const reading = inBackground('readBackup', { file })
+  const reading = runInBackground('readBackup', { file })
   await expect(reading).rejects.toMatchObject({ code: 'damaged' })
   // The thread goes on for as long as this one is held up, and fails before it is stopped.
   const onProgress = () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
     controller.abort()
   }
-  const cancelled = inBackground('readBackup', { file }, { signal: controller.signal, onProgress })
+  const cancelled = runInBackground('readBackup', { file }, { signal: controller.signal, onProgress })
   await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' })
 })
 
@@ -113,11 +113,11 @@ test('X-30 a damaged, cut, foreign or newer backup is refused, and the live vaul
     Buffer.concat([Buffer.from(good.toString('utf8', 0, head).replace(from, to)), good.subarray(head)])
   const spread = Array.from({ length: 4 }, (_, index) => Math.floor(((index + 0.5) * good.length) / 4))
   const bad: [Buffer, string][] = [
-    ...some([head + 1, ...spread, good.length - 33, good.length - 1], 3).map((at): [Buffer, string] => [
+    ...pickSome([head + 1, ...spread, good.length - 33, good.length - 1], 3).map((at): [Buffer, string] => [
       flipped(at),
       'damaged',
     ]),
-    ...some([head - 1, head + 1, good.length >> 1, good.length - 1], 2).map((length): [Buffer, string] => [
+    ...pickSome([head - 1, head + 1, good.length >> 1, good.length - 1], 2).map((length): [Buffer, string] => [
       good.subarray(0, length),
       'damaged',
     ]),
@@ -187,7 +187,7 @@ test('X-30 a backup never replaces a file, a restore never a vault', async () =>
 test('X-31 of two backups into one file at once one is made, the other says so, and nothing else is left', {
   tags: 'thorough',
 }, async () => {
-  const { folder, dataDir, vault } = await keptVault()
+  const { folder, dataDir, vault } = await createStoredVault()
   const file = path.join(folder, 'out')
   const order = { dataDir, name, with: { passphrase }, file }
   const ended = await Promise.allSettled([backUpVaultFiles(order), backUpVaultFiles(order)])
@@ -216,8 +216,8 @@ test('X-31 of two backups into one file at once one is made, the other says so, 
 })
 
 test('X-23 a backup is for its owner only and holds nothing in clear', async () => {
-  const { vault, dataDir } = await keptVault()
-  const owner = ownerOf(vault)
+  const { vault, dataDir } = await createStoredVault()
+  const owner = createOwnerClient(vault)
   await owner.tokens.create({ ...card('5555555555554444'), metadata: { note: 'canary-note' } })
   const { file } = await backUpOpenVault(vault, { dataDir })
   const bytes = fs.readFileSync(file)
@@ -229,7 +229,7 @@ test('X-23 a backup is for its owner only and holds nothing in clear', async () 
 })
 
 test('a backup holds what was answered before it, while writes go on', async () => {
-  const { vault, dataDir, owner } = await keptVault()
+  const { vault, dataDir, owner } = await createStoredVault()
   const many = await Promise.all(Array.from({ length: 100 }, () => owner.tokens.create(card())))
   let made = false
   let meanwhile = 0
@@ -240,24 +240,24 @@ test('a backup holds what was answered before it, while writes go on', async () 
   const { file } = await making
   expect(meanwhile).toBeGreaterThan(3)
   const copy = await restored({ file, dataDir, name: 'copy', with: { passphrase }, protection: fresh })
-  for (const { id } of many) await ownerOf(copy).tokens.get({ id })
+  for (const { id } of many) await createOwnerClient(copy).tokens.get({ id })
 })
 
 test('X-31 a vault that another process has open is backed up from outside, with its credential', async () => {
-  const { folder, dataDir, owner, recovery_key } = await keptVault()
+  const { folder, dataDir, owner, recovery_key } = await createStoredVault()
   const token = await owner.tokens.create(card())
   const out = path.join(folder, 'out')
   const results = runSteps([{ do: 'backup', dataDir, name, with: { recovery_key }, out }], folder)
   expect(results).toEqual(['asked'])
   await owner.tokens.create(card())
   const copy = await restored({ file: out, dataDir, name: 'copy', with: { recovery_key }, protection: fresh })
-  expect((await ownerOf(copy).tokens.get({ id: token.id })).id).toBe(token.id)
+  expect((await createOwnerClient(copy).tokens.get({ id: token.id })).id).toBe(token.id)
   const wrong = backUpVaultFiles({ dataDir, name, with: { passphrase: 'wrong' }, file: `${out}2` })
   await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
 test('X-25 a backup that is cancelled, or whose vault is locked, leaves no file', async () => {
-  const { vault, dataDir, folder, owner } = await keptVault()
+  const { vault, dataDir, folder, owner } = await createStoredVault()
   // A backup of 20 MB is still being written when the first of its progress is heard of, on a busy machine too.
   const large = { type: 'token', data: 'x'.repeat(2_000_000) } as const
   for (let made = 0; made < 10; made++) await owner.tokens.create(large)
@@ -276,7 +276,7 @@ test('X-25 a backup that is cancelled, or whose vault is locked, leaves no file'
 })
 
 test('progress rises to its end', { tags: 'thorough' }, async () => {
-  const { vault, dataDir } = await keptVault()
+  const { vault, dataDir } = await createStoredVault()
   const seen: number[] = []
   await backUpOpenVault(vault, { dataDir }, { onProgress: (done, total) => seen.push(done / total) })
   expect(seen).toEqual([...seen].sort((a, b) => a - b))
@@ -287,9 +287,9 @@ test('X-24 a crash at any step of a backup leaves none or a whole one, and the n
   const { folder, vault } = await vaultWithBackup()
   const out = path.join(folder, 'out')
   const order = { ...vault.files, master: vault.withMaster((each) => each), reason: 'asked', now: 0 } as const
-  const images = await crashImages(folder, () => makeVerifiedBackup({ ...order, out }))
+  const images = await captureCrashImages(folder, () => makeVerifiedBackup({ ...order, out }))
   const outcomes: string[] = []
-  const tried = some(images, 4)
+  const tried = pickSome(images, 4)
   for (const image of images) {
     const file = path.join(image, 'out')
     outcomes.push(fs.existsSync(file) ? 'whole' : 'none')
@@ -310,7 +310,7 @@ test('X-24 a crash at any step of a restore leaves no vault or a whole one, and 
   const elsewhere = path.join(folder, 'elsewhere')
   fs.mkdirSync(elsewhere)
   const target = { file, name, with: { passphrase }, protection: fresh }
-  const images = await crashImages(elsewhere, async () => {
+  const images = await captureCrashImages(elsewhere, async () => {
     const vault = await restored({ ...target, dataDir: elsewhere })
     vault.lock()
   })
@@ -318,9 +318,9 @@ test('X-24 a crash at any step of a restore leaves no vault or a whole one, and 
   for (const dataDir of images) {
     const whole = fs.existsSync(path.join(dataDir, name))
     const vault = whole
-      ? await opened({ dataDir, name, with: fresh })
+      ? await openStoredVault({ dataDir, name, with: fresh })
       : await restored({ ...target, dataDir })
-    expect((await ownerOf(vault).tokens.get({ id: token.id })).id).toBe(token.id)
+    expect((await createOwnerClient(vault).tokens.get({ id: token.id })).id).toBe(token.id)
     vault.lock()
     expect(fs.readdirSync(dataDir).sort()).toEqual(['.vault-work', 'work', 'work.lock'])
     outcomes.push(whole ? 'whole' : 'none')
@@ -340,9 +340,9 @@ test('a vault is backed up before it is migrated; where that fails, it is not mi
     up: (db: { exec(sql: string): unknown }) => void db.exec('DROP TABLE token'),
   }
   const migrated = (beforeMigrating: () => void) => {
-    const db = openDatabase(database, databaseKey(master), { create: false })
+    const db = openDatabase(database, deriveDatabaseKey(master), { create: false })
     try {
-      migrate(db, [...migrations, next], { beforeMigrating })
+      migrateDatabase(db, [...migrations, next], { beforeMigrating })
     } finally {
       db.close()
     }
@@ -357,7 +357,7 @@ test('a vault is backed up before it is migrated; where that fails, it is not mi
   expect(backup).toMatchObject({ reason: 'before migrating', format: migrations.length })
   const elsewhere = { dataDir: path.join(folder, 'elsewhere'), name, with: { passphrase }, protection: fresh }
   const copy = await restored({ ...elsewhere, file: backup?.file ?? '' })
-  expect((await ownerOf(copy).tokens.get({ id: token.id })).id).toBe(token.id)
+  expect((await createOwnerClient(copy).tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
 test.each([
@@ -382,7 +382,7 @@ test('X-45 daily backups go on while the clock is far ahead, and none is deleted
   tags: 'thorough',
 }, async () => {
   const clock = new Clock()
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const protection = { passphrase, argon2id }
   const { vault } = await createVault({ dataDir, name, protection, engine: { now: clock.now } })
   onTestFinished(() => vault.lock())
@@ -398,20 +398,20 @@ test('X-45 daily backups go on while the clock is far ahead, and none is deleted
   for (let count = 0; count < 2; count++) {
     clock.advance(day)
     await vault.engine.sweep()
-    await daily.check(vault)
+    await daily.backUpIfDue(vault)
   }
   expect(made()).toBe(2)
   clock.advance(731 * day)
-  await daily.check(vault)
+  await daily.backUpIfDue(vault)
   expect(made()).toBe(3)
   vault.engine.acceptClock()
   clock.advance(day)
-  await daily.check(vault)
+  await daily.backUpIfDue(vault)
   expect(made()).toBe(2)
 })
 
 test('daily backups: so many are kept, those of another vault and asked ones stay', async () => {
-  const { dataDir, vault } = await keptVault()
+  const { dataDir, vault } = await createStoredVault()
   let now = Date.now()
   const problems: string[] = []
   const settings = { backup_daily: true, backups_kept: 2 }
@@ -435,27 +435,27 @@ test('daily backups: so many are kept, those of another vault and asked ones sta
   fs.renameSync(foreign.file, path.join(mine, path.basename(foreign.file)))
   for (let day = 0; day < 3; day++) {
     now += 25 * HOUR
-    await daily.check(vault)
-    await daily.check(vault)
+    await daily.backUpIfDue(vault)
+    await daily.backUpIfDue(vault)
   }
   const kept = listBackups(dataDir, name)
   expect(kept.map(({ reason }) => reason)).toEqual(['daily', 'daily', 'asked', 'daily'])
   expect(fs.readdirSync(mine)).toEqual(expect.arrayContaining([asked, path.basename(foreign.file)]))
   settings.backup_daily = false
   now += 25 * HOUR
-  await daily.check(vault)
+  await daily.backUpIfDue(vault)
   expect(listBackups(dataDir, name)).toHaveLength(4)
   settings.backup_daily = true
   fs.rmSync(path.join(dataDir, 'backups'), { recursive: true })
   fs.writeFileSync(path.join(dataDir, 'backups'), 'in the way')
-  await daily.check(vault)
+  await daily.backUpIfDue(vault)
   expect(problems).toEqual([expect.stringContaining('The daily backup failed.')])
 })
 
 test('X-27 after the clock was set back the new daily backup is kept, and those from days to come go first', {
   tags: 'thorough',
 }, async () => {
-  const { dataDir, vault } = await keptVault()
+  const { dataDir, vault } = await createStoredVault()
   const today = Date.now()
   let now = today + 400 * 24 * HOUR
   const settings = { backup_daily: true, backups_kept: 2 }
@@ -464,12 +464,12 @@ test('X-27 after the clock was set back the new daily backup is kept, and those 
   const madeAt = () => listBackups(dataDir, name).map(({ made_at }) => Date.parse(made_at ?? ''))
   for (let day = 0; day < 2; day++) {
     now += 25 * HOUR
-    await daily.check(vault)
+    await daily.backUpIfDue(vault)
   }
   const [latest, earlier] = madeAt()
   now = today + 2 * HOUR
-  await daily.check(vault)
-  await daily.check(vault)
+  await daily.backUpIfDue(vault)
+  await daily.backUpIfDue(vault)
   expect(madeAt()).toEqual([latest, now])
   expect(earlier).toBeGreaterThan(now)
 })

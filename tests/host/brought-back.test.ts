@@ -1,20 +1,20 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { deletedSince } from '../../electron/engine/files/deleted-since.ts'
+import { countDeletedSince } from '../../electron/engine/files/deleted-since.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { changeProtection } from '../../electron/host/upkeep/change-protection.ts'
-import { broughtBack } from '../../electron/host/vault/brought-back.ts'
+import { previewRestore } from '../../electron/host/vault/brought-back.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { makeDocument } from '../make-document.ts'
-import { argon2id, card, keptVault, name, passphrase } from './kept-vault.ts'
+import { argon2id, card, createStoredVault, name, passphrase } from './kept-vault.ts'
 import { startHost } from './start-host.ts'
 
 const code = { name: 'r', code: 'module.exports = () => ({})' }
 const hook = { name: 'w', url: 'https://hooks.example.com', events: ['token.created'] }
 
 test('what a backup brings back is counted: only what is gone, and nothing that has expired', async () => {
-  const { dataDir, vault, owner } = await keptVault()
+  const { dataDir, vault, owner } = await createStoredVault()
   const make = (id?: string) => owner.tokens.create({ ...card(), ...(id && { id }) })
   const stays = await make()
   // UTF-16 and UTF-8 order these two differently.
@@ -42,7 +42,7 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
   await owner.clientKeys.create({ expires_at: new Date(Date.now() + 60_000).toISOString() })
   const { file } = await backUpOpenVault(vault, { dataDir })
   const now = Date.now() + 120_000
-  const look = () => broughtBack({ dataDir, file, with: { passphrase }, open: vault, now })
+  const look = () => previewRestore({ dataDir, file, with: { passphrase }, open: vault, now })
   expect(await look()).toEqual({
     vault: name,
     applications: 0,
@@ -92,9 +92,9 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
     documents: 1,
     client_keys: 1,
   })
-  expect(await broughtBack({ dataDir, file, with: { passphrase }, now })).toBeNull()
-  expect(await broughtBack({ dataDir: `${dataDir}-elsewhere`, file, with: { passphrase }, now })).toBeNull()
-  const wrong = broughtBack({ dataDir, file, with: { passphrase: 'battery staple' }, now })
+  expect(await previewRestore({ dataDir, file, with: { passphrase }, now })).toBeNull()
+  expect(await previewRestore({ dataDir: `${dataDir}-elsewhere`, file, with: { passphrase }, now })).toBeNull()
+  const wrong = previewRestore({ dataDir, file, with: { passphrase: 'battery staple' }, now })
   await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
@@ -125,7 +125,7 @@ test('the window learns it before it restores; a new passphrase that is easy to 
 })
 
 test('a file of an older version, which had no proxies, reactors and webhooks, is compared all the same', async () => {
-  const { dataDir, vault, owner } = await keptVault()
+  const { dataDir, vault, owner } = await createStoredVault()
   await owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test' })
   await owner.reactors.create(code)
   await owner.webhooks.create(hook)
@@ -140,7 +140,7 @@ test('a file of an older version, which had no proxies, reactors and webhooks, i
   toFirstFormat({ file: older, master })
   const compare = (earlier: string, later: string) => {
     const then = { database: earlier, master }
-    return deletedSince({ then, today: { database: later, master }, now: Date.now() })
+    return countDeletedSince({ then, today: { database: later, master }, now: Date.now() })
   }
   expect(compare(older, database)).toEqual({
     applications: 0,

@@ -2,7 +2,7 @@
 import { runCommand } from '../../electron/host/commands.ts'
 import { Host } from '../../electron/host/host.ts'
 import type { Json } from '../../shared/json.ts'
-import { kept } from './start-host.ts'
+import { storedVault } from './start-host.ts'
 
 const [dataDir = ''] = process.argv.slice(2)
 const host = new Host({ version: '0', shell: 'console', dataDir, autoLock: false, undoMs: 0 })
@@ -11,7 +11,7 @@ async function call<T>(name: string, input: Json): Promise<T> {
   if (!reply.ok) throw new Error(reply.problem.detail)
   return reply.output as T
 }
-await call('host.createVault', kept)
+await call('host.createVault', storedVault)
 const tokens = Array.from({ length: 1000 }, (_, at) => ({ type: 'token', data: `value ${at}` }))
 const { ids } = await call<{ ids: string[] }>('tokens.createMany', { tokens })
 const { selection } = await call<{ selection: string }>('host.selectTokens', { selection: { ids } })

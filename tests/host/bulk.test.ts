@@ -5,16 +5,16 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import type { BulkAction } from '../../shared/schemas/bulk.ts'
-import { bundled } from '../bundled.ts'
+import { findBundle } from '../bundled.ts'
 import { isThorough } from '../thorough.ts'
-import { problemOf, tempFolder } from '../vault.ts'
+import { catchProblem, createTempFolder } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
-import { inMemory, kept, passphrase, startHost } from './start-host.ts'
+import { inMemoryVault, storedVault, passphrase, startHost } from './start-host.ts'
 
 async function started(undoMs = 0) {
   const started = startHost({ undoMs })
   const { window } = started
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   const make = async (n: number, more: object = {}) => {
     const ids: string[] = []
     for (let at = 0; at < n; at += 1000) {
@@ -166,7 +166,7 @@ test('a deletion that is cancelled after its last token is done, not stopped', a
 
 test('a deletion goes on while the master secret is changed', { tags: 'thorough' }, async () => {
   const { host, window } = startHost({ undoMs: 0 })
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   const tokens = Array.from({ length: 1000 }, () => ({ type: 'token', data: 'x' }))
   const made = await window.tokens.createMany({ tokens } as never)
   const ids = made.ids.flatMap((id) => (id === null ? [] : [id]))
@@ -183,7 +183,7 @@ test('a deletion whose vault is reset in its window deletes nothing of the state
   const { host, window, make, change, left, selected } = await started(200)
   const ids = await make(3)
   const sandbox = host.openVault?.sandbox
-  sandbox?.begin()
+  sandbox?.markInitialState()
   const selection = await selected(ids)
   const waiting = progress(host, (done, total) => done === 0 && total === 3)
   const deletion = change(ids, { do: 'delete' })
@@ -191,12 +191,12 @@ test('a deletion whose vault is reset in its window deletes nothing of the state
   sandbox?.reset()
   expect(await deletion).toMatchObject({ outcome: 'stopped', done: 0 })
   expect(await left()).toBe(3)
-  expect(await problemOf(window.host.selectedIds({ selection }))).toMatchObject({ status: 404 })
+  expect(await catchProblem(window.host.selectedIds({ selection }))).toMatchObject({ status: 404 })
 })
 
 test('locking or quitting in the window of a deletion deletes nothing', async () => {
   const { host, window } = startHost({ undoMs: 600_000 })
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   const { id } = (await window.tokens.create({ type: 'token', data: 'x' } as never)) as { id: string }
   const begin = async () => {
     const { selection } = await window.host.selectTokens({ selection: { ids: [id] } })
@@ -211,11 +211,11 @@ test('locking or quitting in the window of a deletion deletes nothing', async ()
   await window.host.unlock({ name: 'work', with: { passphrase } })
   expect(await window.tokens.get({ id })).toMatchObject({ id })
   // A selection does not outlive the lock.
-  expect(await problemOf(window.host.changeTokens({ selection, action: { do: 'delete' } }))).toMatchObject({
+  expect(await catchProblem(window.host.changeTokens({ selection, action: { do: 'delete' } }))).toMatchObject({
     status: 404,
   })
   // Nor does one that was being made.
-  const found = problemOf(window.host.selectTokens({ selection: { all: {}, except: [] } }))
+  const found = catchProblem(window.host.selectTokens({ selection: { all: {}, except: [] } }))
   await window.host.lock({})
   expect(await found).toMatchObject({ status: 423 })
   await window.host.unlock({ name: 'work', with: { passphrase } })
@@ -294,14 +294,14 @@ test('only the selected tokens are exported and copied, and one selection replac
     window.host.selectedIds({ selection }),
     window.host.exportTokens({ format: 'csv', selection }),
   ]) {
-    expect(await problemOf(ask)).toMatchObject({ status: 404 })
+    expect(await catchProblem(ask)).toMatchObject({ status: 404 })
   }
-  expect(await problemOf(window.host.selectedIds({ selection: randomUUID() }))).toMatchObject({ status: 404 })
+  expect(await catchProblem(window.host.selectedIds({ selection: randomUUID() }))).toMatchObject({ status: 404 })
 })
 
 test('X-24 a kill in the middle of a deletion leaves a record of every token that is gone, and of no other', async () => {
-  const dataDir = path.join(tempFolder(), 'data')
-  const child = fork(bundled('bulk-child'), [dataDir], {
+  const dataDir = path.join(createTempFolder(), 'data')
+  const child = fork(findBundle('bulk-child'), [dataDir], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

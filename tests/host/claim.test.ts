@@ -4,8 +4,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Claim, claimantOf } from '../../electron/host/files/claim.ts'
-import { bundled } from '../bundled.ts'
+import { VaultLock, findLockHolder } from '../../electron/host/files/claim.ts'
+import { findBundle } from '../bundled.ts'
 
 let folder: string
 let vault: string
@@ -21,7 +21,7 @@ afterEach(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-const program = bundled('hold-lock')
+const program = findBundle('hold-lock')
 
 /** Another process that tries to take the lock; resolves with what it says. */
 async function other(): Promise<{ child: ChildProcess; says: string }> {
@@ -37,13 +37,13 @@ test('X-31 a second process is told who has the vault and where it listens', asy
   const known = new RegExp(
     `^The vault work is open in hold-lock\\.js \\(process ${child.pid}, since \\d{4}-.*, listening at http://127\\.0\\.0\\.1:4747\\)\\. Close it there first\\.$`,
   )
-  expect(() => Claim.take(vault)).toThrow(known)
-  expect(claimantOf(vault)).toMatchObject({ pid: child.pid, url: 'http://127.0.0.1:4747' })
-  expect(() => Claim.take(vault)).toThrow(known)
+  expect(() => VaultLock.acquire(vault)).toThrow(known)
+  expect(findLockHolder(vault)).toMatchObject({ pid: child.pid, url: 'http://127.0.0.1:4747' })
+  expect(() => VaultLock.acquire(vault)).toThrow(known)
 })
 
 test.runIf(process.platform !== 'win32')('X-31 nobody else may read the lock, and so take it', () => {
-  const claim = Claim.take(vault)
+  const claim = VaultLock.acquire(vault)
   expect(fs.statSync(`${vault}.lock`).mode & 0o777).toBe(0o600)
   claim.release()
 })
@@ -53,9 +53,9 @@ test('X-31 the lock of a killed process is free at once, whatever it left writte
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect(fs.existsSync(`${vault}.lock.json`)).toBe(true)
-  expect(claimantOf(vault)).toBeUndefined()
-  const claim = Claim.take(vault)
-  expect(claimantOf(vault)).toMatchObject({ pid: process.pid })
+  expect(findLockHolder(vault)).toBeUndefined()
+  const claim = VaultLock.acquire(vault)
+  expect(findLockHolder(vault)).toMatchObject({ pid: process.pid })
   claim.release()
 })
 
@@ -68,13 +68,13 @@ test('X-31 of many that try at once one gets the vault', async () => {
 })
 
 test('X-31 the same process does not get it twice, and looking does not lose it', async () => {
-  const claim = Claim.take(vault)
-  expect(() => Claim.take(vault)).toThrow(/is open in/)
-  expect(claimantOf(vault)).toMatchObject({ pid: process.pid })
+  const claim = VaultLock.acquire(vault)
+  expect(() => VaultLock.acquire(vault)).toThrow(/is open in/)
+  expect(findLockHolder(vault)).toMatchObject({ pid: process.pid })
   expect((await other()).says).toMatch(/^conflict/)
   claim.release()
   claim.release()
-  expect(claimantOf(vault)).toBeUndefined()
+  expect(findLockHolder(vault)).toBeUndefined()
   expect((await other()).says).toBe('held')
 })
 
@@ -82,13 +82,13 @@ test.runIf(process.platform !== 'win32')('X-31 another way to the same folder le
   fs.mkdirSync(vault)
   const alias = path.join(folder, 'alias')
   fs.symlinkSync(vault, alias)
-  const claim = Claim.take(alias)
-  expect(() => Claim.take(vault)).toThrow(/is open in/)
+  const claim = VaultLock.acquire(alias)
+  expect(() => VaultLock.acquire(vault)).toThrow(/is open in/)
   claim.release()
 })
 
 test('X-31 what is written about the holder has no secret and no argument of the command', () => {
-  const claim = Claim.take(vault)
+  const claim = VaultLock.acquire(vault)
   const told = JSON.parse(fs.readFileSync(`${vault}.lock.json`, 'utf8'))
   expect(Object.keys(told)).toEqual(['pid', 'command', 'since'])
   claim.release()

@@ -1,17 +1,17 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { attempt } from '../../electron/host/keys/attempts.ts'
+import { tryPassphrase } from '../../electron/host/keys/attempts.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
-import { problemOf } from '../vault.ts'
-import { inMemory, kept, passphrase, startHost } from './start-host.ts'
+import { catchProblem } from '../vault.ts'
+import { inMemoryVault, storedVault, passphrase, startHost } from './start-host.ts'
 
 const wrong = { passphrase: 'not this one at all' }
 const next = { passphrase: 'battery staple' }
 
 test('X-34 what cannot be taken back needs what opens the vault again, however long the vault has been open', async () => {
   const { window } = startHost()
-  const { recovery_key = '' } = await window.host.createVault(kept)
+  const { recovery_key = '' } = await window.host.createVault(storedVault)
   const { file } = await window.host.backup({})
   const fresh = newRecoveryKey()
   const asked = [
@@ -24,35 +24,35 @@ test('X-34 what cannot be taken back needs what opens the vault again, however l
       window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: given } }),
   ]
   for (const ask of asked) {
-    expect(await problemOf(ask(undefined as never))).toMatchObject({ status: expect.toBeOneOf([400, 403]) })
+    expect(await catchProblem(ask(undefined as never))).toMatchObject({ status: expect.toBeOneOf([400, 403]) })
     // Opening it in between begins the count again.
     await window.host.draftRecoveryKey({ with: { passphrase } })
-    expect(await problemOf(ask(wrong))).toMatchObject({ status: 401 })
+    expect(await catchProblem(ask(wrong))).toMatchObject({ status: 401 })
   }
   expect((await window.host.status()).vault?.name).toBe('work')
   expect((await window.host.listBackups({})).backups).toHaveLength(1)
 
   // A passphrase that was forgotten is replaced with the recovery key, but cannot go on unknown.
-  const unknown = await problemOf(window.host.rotateMaster({ with: { recovery_key }, recovery_key: fresh }))
+  const unknown = await catchProblem(window.host.rotateMaster({ with: { recovery_key }, recovery_key: fresh }))
   expect(unknown).toMatchObject({ status: 400 })
   await window.host.changeProtection({ with: { recovery_key }, protection: next })
   await window.host.newRecoveryKey({ with: next, recovery_key: fresh })
-  expect(await problemOf(window.host.draftRecoveryKey({ with: { recovery_key } }))).toMatchObject({
+  expect(await catchProblem(window.host.draftRecoveryKey({ with: { recovery_key } }))).toMatchObject({
     status: 401,
   })
 })
 
 test('X-34 wrong passphrases are counted while the vault is open, and those made at once too', async () => {
   const { window } = startHost()
-  await window.host.createVault({ ...kept, name: 'guessed' })
+  await window.host.createVault({ ...storedVault, name: 'guessed' })
   const guesses = Array.from({ length: 12 }, () =>
-    problemOf(window.host.changeProtection({ with: wrong, protection: next })),
+    catchProblem(window.host.changeProtection({ with: wrong, protection: next })),
   )
   const statuses = (await Promise.all(guesses)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 401)).toHaveLength(3)
   expect(statuses.filter((status) => status === 429)).toHaveLength(9)
   expect(
-    await problemOf(window.host.changeProtection({ with: { passphrase }, protection: next })),
+    await catchProblem(window.host.changeProtection({ with: { passphrase }, protection: next })),
   ).toMatchObject({
     status: 429,
   })
@@ -60,7 +60,7 @@ test('X-34 wrong passphrases are counted while the vault is open, and those made
 
 test('X-43 an older vault.json, put beside the open vault, confirms nothing with the passphrase of its time', async () => {
   const { window, dataDir } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   const header = path.join(dataDir, 'work', 'vault.json')
   const older = fs.readFileSync(header)
   await window.host.changeProtection({ with: { passphrase }, protection: next })
@@ -74,34 +74,34 @@ test('X-43 an older vault.json, put beside the open vault, confirms nothing with
     () => window.host.newRecoveryKey({ with: given, recovery_key: newRecoveryKey() }),
     () => window.host.rotateMaster({ with: given, recovery_key: newRecoveryKey() }),
   ]
-  for (const ask of asked) expect(await problemOf(ask())).toMatchObject({ status: 409 })
+  for (const ask of asked) expect(await catchProblem(ask())).toMatchObject({ status: 409 })
   fs.writeFileSync(header, todays)
   await window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: next } })
 })
 
 test('a vault that is locked while its owner is confirmed is said to be locked', async () => {
   const { window } = startHost()
-  await window.host.createVault({ ...kept, name: 'left' })
-  const asked = problemOf(window.host.draftRecoveryKey({ with: { passphrase } }))
+  await window.host.createVault({ ...storedVault, name: 'left' })
+  const asked = catchProblem(window.host.draftRecoveryKey({ with: { passphrase } }))
   await window.host.lock({})
   expect(await asked).toMatchObject({ status: 423 })
 })
 
 test('an attempt that fails to run holds up no later one', async () => {
-  const broken = attempt('broken', () => Promise.reject(new Error('no memory')))
+  const broken = tryPassphrase('broken', () => Promise.reject(new Error('no memory')))
   const key = Buffer.alloc(32, 1)
-  const later = attempt('broken', async () => key)
+  const later = tryPassphrase('broken', async () => key)
   await expect(broken).rejects.toThrow('no memory')
   expect(await later).toBe(key)
 })
 
 test('a backup is removed by what opens its vault now; no other file can be', async () => {
   const { window, dataDir } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   const { file } = await window.host.backup({})
   const { file: second } = await window.host.backup({})
   await window.host.changeProtection({ with: { passphrase }, protection: next })
-  expect(await problemOf(window.host.removeBackup({ file, with: { passphrase } }))).toMatchObject({
+  expect(await catchProblem(window.host.removeBackup({ file, with: { passphrase } }))).toMatchObject({
     status: 401,
   })
   await window.host.removeBackup({ file, with: next })
@@ -111,7 +111,7 @@ test('a backup is removed by what opens its vault now; no other file can be', as
     `${path.dirname(second)}/../work/${path.basename(second)}`,
     file,
   ]) {
-    expect(await problemOf(window.host.removeBackup({ file: other, with: next }))).toMatchObject({
+    expect(await catchProblem(window.host.removeBackup({ file: other, with: next }))).toMatchObject({
       status: 404,
     })
   }
@@ -121,12 +121,12 @@ test('a backup is removed by what opens its vault now; no other file can be', as
   fs.writeFileSync(`${second.slice(0, -'.coffer-backup'.length)}-2.coffer-backup`, 'damaged')
   const { backups } = await window.host.listBackups({})
   const damaged = backups.find(({ problem }) => problem !== undefined)?.file ?? ''
-  expect(await problemOf(window.host.removeBackup({ file: damaged, with: wrong }))).toMatchObject({
+  expect(await catchProblem(window.host.removeBackup({ file: damaged, with: wrong }))).toMatchObject({
     status: 401,
   })
   await window.host.removeBackup({ file: damaged, with: next })
   await window.host.deleteVault({ name: 'work', with_backups: false, with: next })
-  expect(await problemOf(window.host.removeBackup({ file: second, with: next }))).toMatchObject({
+  expect(await catchProblem(window.host.removeBackup({ file: second, with: next }))).toMatchObject({
     status: 401,
   })
   await window.host.removeBackup({ file: second, with: { passphrase } })
@@ -135,9 +135,9 @@ test('a backup is removed by what opens its vault now; no other file can be', as
 
 test('a vault is deleted from the window, open or not, with its backups only if asked', async () => {
   const { window, dataDir } = startHost()
-  await window.host.createVault({ ...kept, name: 'first' })
+  await window.host.createVault({ ...storedVault, name: 'first' })
   await window.host.backup({})
-  await window.host.createVault({ ...kept, name: 'second' })
+  await window.host.createVault({ ...storedVault, name: 'second' })
   const order = { with_backups: true, with: { passphrase } }
   expect(await window.host.deleteVault({ name: 'first', ...order })).toEqual({
     backups_removed: 1,
@@ -152,11 +152,11 @@ test('a vault is deleted from the window, open or not, with its backups only if 
   const { vault, vaults } = await window.host.status()
   expect([vault, vaults]).toEqual([null, []])
   expect(fs.existsSync(path.join(dataDir, 'second'))).toBe(false)
-  expect(await problemOf(window.host.deleteVault({ name: 'second', ...order }))).toMatchObject({
+  expect(await catchProblem(window.host.deleteVault({ name: 'second', ...order }))).toMatchObject({
     status: 404,
   })
-  await window.host.createVault(inMemory)
-  expect(await problemOf(window.host.deleteVault({ name: 'memory', ...order }))).toMatchObject({
+  await window.host.createVault(inMemoryVault)
+  expect(await catchProblem(window.host.deleteVault({ name: 'memory', ...order }))).toMatchObject({
     status: 404,
   })
 })

@@ -5,27 +5,27 @@ import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { owner } from '../../electron/engine/door/call.ts'
-import { type ControlSession, sessionsIn } from '../../electron/host/control/control-session.ts'
-import { openControl } from '../../electron/host/control/serve-control.ts'
-import { socketsIn } from '../../electron/host/control/socket-folder.ts'
-import { eventually } from '../eventually.ts'
-import { tempFolder } from '../vault.ts'
-import { inMemory, kept, passphrase, startHost } from './start-host.ts'
+import { type ControlSession, openSessions } from '../../electron/host/control/control-session.ts'
+import { openControlSocket } from '../../electron/host/control/serve-control.ts'
+import { listSockets } from '../../electron/host/control/socket-folder.ts'
+import { waitFor } from '../eventually.ts'
+import { createTempFolder } from '../vault.ts'
+import { inMemoryVault, storedVault, passphrase, startHost } from './start-host.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
 
 /** A host as the window has it, and a command that has connected to it. */
-async function connected(vault: typeof kept | typeof inMemory = inMemory) {
-  const started = startHost({ dataDir: path.join(tempFolder(), 'd') })
-  const close = await openControl(started.host)
+async function connected(vault: typeof storedVault | typeof inMemoryVault = inMemoryVault) {
+  const started = startHost({ dataDir: path.join(createTempFolder(), 'd') })
+  const close = await openControlSocket(started.host)
   onTestFinished(close)
   await started.window.host.createVault({ ...vault, sample_data: false })
   const connect = async (): Promise<ControlSession> => {
-    const { sessions, problems } = await sessionsIn(started.dataDir)
+    const { sessions, problems } = await openSessions(started.dataDir)
     expect([sessions.length, problems]).toEqual([1, []])
     const [session] = sessions as [ControlSession]
     onTestFinished(() => session.close())
-    return session.begin('0.0.0')
+    return session.startSession('0.0.0')
   }
   return { ...started, connect, session: await connect() }
 }
@@ -39,15 +39,15 @@ unix(
       made_ids: [randomUUID()],
       dry_run: false,
     })
-    await eventually(() =>
+    await waitFor(() =>
       expect(events.flatMap((event) => (event.type === 'changes' ? event.changes : []))).toContainEqual({
         entity: 'token',
         kind: 'created',
         ids: ['beside'],
       }),
     )
-    session.announce('import', 10, 100)
-    await eventually(() =>
+    session.announceWork('import', 10, 100)
+    await waitFor(() =>
       expect(events).toContainEqual({ type: 'progress', job: 'import', done: 10, total: 100 }),
     )
     expect(host.jobs.running).toEqual(['import'])
@@ -55,25 +55,25 @@ unix(
     const stopped = new Promise<void>((resolve) => {
       session.onStop = resolve
     })
-    host.jobs.cancel('import')
+    host.jobs.cancelJob('import')
     await stopped
     expect(host.jobs.running).toEqual(['import'])
     session.close()
-    await host.jobs.idle()
+    await host.jobs.waitUntilIdle()
   },
 )
 
 unix('X-64 a command works with the vault it found: not after a lock, nor with another one', async () => {
-  const { window, connect, session } = await connected(kept)
+  const { window, connect, session } = await connected(storedVault)
   expect(await session.as(owner).applications.list()).toMatchObject({ data: expect.any(Array) })
   await window.host.lock()
   await expect(session.as(owner).applications.list()).rejects.toThrow(
     /was locked in .* Run the command again/,
   )
-  await window.host.unlock({ name: kept.name, with: { passphrase } })
+  await window.host.unlock({ name: storedVault.name, with: { passphrase } })
   await expect(session.as(owner).applications.list()).rejects.toThrow(/was locked in/)
   const again = await connect()
-  await window.host.createVault({ ...inMemory, sample_data: false })
+  await window.host.createVault({ ...inMemoryVault, sample_data: false })
   await expect(again.as(owner).applications.list()).rejects.toThrow(/was locked in/)
   await expect(again.call('host.backup', {})).rejects.toThrow(/was locked in/)
 })
@@ -84,7 +84,7 @@ unix('a command whose Coffer ends is told so, and what waits is answered', async
   host.lock()
   await expect(session.as(owner).applications.list()).rejects.toThrow(/A vault in memory is gone then/)
   expect(greeting.vault).toMatchObject({ in_memory: true, name: 'in-memory' })
-  const { sessions } = await sessionsIn(dataDir)
+  const { sessions } = await openSessions(dataDir)
   expect(sessions.map((each) => each.greeting.vault)).toEqual([null])
   for (const each of sessions) each.close()
   await expect(sessions[0]?.call('control.lent', {})).rejects.toThrow('The connection was closed')
@@ -95,10 +95,10 @@ unix(
   async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const dataDir = path.join(tempFolder(), 'd')
-    const close = await openControl(startHost({ dataDir }).host)
+    const dataDir = path.join(createTempFolder(), 'd')
+    const close = await openControlSocket(startHost({ dataDir }).host)
     onTestFinished(close)
-    const [file] = await socketsIn(dataDir)
+    const [file] = await listSockets(dataDir)
     const before = vi.getTimerCount()
     const socket = net.connect(file as string)
     await once(socket, 'data')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 
 const changes = [
   'mkdirSync',
@@ -18,10 +18,10 @@ const changes = [
  * last: a copy of the folder for each that differs. SQLite's own writes and those of other threads are no steps, but
  * what they left so far is in the copies; `take` makes one more.
  */
-export async function crashImages(folder: string, act: (take: () => void) => unknown): Promise<string[]> {
-  const home = tempFolder()
+export async function captureCrashImages(folder: string, act: (take: () => void) => unknown): Promise<string[]> {
+  const home = createTempFolder()
   // Node loads what copies a folder at its first use, and would keep functions that watch this folder for good.
-  fs.cpSync(tempFolder(), path.join(home, 'first'), { recursive: true })
+  fs.cpSync(createTempFolder(), path.join(home, 'first'), { recursive: true })
   const images: string[] = []
   let copying = false
   let before = ''

@@ -6,10 +6,10 @@ import { readHeader } from '../../electron/host/files/header.ts'
 import { listVaults, vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { some } from '../thorough.ts'
-import { crashImages } from './crash-images.ts'
+import { pickSome } from '../thorough.ts'
+import { captureCrashImages } from './crash-images.ts'
 import { runInSession, runSteps } from './run-steps.ts'
-import type { Step } from './steps.ts'
+import type { ProgramStep } from './steps.ts'
 
 let folder: string
 beforeEach(() => {
@@ -25,12 +25,12 @@ const fresh = { passphrase: 'the new passphrase', argon2id }
 test('X-24 a crash at any step of making a vault leaves none or a whole one, and the name can be used', async () => {
   const dataDir = path.join(folder, 'data')
   fs.mkdirSync(dataDir)
-  const images = await crashImages(dataDir, async () => {
+  const images = await captureCrashImages(dataDir, async () => {
     const { vault } = await createVault({ dataDir, name, protection: old })
     vault.lock()
   })
   const outcomes: string[] = []
-  const tried = some(images, 4)
+  const tried = pickSome(images, 4)
   for (const image of images) {
     const isWhole = listVaults(image).length > 0
     outcomes.push(isWhole ? 'whole' : 'none')
@@ -131,7 +131,7 @@ test.runIf(process.platform === 'linux')(
     const changes = (['keychain', 'passphrase'] as const).flatMap((from) =>
       points.map(([call, at]) => ({ from, call, at, name: `${from}-${call}-${at}`.toLowerCase() })),
     )
-    const steps = changes.flatMap(({ from, call, at, name }): Step[] => {
+    const steps = changes.flatMap(({ from, call, at, name }): ProgramStep[] => {
       const protection = kept[from === 'keychain' ? 'passphrase' : 'keychain']
       return [
         { do: 'create', dataDir, name, protection: kept[from] },

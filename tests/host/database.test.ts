@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Migration, migrate } from '../../electron/engine/db/migrate.ts'
+import { type Migration, migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { CofferError } from '../../shared/errors.ts'
 
@@ -176,12 +176,12 @@ test('migrations run once, in order, each in its transaction, with a backup befo
   const steps: number[][] = []
   const options = { beforeMigrating: (_db: unknown, from: number, to: number) => steps.push([from, to]) }
   const db = openDatabase(file, key, { create: true })
-  migrate(db, [first], options)
+  migrateDatabase(db, [first], options)
   expect(steps).toEqual([])
-  expect(() => migrate(db, [first, failing], options)).toThrow('no further')
+  expect(() => migrateDatabase(db, [first, failing], options)).toThrow('no further')
   expect(db.pragma('user_version', { simple: true })).toBe(1)
-  migrate(db, [first, second], options)
-  migrate(db, [first, second], options)
+  migrateDatabase(db, [first, second], options)
+  migrateDatabase(db, [first, second], options)
   expect(steps).toEqual([
     [1, 2],
     [1, 2],
@@ -195,22 +195,22 @@ test('migrations run once, in order, each in its transaction, with a backup befo
 
 test('a backup that fails stops the migration', () => {
   const db = openDatabase(file, key, { create: true })
-  migrate(db, [first])
+  migrateDatabase(db, [first])
   const beforeMigrating = () => {
     throw new Error('no backup')
   }
-  expect(() => migrate(db, [first, second], { beforeMigrating })).toThrow('no backup')
+  expect(() => migrateDatabase(db, [first, second], { beforeMigrating })).toThrow('no backup')
   expect(db.pragma('user_version', { simple: true })).toBe(1)
   db.close()
 })
 
 test('X-29 a vault of a newer format is refused without writing', () => {
   const db = openDatabase(file, key, { create: true })
-  migrate(db, [first, second])
+  migrateDatabase(db, [first, second])
   db.close()
   const before = bytes()
   const old = openDatabase(file, key, { create: false })
-  expect(() => migrate(old, [first])).toThrow(/Install the newer Coffer/)
+  expect(() => migrateDatabase(old, [first])).toThrow(/Install the newer Coffer/)
   old.close()
   expect(bytes()).toEqual(before)
 })

@@ -5,18 +5,18 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { listVaults } from '../../electron/host/files/vault-files.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
-import { deleteVault, toBeDeleted } from '../../electron/host/vault/delete-vault.ts'
+import { deleteVault, previewDeletion } from '../../electron/host/vault/delete-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
-import { some } from '../thorough.ts'
-import { crashImages } from './crash-images.ts'
-import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+import { pickSome } from '../thorough.ts'
+import { captureCrashImages } from './crash-images.ts'
+import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
 import { runInSession } from './run-steps.ts'
 
 const protection = { passphrase, argon2id }
 
 /** A vault with a backup, and another vault beside it; both locked. */
 async function twoVaults() {
-  const kept = await keptVault()
+  const kept = await createStoredVault()
   const token = await kept.owner.tokens.create(card())
   const { file } = await backUpOpenVault(kept.vault, { dataDir: kept.dataDir })
   kept.vault.lock()
@@ -30,7 +30,7 @@ const order = (dataDir: string, with_backups = false) => ({ dataDir, name, with_
 test('a vault is deleted with all of its files and nothing else; its backup brings it back', async () => {
   const { dataDir, recovery_key, token, file } = await twoVaults()
   fs.writeFileSync(path.join(dataDir, 'settings.json'), '{}')
-  expect(toBeDeleted({ dataDir, name })).toEqual({
+  expect(previewDeletion({ dataDir, name })).toEqual({
     folder: path.join(dataDir, name),
     protection: 'passphrase',
     backups: [file],
@@ -50,7 +50,7 @@ test('a vault is deleted with all of its files and nothing else; its backup brin
   ])
   const vault = await restoreVault({ file, dataDir, name, with: { recovery_key }, protection })
   onTestFinished(() => vault.lock())
-  expect((await ownerOf(vault).tokens.get({ id: token.id })).id).toBe(token.id)
+  expect((await createOwnerClient(vault).tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
 test('its backups go where that is asked for; those of another vault that had its name stay', async () => {
@@ -73,14 +73,14 @@ test('the folder of its backups goes with the last of them', { tags: 'thorough' 
 
 test('X-31 a vault that a process has open is left alone', async () => {
   const { dataDir, token, vault } = await twoVaults()
-  const again = await opened({ dataDir, name, with: { passphrase } })
-  for (const attempt of [async () => toBeDeleted({ dataDir, name }), () => deleteVault(order(dataDir))]) {
+  const again = await openStoredVault({ dataDir, name, with: { passphrase } })
+  for (const attempt of [async () => previewDeletion({ dataDir, name }), () => deleteVault(order(dataDir))]) {
     await expect(attempt()).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('is open in'),
     })
   }
-  expect((await ownerOf(again).tokens.get({ id: token.id })).id).toBe(token.id)
+  expect((await createOwnerClient(again).tokens.get({ id: token.id })).id).toBe(token.id)
   expect(fs.existsSync(vault.files.database)).toBe(true)
 })
 
@@ -88,7 +88,7 @@ test('what is not a vault, holds other files or lies behind a link is refused an
   const { dataDir, folder, vault } = await twoVaults()
   const refusal = async (vault_name: string) => {
     const problem = await deleteVault({ ...order(dataDir), name: vault_name }).catch((error) => error)
-    expect(() => toBeDeleted({ dataDir, name: vault_name })).toThrow(problem.message)
+    expect(() => previewDeletion({ dataDir, name: vault_name })).toThrow(problem.message)
     return [problem.code, problem.message]
   }
   expect(await refusal('none')).toEqual([
@@ -118,7 +118,7 @@ test('a vault that is damaged is deleted too; whose backups they are is then not
   const { dataDir, vault, file } = await twoVaults()
   fs.writeFileSync(vault.files.header, 'damaged')
   fs.rmSync(vault.files.database)
-  expect(toBeDeleted({ dataDir, name })).toMatchObject({ protection: null, backups: [file] })
+  expect(previewDeletion({ dataDir, name })).toMatchObject({ protection: null, backups: [file] })
   expect(await deleteVault(order(dataDir, true))).toMatchObject({ backups_removed: 0, backups_kept: 1 })
   expect(fs.existsSync(file)).toBe(true)
 })
@@ -141,16 +141,16 @@ test('where the rest of it cannot be removed, that is said, and the vault is gon
 
 test('X-24 a crash at any step leaves the vault whole or gone, and what is left goes with the next one', async () => {
   const { dataDir, vault } = await twoVaults()
-  const images = await crashImages(dataDir, () => deleteVault(order(dataDir)))
+  const images = await captureCrashImages(dataDir, () => deleteVault(order(dataDir)))
   expect(fs.existsSync(vault.files.folder)).toBe(false)
   const outcomes: string[] = []
-  const tried = some(images, 4)
+  const tried = pickSome(images, 4)
   for (const image of images) {
     const isWhole = listVaults(image).includes(name)
     outcomes.push(isWhole ? 'whole' : 'gone')
     if (!tried.includes(image)) continue
     if (isWhole) {
-      const again = await opened({ dataDir: image, name, with: { passphrase } })
+      const again = await openStoredVault({ dataDir: image, name, with: { passphrase } })
       again.lock()
       continue
     }

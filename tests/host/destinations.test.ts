@@ -3,15 +3,15 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { destinations } from '../../shared/destinations.ts'
 import { startDestination } from '../outbound/destination.ts'
-import { freePort, takePort } from '../ports.ts'
-import { problemOf } from '../vault.ts'
-import { inMemory, startHost } from './start-host.ts'
+import { findFreePort, takePort } from '../ports.ts'
+import { catchProblem } from '../vault.ts'
+import { inMemoryVault, startHost } from './start-host.ts'
 
 const real = 'https://api.example.test'
 
 async function listening(options: Parameters<typeof startHost>[0] = {}) {
   const started = startHost(options)
-  const { keys } = await started.window.host.createVault(inMemory)
+  const { keys } = await started.window.host.createVault(inMemoryVault)
   const state = await started.window.host.listenerOn()
   if (state.state !== 'on') throw new Error('refused')
   const call = async (to: string, url = state.url) => {
@@ -54,7 +54,7 @@ test('G-02 destinations that mean nothing are refused by their member, and nothi
     { allow: Array.from({ length: 101 }, (_, n) => `h${n}.example.com`), map: {} },
   ]
   for (const destinations of cases) {
-    const { status, errors } = await problemOf(window.host.updateSettings({ destinations }))
+    const { status, errors } = await catchProblem(window.host.updateSettings({ destinations }))
     expect(status).toBe(400)
     expect(Object.keys(errors ?? {})[0]).toMatch(/^destinations\.(allow|map)/)
   }
@@ -72,7 +72,7 @@ test('X-52 the vault’s own servers are no destination: the listener, where it 
   }
   await window.host.updateSettings({ destinations: { allow: ['*', '127.0.0.0/8'], map: {} } })
   expect(await call(state.url)).toEqual(forbidden)
-  const moved = await freePort()
+  const moved = await findFreePort()
   await window.host.updateSettings({
     port: moved,
     destinations: destinations.parse({ map: { [real]: `http://127.0.0.1:${moved}` } }),

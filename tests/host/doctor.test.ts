@@ -2,23 +2,23 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { openOrMake } from '../../electron/cli/terminal/open-vault.ts'
-import { examine } from '../../electron/host/doctor.ts'
+import { openOrCreate } from '../../electron/cli/terminal/open-vault.ts'
+import { diagnoseVault } from '../../electron/host/doctor.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
-import { masterOf } from '../../electron/host/keys/credential.ts'
+import { unlockMaster } from '../../electron/host/keys/credential.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { argon2id, keptVault, name, passphrase } from './kept-vault.ts'
+import { argon2id, createStoredVault, name, passphrase } from './kept-vault.ts'
 import { runSteps } from './run-steps.ts'
 
 async function patient() {
-  const kept = await keptVault()
+  const kept = await createStoredVault()
   const { dataDir, vault } = kept
   const look = async (options: { open?: boolean; now?: number; vault?: string } = {}) => {
     const place = { dataDir, name: options.vault ?? name, now: options.now ?? Date.now() }
-    const open = () => masterOf(readHeader(vault.files.header), { passphrase })
-    const findings = await examine(place, options.open ? open : undefined)
+    const open = () => unlockMaster(readHeader(vault.files.header), { passphrase })
+    const findings = await diagnoseVault(place, options.open ? open : undefined)
     return Object.fromEntries(findings.map((finding) => [finding.about, finding]))
   }
   return { ...kept, look }
@@ -173,7 +173,7 @@ test.runIf(process.platform !== 'win32')(
     fs.symlinkSync(path.join(folder, 'unmounted'), vault.files.folder)
     const sentence = /leads to .*unmounted, which cannot be reached. Mount the disk/
     const place = { dataDir, name, with: { passphrase } }
-    const opened = openOrMake({ dataDir, vault: name }, { memory: true })
+    const opened = openOrCreate({ dataDir, vault: name }, { memory: true })
     await expect(opened).rejects.toThrow(sentence)
     await expect(openVault(place)).rejects.toThrow(sentence)
     await expect(createVault({ dataDir, name, protection: { passphrase, argon2id } })).rejects.toThrow(

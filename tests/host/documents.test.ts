@@ -6,9 +6,9 @@ import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
-import { bodyOf, documentPart, multipart } from '../http/start-documents.ts'
+import { createMultipartBody, createDocumentPart, multipart } from '../http/start-documents.ts'
 import { makeDocument } from '../make-document.ts'
-import { argon2id, keptVault, passphrase } from './kept-vault.ts'
+import { argon2id, createStoredVault, passphrase } from './kept-vault.ts'
 
 const content = randomBytes(2 * CHUNK_BYTES + 1)
 
@@ -16,7 +16,7 @@ const contentOf = ({ engine }: OpenVault, id: string) =>
   Buffer.concat([0, 1, 2].map((number) => engine.readChunk(id, number) ?? Buffer.alloc(0)))
 
 test('D-02 a document is the same under a new master secret and after a restore', async () => {
-  const { vault, owner, dataDir } = await keptVault()
+  const { vault, owner, dataDir } = await createStoredVault()
   const id = await makeDocument(owner, content)
   await rotateMaster(vault, { passphrase, argon2id })
   expect(contentOf(vault, id).equals(content)).toBe(true)
@@ -39,7 +39,7 @@ test('D-02 snapshots and resets of a vault in memory bring documents back and ta
   const headers = { 'SVC-API-KEY': coffer.keys.private }
   const ask = (path: string, more: RequestInit = {}) =>
     fetch(`${coffer.url}/documents${path}`, { ...more, headers: { ...headers, ...(more.headers as object) } })
-  const made = await ask('', { method: 'POST', headers: multipart, body: bodyOf([documentPart(content)]) })
+  const made = await ask('', { method: 'POST', headers: multipart, body: createMultipartBody([createDocumentPart(content)]) })
   const { id } = (await made.json()) as { id: string }
   const restore = await coffer.snapshot()
   expect((await ask(`/${id}`, { method: 'DELETE' })).status).toBe(204)

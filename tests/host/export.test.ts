@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { parseCsv } from '../../electron/engine/csv.ts'
 import { exportTokens, exportToStream } from '../../electron/host/transfer/export-tokens.ts'
 import { importTokens } from '../../electron/host/transfer/import-tokens.ts'
-import { openVault, problemOf, tempFolder } from '../vault.ts'
+import { openVault, catchProblem, createTempFolder } from '../vault.ts'
 
 const pan = '4242424242424242'
 
@@ -31,7 +31,7 @@ async function filled() {
   })
   await owner.tokens.create({ id: 'gone', type: 'token', data: 'x', expires_at: '2030-01-01T00:00:01Z' })
   vault.clock.advance(2000)
-  return { ...vault, file: path.join(tempFolder(), 'out.ndjson') }
+  return { ...vault, file: path.join(createTempFolder(), 'out.ndjson') }
 }
 
 const linesOf = (file: string) =>
@@ -86,7 +86,7 @@ test('O-05 the log keeps that tokens were exported, and how', async () => {
 test('only the owner exports', async () => {
   const { application } = await filled()
   const { client } = await application({ permissions: ['token:read', 'token:use', 'token:search'] })
-  expect(await problemOf(client.tokens.exportMany({ clear: false }))).toMatchObject({ status: 403 })
+  expect(await catchProblem(client.tokens.exportMany({ clear: false }))).toMatchObject({ status: 403 })
 })
 
 test('CSV for spreadsheets: whole cells, and no cell that runs as a formula', async () => {
@@ -107,7 +107,7 @@ test('text that CSV cannot hold is refused as CSV, and kept as NDJSON', async ()
   expect(fs.readFileSync(`${file}.csv`, 'utf8')).toContain('a\\ud800')
   await owner.tokens.create({ id: 'half', type: 'token', data: 'a\ud800' })
   const csv = `${file}.half.csv`
-  expect(await problemOf(exportTokens(engine, { file: csv, format: 'csv', clear: true }))).toMatchObject({
+  expect(await catchProblem(exportTokens(engine, { file: csv, format: 'csv', clear: true }))).toMatchObject({
     status: 422,
     detail: 'The data of a token has half a surrogate pair, which CSV cannot hold. Export as NDJSON.',
   })
@@ -120,10 +120,10 @@ test('a file that exists stays as it is, and a stopped export leaves none', asyn
   const { engine, file } = await filled()
   fs.writeFileSync(file, 'mine')
   const order = { file, format: 'ndjson', clear: false } as const
-  expect(await problemOf(exportTokens(engine, order))).toMatchObject({ status: 409 })
+  expect(await catchProblem(exportTokens(engine, order))).toMatchObject({ status: 409 })
   expect(fs.readFileSync(file, 'utf8')).toBe('mine')
   fs.rmSync(file)
-  expect(await problemOf(exportTokens(engine, order, { signal: AbortSignal.abort() }))).toMatchObject({
+  expect(await catchProblem(exportTokens(engine, order, { signal: AbortSignal.abort() }))).toMatchObject({
     status: 409,
   })
   expect(fs.readdirSync(path.dirname(file))).toEqual([])
@@ -134,7 +134,7 @@ test('X-26 an export to a path that leads through a file says so', async () => {
   fs.writeFileSync(file, 'mine')
   const below = path.join(file, 'tokens.ndjson')
   expect(
-    await problemOf(exportTokens(engine, { file: below, format: 'ndjson', clear: false })),
+    await catchProblem(exportTokens(engine, { file: below, format: 'ndjson', clear: false })),
   ).toMatchObject({
     detail: `${below} cannot be reached: a file stands where a folder should be. Choose another place.`,
   })
@@ -158,7 +158,7 @@ test('to a stream, as a slow reader takes it; a stop while nothing is taken ends
 
   const stuck = new Writable({ highWaterMark: 1, write() {} })
   const stop = new AbortController()
-  const stopped = problemOf(
+  const stopped = catchProblem(
     exportToStream(engine, { format: 'csv', clear: false }, stuck, { signal: stop.signal }),
   )
   setImmediate(() => stop.abort())

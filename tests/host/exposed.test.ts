@@ -6,10 +6,10 @@ import { prepareDataDirectory } from '../../electron/host/files/data-dir.ts'
 import { describeExposure } from '../../electron/host/files/exposed.ts'
 import { readSettingsFile } from '../../electron/host/files/settings-file.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { runWith, serveHere } from '../cli/in-process.ts'
+import { runWithEnv, serveInProcess } from '../cli/in-process.ts'
 import { startCoffer } from '../cli/run-coffer.ts'
-import { tempFolder } from '../vault.ts'
-import { keptVault, passphrase } from './kept-vault.ts'
+import { createTempFolder } from '../vault.ts'
+import { createStoredVault, passphrase } from './kept-vault.ts'
 import { startHost } from './start-host.ts'
 
 const isUnix = process.platform !== 'win32'
@@ -24,7 +24,7 @@ const others = /^Others may write .*\. Look through it, then type: chmod go-w '/
 const foreign = /belongs to another user \(.+\), who can change it\. If you trust .* sudo chown -R /
 
 function made(mode: number, uid = process.getuid?.() ?? 0, gid = process.getgid?.() ?? 0): string {
-  const folder = path.join(tempFolder(), 'data')
+  const folder = path.join(createTempFolder(), 'data')
   fs.mkdirSync(folder)
   fs.chownSync(folder, uid, gid)
   fs.chmodSync(folder, mode)
@@ -80,12 +80,12 @@ asRoot(`X-68 no command uses a data folder that another user has made${why}`, as
   )
   fs.chownSync(planted, NOBODY, NOBODY)
   for (const words of commands) {
-    const { code, error } = await runWith({ ...env, COFFER_DATA_DIR: dataDir }, ...words)
+    const { code, error } = await runWithEnv({ ...env, COFFER_DATA_DIR: dataDir }, ...words)
     expect([words, code, error]).toEqual([words, 1, expect.stringMatching(foreign)])
   }
   expect(fs.readdirSync(dataDir)).toEqual(['settings.json'])
   expect(() => startHost({ dataDir })).toThrow(foreign)
-  const { code, out } = await runWith({ ...env, COFFER_DATA_DIR: dataDir }, 'doctor')
+  const { code, out } = await runWithEnv({ ...env, COFFER_DATA_DIR: dataDir }, 'doctor')
   expect(code).toBe(1)
   expect(out).toMatch(/^fail {2}permissions {2}.* belongs to another user \(nobody\)/m)
 })
@@ -107,7 +107,7 @@ asRoot(`X-68 nor does another user use a folder of a third one${why}`, () => {
 unix(
   'X-68 settings, vault files and packages that others may write are refused, and named by doctor',
   async () => {
-    const { dataDir, vault } = await keptVault()
+    const { dataDir, vault } = await createStoredVault()
     vault.lock()
     const settings = path.join(dataDir, 'settings.json')
     fs.writeFileSync(settings, '{}', { mode: 0o600 })
@@ -127,7 +127,7 @@ unix(
       const { mode } = fs.statSync(file)
       fs.chmodSync(file, 0o777)
       if (file !== packages) await expect((async () => use())(), file).rejects.toThrow(others)
-      const { out } = await runWith({ COFFER_DATA_DIR: dataDir }, 'doctor', '--vault', 'work')
+      const { out } = await runWithEnv({ COFFER_DATA_DIR: dataDir }, 'doctor', '--vault', 'work')
       expect(out).toMatch(/^fail {2}permissions {2}Others may write/m)
       expect(out).toContain(`chmod go-w '${file}'`)
       fs.chmodSync(file, mode)
@@ -141,7 +141,7 @@ unix('X-68 no code runs while others may write the packages that it requires', a
   const packages = path.join(dataDir, '.packages')
   fs.mkdirSync(packages)
   fs.chmodSync(packages, 0o777)
-  const { facts } = await serveHere(['--ephemeral', '--reactors', '--json'], { COFFER_DATA_DIR: dataDir })
+  const { facts } = await serveInProcess(['--ephemeral', '--reactors', '--json'], { COFFER_DATA_DIR: dataDir })
   const post = async (route: string, key: string, body: object) => {
     const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
     const answer = await fetch(facts.url + route, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -158,7 +158,7 @@ unix('X-68 no code runs while others may write the packages that it requires', a
 })
 
 unix('X-68 with umask 0002 everything that Coffer makes is for its owner alone', () => {
-  const dataDir = path.join(tempFolder(), 'a', 'data')
+  const dataDir = path.join(createTempFolder(), 'a', 'data')
   const cli = path.join(import.meta.dirname, '../../electron/cli/run.mjs')
   const { PATH, HOME, NODE_OPTIONS } = process.env
   const ran = spawnSync('sh', ['-c', 'umask 0002; exec "$@"', 'sh', process.execPath, cli, 'init'], {
@@ -174,7 +174,7 @@ unix('X-68 with umask 0002 everything that Coffer makes is for its owner alone',
 asRoot(
   `X-68 a configuration that another user has left where Coffer starts is not used unless named${why}`,
   async () => {
-    const cwd = tempFolder()
+    const cwd = createTempFolder()
     const file = path.join(cwd, 'coffer.config.yaml')
     fs.writeFileSync(file, 'ephemeral: true\nport: 0\nreactors: true\n')
     fs.chownSync(file, NOBODY, NOBODY)

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
-import type { StorageOrder, StorageReport } from './fault-storage-child.ts'
+import type { StorageJob, StorageReport } from './fault-storage-child.ts'
 
 const name = 'work'
 const passphrase = 'correct horse'
@@ -40,7 +40,7 @@ function failing(
   const child = path.join(import.meta.dirname, 'fault-storage-child.ts')
   // What cannot be read is damage to SQLite.
   const codes = ['storage_full', 'unavailable', ...(calls === 'pread64' ? ['damaged'] : [])]
-  const order: StorageOrder = { dataDir, name, passphrase, out, codes }
+  const order: StorageJob = { dataDir, name, passphrase, out, codes }
   const { status, stdout, stderr } = spawnSync(
     'strace',
     [

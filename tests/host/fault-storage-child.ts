@@ -1,13 +1,13 @@
 // Plays the standard script on a vault, by itself or as its parent says, while its system calls are made to fail.
 import fs from 'node:fs'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
 import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { FaultScript } from './fault-script.ts'
 
-export type StorageOrder = {
+export type StorageJob = {
   readonly dataDir: string
   readonly name: string
   readonly passphrase: string
@@ -18,7 +18,7 @@ export type StorageOrder = {
 
 export type StorageReport = { readonly refusals: number; readonly problems: readonly string[]; wal: number }
 
-const { dataDir, name, passphrase, out, codes } = JSON.parse(process.argv[2] ?? '{}') as StorageOrder
+const { dataDir, name, passphrase, out, codes } = JSON.parse(process.argv[2] ?? '{}') as StorageJob
 const script = new FaultScript(codes)
 const open = () => openVault({ dataDir, name, with: { passphrase } })
 let vault = await openTwice()
@@ -67,7 +67,7 @@ async function twice(look: () => Promise<void>): Promise<void> {
 }
 
 async function checkPages(): Promise<void> {
-  checkDatabase(database, databaseKey(master))
+  checkDatabase(database, deriveDatabaseKey(master))
 }
 
 const report = (): StorageReport => ({

@@ -4,11 +4,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import Driver from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openVault, tempFolder } from '../vault.ts'
+import { openVault, createTempFolder } from '../vault.ts'
 import { failEveryCall } from './fault-calls.ts'
 import { FaultScript } from './fault-script.ts'
-import type { StorageOrder, StorageReport } from './fault-storage-child.ts'
-import { keptVault, name, passphrase } from './kept-vault.ts'
+import type { StorageJob, StorageReport } from './fault-storage-child.ts'
+import { createStoredVault, name, passphrase } from './kept-vault.ts'
 
 /** `COFFER_FAULTS=every`: cuts a write in each quarter of a page, and fails every system call by strace; takes most of an hour. */
 const every = process.env.COFFER_FAULTS === 'every'
@@ -52,15 +52,15 @@ test('X-25 a disk that is full after each number of pages refuses clearly, loses
   expect(script.problems).toEqual([])
 })
 
-async function orderOf(): Promise<StorageOrder & { file: string }> {
-  const { folder, dataDir, vault } = await keptVault()
+async function orderOf(): Promise<StorageJob & { file: string }> {
+  const { folder, dataDir, vault } = await createStoredVault()
   vault.lock()
   const out = path.join(folder, 'out')
   return { dataDir, name, passphrase, out, file: vault.files.database }
 }
 
 /** The script in a process of its own; gives what does a step in it. */
-async function startScript(order: StorageOrder) {
+async function startScript(order: StorageJob) {
   const child: ChildProcess = fork(program, [JSON.stringify(order)], { execArgv: flags })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'exit').then(() => {
@@ -114,6 +114,6 @@ linux(
 
 if (every) {
   test('X-25 every system call on the files of a vault that fails is refused clearly and loses nothing', async () => {
-    expect(await failEveryCall(tempFolder(), console.log)).toEqual([])
+    expect(await failEveryCall(createTempFolder(), console.log)).toEqual([])
   }, 7_200_000)
 }

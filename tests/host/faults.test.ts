@@ -3,11 +3,11 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
 import { toCofferError } from '../../electron/engine/db/storage-error.ts'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
-import { isPart, makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
+import { isBackupLeftover, makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
@@ -17,12 +17,12 @@ import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { bundled } from '../bundled.ts'
-import { isThorough, some } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
-import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
-import { giveAway, runSteps } from './run-steps.ts'
-import type { Step } from './steps.ts'
+import { findBundle } from '../bundled.ts'
+import { isThorough, pickSome } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
+import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
+import { giveToOtherUser, runSteps } from './run-steps.ts'
+import type { ProgramStep } from './steps.ts'
 
 /** `COFFER_FAULTS=every`: every call with every fault, which takes minutes; otherwise the faults take turns. */
 const every = process.env.COFFER_FAULTS === 'every'
@@ -119,7 +119,7 @@ async function everyCall(
 test(
   'X-25 any call of the file system that fails while a vault is made leaves none or a whole one',
   async () => {
-    const folder = tempFolder()
+    const folder = createTempFolder()
     const place = (at: string) => ({ dataDir: path.join(folder, at), name })
     const count = await everyCall(
       async (at) => {
@@ -128,7 +128,7 @@ test(
       },
       async (at) => {
         const exists = fs.existsSync(path.join(folder, at, name))
-        if (exists) (await opened({ ...place(at), with: { passphrase } })).lock()
+        if (exists) (await openStoredVault({ ...place(at), with: { passphrase } })).lock()
         else (await createVault({ ...place(at), protection })).vault.lock()
         expect(withoutIncidents(place(at).dataDir)).toEqual([`.vault-${name}`, name, `${name}.lock`])
       },
@@ -141,7 +141,7 @@ test(
 test(
   'X-25 any that fails while the passphrase is changed leaves the old one or the new one',
   async () => {
-    const { dataDir, vault } = await keptVault()
+    const { dataDir, vault } = await createStoredVault()
     const before = fs.readFileSync(vault.files.header)
     const master = Buffer.from(vault.withMaster((lent) => lent))
     vault.lock()
@@ -150,7 +150,7 @@ test(
       async (_, failed) => {
         const isOld = fs.readFileSync(vault.files.header).equals(before)
         if (!failed) expect(isOld).toBe(false)
-        ;(await opened({ dataDir, name, with: isOld ? { passphrase } : fresh })).lock()
+        ;(await openStoredVault({ dataDir, name, with: isOld ? { passphrase } : fresh })).lock()
         fs.writeFileSync(vault.files.header, before)
       },
     )
@@ -162,7 +162,7 @@ test(
 test(
   'X-25 any that fails while a backup is made leaves none or a whole one, and the vault goes on',
   async () => {
-    const { folder, vault, owner } = await keptVault()
+    const { folder, vault, owner } = await createStoredVault()
     const token = await owner.tokens.create(card())
     const master = Buffer.from(vault.withMaster((lent) => lent))
     const outs = path.join(folder, 'outs')
@@ -173,7 +173,7 @@ test(
       async () => {
         const left = fs.readdirSync(outs)
         // A part that could not be removed is seen for what it is.
-        const made = left.filter((each) => !isPart(each))
+        const made = left.filter((each) => !isBackupLeftover(each))
         for (const each of made) readBackupFile(path.join(outs, each), { master })
         expect((await owner.tokens.get({ id: token.id })).id).toBe(token.id)
         await owner.tokens.create(card())
@@ -187,7 +187,7 @@ test(
 test(
   'X-25 any that fails while a backup is restored leaves no vault or a whole one',
   async () => {
-    const { folder, vault } = await keptVault()
+    const { folder, vault } = await createStoredVault()
     const master = Buffer.from(vault.withMaster((lent) => lent))
     const file = path.join(folder, 'backup')
     makeVerifiedBackup({ ...vault.files, master, out: file, reason: 'asked', now: 0 })
@@ -200,7 +200,7 @@ test(
       async (at) => {
         const dataDir = path.join(folder, at)
         if (!fs.existsSync(path.join(dataDir, name))) await restore(dataDir)
-        ;(await opened({ dataDir, name, with: fresh })).lock()
+        ;(await openStoredVault({ dataDir, name, with: fresh })).lock()
         expect(withoutIncidents(dataDir)).toEqual([`.vault-${name}`, name, `${name}.lock`])
       },
       3,
@@ -213,7 +213,7 @@ test(
 test(
   'X-25 any that fails while the master secret is changed leaves the vault open or openable, with its tokens',
   async () => {
-    const { dataDir, vault, owner } = await keptVault()
+    const { dataDir, vault, owner } = await createStoredVault()
     const token = await owner.tokens.create(card())
     vault.lock()
     const open = () => openVault({ dataDir, name, with: { passphrase } })
@@ -222,15 +222,15 @@ test(
     await everyCall(
       () => rotateMaster(work, protection),
       async () => {
-        expect((await ownerOf(work).tokens.get({ id: token.id })).id).toBe(token.id)
+        expect((await createOwnerClient(work).tokens.get({ id: token.id })).id).toBe(token.id)
         // Whatever was left half done, what changes keys next brings it to its end.
         const recovery = { recovery_key: newRecoveryKey() }
         await renewRecoveryKey(work, { ...recovery, protection: 'keepMaster' })
         work.lock()
-        ;(await opened({ dataDir, name, with: recovery })).lock()
+        ;(await openStoredVault({ dataDir, name, with: recovery })).lock()
         expect(readHeader(vault.files.header).next).toBeUndefined()
         work = await open()
-        expect((await ownerOf(work).tokens.get({ id: token.id })).id).toBe(token.id)
+        expect((await createOwnerClient(work).tokens.get({ id: token.id })).id).toBe(token.id)
       },
       2,
     )
@@ -239,14 +239,14 @@ test(
 )
 
 test('X-25 a backup is made and a vault is given back though nothing can be removed any more', async () => {
-  const { folder, dataDir, vault } = await keptVault()
+  const { folder, dataDir, vault } = await createStoredVault()
   const master = Buffer.from(vault.withMaster((lent) => lent))
   vault.lock()
   const working = fs.rmSync
   const refusing = () => {
     throw Object.assign(new Error('EROFS: injected'), { code: 'EROFS' })
   }
-  const current = await opened({ dataDir, name, with: { passphrase } })
+  const current = await openStoredVault({ dataDir, name, with: { passphrase } })
   Object.assign(fs, { rmSync: refusing })
   const out = path.join(folder, 'out')
   try {
@@ -259,7 +259,7 @@ test('X-25 a backup is made and a vault is given back though nothing can be remo
     Object.assign(fs, { rmSync: working })
   }
   readBackupFile(out, { master })
-  ;(await opened({ dataDir, name, with: { passphrase } })).lock()
+  ;(await openStoredVault({ dataDir, name, with: { passphrase } })).lock()
   const { vault: other } = await createVault({ dataDir: path.join(folder, 'other'), name, protection })
   other.lock()
 })
@@ -275,7 +275,7 @@ function underLimit(limit: string, order: object): Line[] {
       `ulimit ${limit} && exec "$@"`,
       'sh',
       process.execPath,
-      bundled('fault-child'),
+      findBundle('fault-child'),
       JSON.stringify(order),
     ],
     { encoding: 'utf8', timeout: 60_000 },
@@ -294,8 +294,8 @@ async function expectNothingLost(dataDir: string, lines: Line[]) {
     expect(['storage_full', 'unavailable', 'not_found'], message).toContain(code)
     if (code !== 'not_found') expect(message).toMatch(/try again/)
   }
-  const vault = await opened({ dataDir, name, with: { passphrase } })
-  const owner = ownerOf(vault)
+  const vault = await openStoredVault({ dataDir, name, with: { passphrase } })
+  const owner = createOwnerClient(vault)
   const deleted = new Set(
     lines
       .filter(({ what, code }) => what.startsWith('delete') && code === undefined)
@@ -309,7 +309,7 @@ async function expectNothingLost(dataDir: string, lines: Line[]) {
   }
   if (vault.engine.isRotating) await vault.withMaster((master) => vault.engine.rotateDataKey(master))
   await owner.tokens.create(card())
-  const key = databaseKey(vault.withMaster((master) => master))
+  const key = deriveDatabaseKey(vault.withMaster((master) => master))
   vault.lock()
   checkDatabase(vault.files.database, key)
 }
@@ -317,13 +317,13 @@ async function expectNothingLost(dataDir: string, lines: Line[]) {
 const unix = test.runIf(process.platform !== 'win32')
 
 unix('X-25 a vault file that opens for reading only is refused at once, not at its first write', async () => {
-  const { folder, dataDir, vault } = await keptVault()
+  const { folder, dataDir, vault } = await createStoredVault()
   vault.lock()
   fs.chmodSync(folder, 0o755)
-  giveAway(dataDir)
+  giveToOtherUser(dataDir)
   fs.chmodSync(vault.files.database, 0o444)
   fs.rmSync(`${vault.files.folder}.lock`)
-  const steps: Step[] = [{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }]
+  const steps: ProgramStep[] = [{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }]
   const refused = { code: 'unavailable', message: expect.stringMatching(/cannot be written.*try again/) }
   expect(runSteps(steps, folder)).toEqual([null, refused])
   // As it says: the folder and the files in it.
@@ -332,10 +332,10 @@ unix('X-25 a vault file that opens for reading only is refused at once, not at i
   expect(runSteps(steps, folder)).toEqual([null, { tenant_id: expect.any(String) }])
 })
 
-unix.each(some([1000, 700, 1600], 1))(
+unix.each(pickSome([1000, 700, 1600], 1))(
   'X-25 files that may not grow over %i blocks: short writes are refused clearly and nothing is lost',
   async (blocks) => {
-    const { folder, dataDir, vault } = await keptVault()
+    const { folder, dataDir, vault } = await createStoredVault()
     vault.lock()
     const out = path.join(folder, 'out')
     const lines = underLimit(`-f ${blocks}`, { dataDir, name, passphrase, out })
@@ -347,10 +347,10 @@ unix.each(some([1000, 700, 1600], 1))(
   },
 )
 
-unix.each(some([0, 1, 3, 5], 1))(
+unix.each(pickSome([0, 1, 3, 5], 1))(
   'X-25 only %i more files may be opened: refused clearly and nothing is lost',
   async (files_left) => {
-    const { folder, dataDir, vault } = await keptVault()
+    const { folder, dataDir, vault } = await createStoredVault()
     vault.lock()
     const lines = underLimit('-n 80', {
       dataDir,

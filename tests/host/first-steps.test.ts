@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
-import { inMemory, kept, startHost } from './start-host.ts'
+import { inMemoryVault, storedVault, startHost } from './start-host.ts'
 
 const none = { token: false, application: false, proxied_call: false, webhook: false }
 
 test('first steps are facts of the vault: those that programs take over HTTP count too', async () => {
   const { window } = startHost()
-  const { keys } = await window.host.createVault(kept)
+  const { keys } = await window.host.createVault(storedVault)
   const steps = async () => {
     const { created_at: _, token_id: __, ...facts } = await window.host.firstSteps()
     return facts
@@ -48,7 +48,7 @@ test('first steps are facts of the vault: those that programs take over HTTP cou
 
 test('what a vault was made with is no step; a vault in memory has no backup to make', async () => {
   const { window, clock } = startHost()
-  await window.host.createVault({ ...inMemory, sample_data: true })
+  await window.host.createVault({ ...inMemoryVault, sample_data: true })
   expect(await window.host.firstSteps()).toMatchObject({ ...none, backup: null })
   clock.advance(60_000)
   const { id } = await window.tokens.create({ type: 'token', data: 'x' })

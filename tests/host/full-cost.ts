@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { unwrapMaster } from '../../electron/host/keys/master.ts'
-import { passphraseKey } from '../../electron/host/keys/passphrase.ts'
+import { derivePassphraseKey } from '../../electron/host/keys/passphrase.ts'
 
 type Kept = { dataDir: string; name: string; passphrase: string }
 
@@ -33,6 +33,6 @@ export function expectFullCost(kept: Kept): void {
 /** That a vault which was made under the preload was made for the full cost: under it another cost gives another key. */
 export async function expectCostOf(kept: Kept): Promise<void> {
   const { salt, wrapped, vault_id } = slotOf(kept)
-  const key = await passphraseKey(kept.passphrase, salt, full)
+  const key = await derivePassphraseKey(kept.passphrase, salt, full)
   expect(unwrapMaster(wrapped, key, vault_id, 'passphrase')).toHaveLength(32)
 }

@@ -8,18 +8,18 @@ import { unpackBackup } from '../../electron/host/backups/unpack-backup.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { fuzzed, fuzzTimeout, refusalOf } from '../fuzz.ts'
-import { argon2id, card, keptVault, passphrase } from './kept-vault.ts'
+import { getFuzzParameters, fuzzTimeout, catchRejection } from '../fuzz.ts'
+import { argon2id, card, createStoredVault, passphrase } from './kept-vault.ts'
 
 // A whole restore takes longer than a look at the file.
-const often = fuzzed(80)
+const often = getFuzzParameters(80)
 const seldom = { ...often, numRuns: Math.ceil((often.numRuns ?? 0) / 14) }
 
 const reasons = ['damaged', 'unprocessable']
 
 /** A live vault with a backup of it, and where in that each part begins. */
 async function setUp() {
-  const kept = await keptVault()
+  const kept = await createStoredVault()
   const { id } = await kept.owner.tokens.create(card())
   const { file } = await backUpOpenVault(kept.vault, { dataDir: kept.dataDir })
   const good = fs.readFileSync(file)
@@ -91,7 +91,7 @@ test(
         fc.pre(!bytes.equals(good))
         fs.writeFileSync(target, bytes)
         fs.rmSync(unpacked, { force: true })
-        const refusal = refusalOf(
+        const refusal = catchRejection(
           () => vault.withMaster((master) => readBackupFile(target, { master, target: unpacked })),
           [422, 500],
         )

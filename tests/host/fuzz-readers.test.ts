@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseYaml } from '../../electron/host/files/yaml-file.ts'
 import { seed } from '../../electron/host/first-data/seed/seed.ts'
-import { csvHeader, csvLine } from '../../electron/host/transfer/csv-lines.ts'
-import { previewOf } from '../../electron/host/transfer/preview.ts'
-import { type Format, recordsOf, type SourceRecord } from '../../electron/host/transfer/source-records.ts'
+import { csvHeader, formatCsvLine } from '../../electron/host/transfer/csv-lines.ts'
+import { createPreview } from '../../electron/host/transfer/preview.ts'
+import { type Format, parseRecords, type SourceRecord } from '../../electron/host/transfer/source-records.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { fuzzed, fuzzTimeout, mutated, refusalOf } from '../fuzz.ts'
+import { getFuzzParameters, fuzzTimeout, mutatedTexts, catchRejection } from '../fuzz.ts'
 
 /** Digits: a member's name may be repeated in an error, and then without them. */
 const canary = '4929000000006'
@@ -43,13 +43,13 @@ const marks = [
 async function read(pieces: readonly Buffer[], format: Format) {
   const columns: string[] = []
   const records: SourceRecord[] = []
-  for await (const batch of recordsOf(pieces, format, 'The file', (each) => columns.push(...each))) {
+  for await (const batch of parseRecords(pieces, format, 'The file', (each) => columns.push(...each))) {
     records.push(...batch.records)
   }
   return records.map((record) =>
     'problem' in record
       ? { line: record.line, problem: record.problem }
-      : { line: record.line, whole: record.whole, cells: columns.map((name) => record.row(name)) },
+      : { line: record.line, whole: record.json, cells: columns.map((name) => record.row(name)) },
   )
 }
 
@@ -60,7 +60,7 @@ function inPieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 const bytes = fc.oneof(
-  { weight: 4, arbitrary: mutated([...csv, ...ndjson], marks).map((text) => Buffer.from(text)) },
+  { weight: 4, arbitrary: mutatedTexts([...csv, ...ndjson], marks).map((text) => Buffer.from(text)) },
   {
     weight: 2,
     arbitrary: fc
@@ -79,7 +79,7 @@ test.each<Format>(['csv', 'ndjson'])(
     function* endless() {
       for (; ; taken++) yield Buffer.alloc(piece, 'a')
     }
-    const reading = recordsOf(endless(), format, 'The file').next()
+    const reading = parseRecords(endless(), format, 'The file').next()
     await expect(reading).rejects.toMatchObject({
       code: 'invalid',
       message: 'Line 1 of The file is too long to be a record.',
@@ -91,7 +91,7 @@ test.each<Format>(['csv', 'ndjson'])(
 test('lines that end with a carriage return alone are read as they come', async () => {
   const pieces = [Buffer.from('a,b\r1,2\r3,'), Buffer.from('4\r5,6')]
   const lines: number[][] = []
-  for await (const { records } of recordsOf(pieces, 'csv', 'The file')) {
+  for await (const { records } of parseRecords(pieces, 'csv', 'The file')) {
     lines.push(records.map(({ line }) => line))
   }
   expect(lines).toEqual([[2], [3], [4]])
@@ -129,7 +129,7 @@ test(
           for (const each of problems) expect(each).not.toContain(canary)
         },
       ),
-      fuzzed(800),
+      getFuzzParameters(800),
     )
   },
   fuzzTimeout,
@@ -141,14 +141,14 @@ test(
     await fc.assert(
       fc.asyncProperty(bytes, fc.constantFrom<Format>('csv', 'ndjson'), async (bytes, format) => {
         try {
-          const { columns, rows } = await previewOf(bytes.toString(), format)
+          const { columns, rows } = await createPreview(bytes.toString(), format)
           for (const row of rows) expect(row).toHaveLength(columns.length)
         } catch (error) {
           if (!(error instanceof CofferError) || error.status !== 400) throw error
           expect(error.message).not.toContain(canary)
         }
       }),
-      fuzzed(400),
+      getFuzzParameters(400),
     )
   },
   fuzzTimeout,
@@ -169,12 +169,12 @@ test(
         const text =
           csvHeader +
           tokens
-            .map(([id, data]) => csvLine({ id, type: 'token', data, containers: ['/'] } as never))
+            .map(([id, data]) => formatCsvLine({ id, type: 'token', data, containers: ['/'] } as never))
             .join('')
         const records = await read([Buffer.from(text)], 'csv')
         expect(records.map((record) => [record.cells?.[0] ?? '', record.cells?.[2] ?? ''])).toEqual(plain)
       }),
-      fuzzed(300),
+      getFuzzParameters(300),
     )
   },
   fuzzTimeout,
@@ -186,7 +186,7 @@ const seeds = [
   `a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n`,
 ]
 test('a seed file in which something holds itself is refused at once', () => {
-  const refusal = refusalOf(() =>
+  const refusal = catchRejection(() =>
     parseYaml('tokens:\n  - type: token\n    data: &b [*b, *b]\n', 'seed.yaml', seed),
   )
   expect(refusal?.message).toBe('seed.yaml:3 refers to a part of the file that contains it.')
@@ -223,13 +223,13 @@ test(
   'whatever a seed file holds, it is taken or refused with its line, and nothing of it is repeated',
   () => {
     fc.assert(
-      fc.property(fc.oneof(mutated(seeds, yaml), fc.string({ unit: 'binary', maxLength: 80 })), (text) => {
-        const refusal = refusalOf(() => parseYaml(text, 'seed.yaml', seed))
+      fc.property(fc.oneof(mutatedTexts(seeds, yaml), fc.string({ unit: 'binary', maxLength: 80 })), (text) => {
+        const refusal = catchRejection(() => parseYaml(text, 'seed.yaml', seed))
         if (!refusal) return
         expect(refusal.message).toMatch(/^seed\.yaml/)
         expect(refusal.message).not.toContain(canary)
       }),
-      fuzzed(500),
+      getFuzzParameters(500),
     )
   },
   fuzzTimeout,

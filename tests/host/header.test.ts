@@ -9,7 +9,7 @@ import {
   headerChecksum,
   readPassphraseSlot,
 } from '../../electron/host/files/passphrase-slot.ts'
-import { checkOf, isMaster, unwrapMaster, wrapMaster } from '../../electron/host/keys/master.ts'
+import { computeCheck, isMaster, unwrapMaster, wrapMaster } from '../../electron/host/keys/master.ts'
 
 let folder: string
 let file: string
@@ -28,7 +28,7 @@ const header: Header = {
   name: 'work',
   created_at: '2026-11-21T00:00:00.000+00:00',
   protection: 'passphrase',
-  check: checkOf(master, vault_id),
+  check: computeCheck(master, vault_id),
   passphrase: {
     argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
     salt: randomBytes(16).toString('base64'),

@@ -1,12 +1,12 @@
 // Works with a vault as it is told by its parent, so that no secret is written in this program; then looks at its heap.
 import { setTimeout as delay } from 'node:timers/promises'
 import v8 from 'node:v8'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { runCommand } from '../../electron/host/commands.ts'
 import { Host } from '../../electron/host/host.ts'
 import type { Json } from '../../shared/json.ts'
 
-export type HeapOrder =
+export type HeapJob =
   | { readonly do: 'call'; readonly name: string; readonly input: Json; readonly as?: string }
   | {
       readonly do: 'fetch'
@@ -31,7 +31,7 @@ host.adopt = (vault) => {
   adopt(vault)
 }
 
-async function obey(order: HeapOrder): Promise<unknown> {
+async function obey(order: HeapJob): Promise<unknown> {
   switch (order.do) {
     case 'call':
       return runCommand(host, { name: order.name, input: order.input, ...(order.as && { as: order.as }) })
@@ -42,7 +42,7 @@ async function obey(order: HeapOrder): Promise<unknown> {
     }
     case 'keys': {
       const master = vaults.at(-1)?.master() ?? Buffer.alloc(0)
-      return [master, databaseKey(master)].map((key) => key.toString('hex'))
+      return [master, deriveDatabaseKey(master)].map((key) => key.toString('hex'))
     }
     case 'snapshot':
       // What nobody reaches any more is gone after a few turns.
@@ -54,7 +54,7 @@ async function obey(order: HeapOrder): Promise<unknown> {
   }
 }
 
-process.on('message', async (order: HeapOrder) => {
+process.on('message', async (order: HeapJob) => {
   process.send?.({ said: await obey(order) })
 })
 process.send?.({ said: 'ready' })

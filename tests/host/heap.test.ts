@@ -7,8 +7,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../../shared/client.ts'
 import type { Json } from '../../shared/json.ts'
 import { browser, payment } from '../three-ds.ts'
-import { tempFolder } from '../vault.ts'
-import type { HeapOrder } from './heap-child.ts'
+import { createTempFolder } from '../vault.ts'
+import type { HeapJob } from './heap-child.ts'
 
 const child = path.join(import.meta.dirname, 'heap-child.ts')
 
@@ -26,7 +26,7 @@ async function startHeap(dataDir: string) {
     running.kill('SIGKILL')
   })
   await once(running, 'message')
-  async function tell<T>(order: HeapOrder): Promise<T> {
+  async function tell<T>(order: HeapJob): Promise<T> {
     const answered = once(running, 'message')
     running.send(order)
     const [{ said }] = await answered
@@ -57,7 +57,7 @@ function canaryCard(): string {
 test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of the heap', {
   tags: 'thorough',
 }, async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const { tell, call } = await startHeap(path.join(folder, 'data'))
   const secrets: Record<string, string> = {
     passphrase: `canary passphrase ${randomBytes(8).toString('hex')}`,

@@ -1,9 +1,9 @@
-import { Claim } from '../../electron/host/files/claim.ts'
+import { VaultLock } from '../../electron/host/files/claim.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 try {
-  const claim = Claim.take(process.argv[2] ?? '')
-  claim.announce('http://127.0.0.1:4747')
+  const claim = VaultLock.acquire(process.argv[2] ?? '')
+  claim.announceUrl('http://127.0.0.1:4747')
   process.stdout.write('held')
 } catch (error) {
   if (!(error instanceof CofferError)) throw error

@@ -3,18 +3,18 @@ import net from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../electron/host/commands.ts'
-import { claimantOf } from '../../electron/host/files/claim.ts'
+import { findLockHolder } from '../../electron/host/files/claim.ts'
 import type { HostEvent } from '../../shared/host.ts'
-import { eventually } from '../eventually.ts'
-import { problemOf } from '../vault.ts'
-import { passphraseGate } from './passphrase-gate.ts'
-import { inMemory, kept, passphrase, startHost } from './start-host.ts'
+import { waitFor } from '../eventually.ts'
+import { catchProblem } from '../vault.ts'
+import { gatePassphrases } from './passphrase-gate.ts'
+import { inMemoryVault, storedVault, passphrase, startHost } from './start-host.ts'
 
 const MINUTE = 60_000
 
 test('creates a vault, locks it with keys zeroed, and opens it again with passphrase or recovery key', async () => {
   const { host, window, events, dataDir } = startHost()
-  const made = await window.host.createVault(kept)
+  const made = await window.host.createVault(storedVault)
   expect(made.keys.private).toMatch(/^key_local_pvt_/)
   expect(made.recovery_key).toBeDefined()
   const open = await window.host.status()
@@ -28,12 +28,12 @@ test('creates a vault, locks it with keys zeroed, and opens it again with passph
 
   const token = await window.tokens.create({ type: 'token', data: 'secret' })
   await window.host.lock()
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
   expect(events.at(-1)).toMatchObject({ type: 'status', status: { vault: null, last_vault: 'work' } })
-  expect(claimantOf(path.join(dataDir, 'work'))).toBeUndefined()
-  expect(await problemOf(window.tokens.get({ id: token.id }))).toMatchObject({ status: 423 })
+  expect(findLockHolder(path.join(dataDir, 'work'))).toBeUndefined()
+  expect(await catchProblem(window.tokens.get({ id: token.id }))).toMatchObject({ status: 423 })
 
-  expect(await problemOf(window.host.unlock({ name: 'work', with: { passphrase: 'wrong' } }))).toMatchObject({
+  expect(await catchProblem(window.host.unlock({ name: 'work', with: { passphrase: 'wrong' } }))).toMatchObject({
     status: 401,
   })
   await window.host.unlock({ name: 'work', with: { passphrase } })
@@ -45,7 +45,7 @@ test('creates a vault, locks it with keys zeroed, and opens it again with passph
 
 test('a data folder that is out of reach is said, and does not keep an open vault from being locked', async () => {
   const { host, window, dataDir } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   fs.rmSync(dataDir, { recursive: true })
   fs.writeFileSync(dataDir, '')
   onTestFinished(() => fs.rmSync(dataDir))
@@ -61,9 +61,9 @@ test('a data folder that is out of reach is said, and does not keep an open vaul
 
 test('a vault that was open before anybody asked does not keep the keychain from being asked', async () => {
   const { window, events } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   expect((await window.host.status()).keychain).toMatch(/has not answered yet/)
-  await eventually(() => {
+  await waitFor(() => {
     const told = events.findLast((event) => event.type === 'status')
     expect(String(told?.type === 'status' && told.status.keychain)).not.toMatch(/has not answered yet/)
   })
@@ -72,7 +72,7 @@ test('a vault that was open before anybody asked does not keep the keychain from
 test('X-35 the master secret is zeroed when the host locks', async () => {
   const { host, window } = startHost()
   const adopt = vi.spyOn(host, 'adopt')
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   const vault = adopt.mock.calls[0]?.[0]
   const master = vault?.withMaster((each) => each)
   expect(master?.some((byte) => byte !== 0)).toBe(true)
@@ -82,12 +82,12 @@ test('X-35 the master secret is zeroed when the host locks', async () => {
 
 test('X-12 the listener stays open when the vault is locked and answers 423', async () => {
   const { window, dataDir } = startHost()
-  const { keys } = await window.host.createVault(kept)
+  const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
   const ask = () => fetch(`${listener.url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private } })
   expect((await ask()).status).toBe(200)
-  expect(claimantOf(path.join(dataDir, 'work'))?.url).toBe(listener.url)
+  expect(findLockHolder(path.join(dataDir, 'work'))?.url).toBe(listener.url)
   await window.host.lock()
   expect((await ask()).status).toBe(423)
   expect((await window.host.status()).listener).toEqual(listener)
@@ -95,7 +95,7 @@ test('X-12 the listener stays open when the vault is locked and answers 423', as
   expect((await ask()).status).toBe(200)
   await window.host.listenerOff()
   await expect(ask()).rejects.toThrow()
-  expect(claimantOf(path.join(dataDir, 'work'))?.url).toBeUndefined()
+  expect(findLockHolder(path.join(dataDir, 'work'))?.url).toBeUndefined()
 })
 
 test('X-12 a taken port is a state that says why and offers the next free one', async () => {
@@ -114,7 +114,7 @@ test('X-12 a taken port is a state that says why and offers the next free one', 
 
 test('X-27 an idle vault is locked by the wall clock, one in use is not', async () => {
   const { host, window, clock } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   await window.host.updateSettings({ auto_lock_minutes: 10 })
   clock.advance(9 * MINUTE)
   host.checkIdle()
@@ -122,65 +122,65 @@ test('X-27 an idle vault is locked by the wall clock, one in use is not', async 
   clock.advance(9 * MINUTE)
   await window.host.status()
   host.checkIdle()
-  expect(host.engine()).not.toBeNull()
+  expect(host.getEngine()).not.toBeNull()
   clock.advance(MINUTE)
   host.checkIdle()
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
 })
 
 test('X-27 a clock that is set back does not keep an idle vault open', async () => {
   const { host, window, clock } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   clock.advance(-24 * 60 * MINUTE)
   host.checkIdle()
   clock.advance(16 * MINUTE)
   host.checkIdle()
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
 })
 
 test('a request of an application is use of the vault', async () => {
   const { host, window, clock } = startHost()
-  const { keys } = await window.host.createVault(kept)
+  const { keys } = await window.host.createVault(storedVault)
   clock.advance(14 * MINUTE)
-  await host.engine()?.call('tokens.list', {}, { kind: 'key', key: keys.private })
-  host.engine()?.flushLog()
+  await host.getEngine()?.call('tokens.list', {}, { kind: 'key', key: keys.private })
+  host.getEngine()?.flushLog()
   clock.advance(14 * MINUTE)
   host.checkIdle()
-  expect(host.engine()).not.toBeNull()
+  expect(host.getEngine()).not.toBeNull()
 })
 
 test('a vault in memory is never locked unasked: it would be gone', async () => {
   const { host, window, clock } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   expect((await window.host.status()).vault?.protection).toBe('memory')
   clock.advance(24 * 60 * MINUTE)
   host.checkIdle()
   host.lockUnattended()
-  expect(host.engine()).not.toBeNull()
+  expect(host.getEngine()).not.toBeNull()
   await window.host.lock()
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
 })
 
 test('X-35 who locks while a vault is being opened means that one too', async () => {
-  const gate = passphraseGate()
+  const gate = gatePassphrases()
   const { host, window } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   await window.host.lock()
   gate.shut()
-  const opening = problemOf(window.host.unlock({ name: 'work', with: { passphrase } }))
+  const opening = catchProblem(window.host.unlock({ name: 'work', with: { passphrase } }))
   await new Promise(setImmediate)
   host.lock()
   gate.open()
   expect(await opening).toMatchObject({ status: 423 })
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
   await window.host.unlock({ name: 'work', with: { passphrase } })
 })
 
 test('who locks while a vault is being made finds it locked, and is told that its recovery key was not shown', async () => {
   const { host, window, events } = startHost()
-  const gate = passphraseGate()
+  const gate = gatePassphrases()
   gate.shut()
-  const making = problemOf(window.host.createVault(kept))
+  const making = catchProblem(window.host.createVault(storedVault))
   await new Promise(setImmediate)
   host.lock()
   gate.open()
@@ -194,19 +194,19 @@ test('who locks while a vault is being made finds it locked, and is told that it
 
 test('a vault that cannot be made or opened leaves the open one open', async () => {
   const { host, window } = startHost()
-  await window.host.createVault(inMemory)
-  const engine = host.engine()
+  await window.host.createVault(inMemoryVault)
+  const engine = host.getEngine()
   const short = { name: 'other', protection: { passphrase: 'short' } }
-  expect(await problemOf(window.host.createVault(short))).toMatchObject({ status: 400 })
-  expect(await problemOf(window.host.unlock({ name: 'none', with: { passphrase } }))).toMatchObject({
+  expect(await catchProblem(window.host.createVault(short))).toMatchObject({ status: 400 })
+  expect(await catchProblem(window.host.unlock({ name: 'none', with: { passphrase } }))).toMatchObject({
     status: 404,
   })
-  expect(host.engine()).toBe(engine)
+  expect(host.getEngine()).toBe(engine)
 })
 
 test('X-27 a vault that cannot be closed does not keep the next one from being taken over as a whole', async () => {
   const { host, window, clock, events } = startHost({ overrides: { port: 0, auto_lock_minutes: 5 } })
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   const before = host.openVault
   if (!before) throw new Error('No vault is open.')
   const { lock } = before
@@ -214,10 +214,10 @@ test('X-27 a vault that cannot be closed does not keep the next one from being t
     lock.call(before)
     throw new Error('cannot be closed')
   })
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   const told = events.filter(({ type }) => type === 'status')
   expect(told.at(-1)).toMatchObject({ status: { vault: { name: 'work' } } })
-  expect(host.incidents.look().incidents.map(({ where }) => where)).toContain('lock')
+  expect(host.incidents.readReport().incidents.map(({ where }) => where)).toContain('lock')
   clock.advance(6 * MINUTE)
   host.checkIdle()
   expect(host.openVault).toBeNull()
@@ -225,13 +225,13 @@ test('X-27 a vault that cannot be closed does not keep the next one from being t
 
 test('a vault that cannot be taken over is locked again, and no vault is open', async () => {
   const { host, window, events } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   await window.host.lock()
-  const resume = vi.spyOn(host.upkeep, 'resume').mockImplementation(() => {
+  const resume = vi.spyOn(host.maintenance, 'resume').mockImplementation(() => {
     throw new Error('a mistake of ours')
   })
   const unlock = () => window.host.unlock({ name: 'work', with: { passphrase } })
-  expect(await problemOf(unlock())).toMatchObject({ status: 500 })
+  expect(await catchProblem(unlock())).toMatchObject({ status: 500 })
   expect(host.openVault).toBeNull()
   expect(events.at(-1)).toMatchObject({ type: 'status', status: { vault: null } })
   resume.mockRestore()
@@ -241,12 +241,12 @@ test('a vault that cannot be taken over is locked again, and no vault is open', 
 
 test('O-05 subscribers are told of log records, and of nothing once they are gone', async () => {
   const { host, window, events } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   const later: unknown[] = []
   const stop = host.subscribe((event) => later.push(event))
   stop()
   const { id } = await window.tokens.create({ type: 'card_number', data: '4242424242424242' })
-  await eventually(() => {
+  await waitFor(() => {
     const records = events.flatMap((event) => (event.type === 'log' ? event.records : []))
     expect(records.at(-1)).toMatchObject({ operation: 'tokens.create', entity_id: id, status: 201 })
   })
@@ -256,24 +256,24 @@ test('O-05 subscribers are told of log records, and of nothing once they are gon
 
 test('subscribers are told what has changed, once a moment, and nothing of a vault that is locked', async () => {
   const { host, window, events } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   const told = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
   const ids = ['5555341244441115', 'second', 'third']
   await Promise.all(ids.map((id) => window.tokens.create({ id, type: 'token', data: 'x' })))
-  await eventually(() => expect(told()).toEqual([{ entity: 'token', kind: 'created', ids }]))
+  await waitFor(() => expect(told()).toEqual([{ entity: 'token', kind: 'created', ids }]))
   const before = events.length
   await window.tokens.remove({ id: 'second' })
   host.lock()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   await window.tokens.create({ id: 'other', type: 'token', data: 'x' })
-  await eventually(() => expect(told()).toContainEqual({ entity: 'token', kind: 'created', ids: ['other'] }))
+  await waitFor(() => expect(told()).toContainEqual({ entity: 'token', kind: 'created', ids: ['other'] }))
   const later = events.slice(before).flatMap((event) => (event.type === 'changes' ? event.changes : []))
   expect(later).toEqual([{ entity: 'token', kind: 'created', ids: ['other'] }])
 })
 
 test('sample data: each example application sees it its own way', async () => {
   const { window, clientAs, events } = startHost()
-  await window.host.createVault({ ...inMemory, sample_data: true })
+  await window.host.createVault({ ...inMemoryVault, sample_data: true })
   const { pagination } = await window.applications.list({})
   expect(pagination.total_items).toBe(6)
   const all = await window.tokens.list({ size: 100 })
@@ -288,7 +288,7 @@ test('sample data: each example application sees it its own way', async () => {
   expect(shown.data.length).toBe(14)
   expect(JSON.stringify(masked)).not.toContain('4242424242424242')
   expect(JSON.stringify(shown)).toContain('4242424242424242')
-  expect(await problemOf(as('Browser checkout').tokens.list(cards))).toMatchObject({ status: 403 })
+  expect(await catchProblem(as('Browser checkout').tokens.list(cards))).toMatchObject({ status: 403 })
   const progress = events.filter((event) => event.type === 'progress')
   expect(progress.at(-1)).toEqual({ type: 'progress', job: 'sample data', done: 45, total: 45 })
 })
@@ -314,12 +314,12 @@ test('settings are kept beside the vaults, one change leaves the others, and the
   const next = startHost({ dataDir, overrides: {} })
   expect((await next.window.host.status()).settings).toEqual({ ...changed, port: 4747 })
   const bad = window.host.updateSettings({ origins: ['http://localhost:3000/path'] })
-  expect(await problemOf(bad)).toMatchObject({ status: 400, errors: { 'origins[0]': [expect.any(String)] } })
+  expect(await catchProblem(bad)).toMatchObject({ status: 400, errors: { 'origins[0]': [expect.any(String)] } })
 })
 
 test('settings that concern the listener open it anew', async () => {
   const { window } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   await window.host.listenerOn()
   await window.host.updateSettings({ origins: ['http://localhost:3000'] })
   const { listener } = await window.host.status()
@@ -338,7 +338,7 @@ test('a host with an impossible port is refused, and one that was stored earlier
   const { window } = startHost({ dataDir, overrides: {} })
   const { settings, notices } = await window.host.status()
   expect([settings.hosts, notices]).toEqual([['vault.test:99999'], []])
-  expect(await problemOf(window.host.updateSettings({ hosts: ['a.test', 'a.test:99999'] }))).toMatchObject({
+  expect(await catchProblem(window.host.updateSettings({ hosts: ['a.test', 'a.test:99999'] }))).toMatchObject({
     status: 400,
     errors: { 'hosts[1]': ['must be a host name, with or without a port from 1 to 65535'] },
   })
@@ -369,7 +369,7 @@ test.each([
   ['an application that is none', { name: 'tokens.list', input: {}, as: 'nobody' }, 404],
 ])('%s is answered with a problem', async (_name, call, status) => {
   const { host, window } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   expect(await runCommand(host, call)).toMatchObject({ ok: false, problem: { status } })
 })
 
@@ -381,7 +381,7 @@ test('a browser copies by itself; a shell with a clipboard says when it forgets'
 
 test('T-14 what has expired while the vault was locked is swept once it is open', async () => {
   const { window, host, clock } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   const expires_at = new Date(clock.ms + 60_000).toISOString()
   const { id } = await window.tokens.create({ type: 'token', data: 'x', expires_at })
   host.lock()
@@ -393,11 +393,11 @@ test('T-14 what has expired while the vault was locked is swept once it is open'
 
 test('what an earlier vault recorded is not told as records of the vault in its place', async () => {
   const { host, window, events } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   // Written as the vault is closed, so that it is recorded at the last moment.
-  host.engine()?.hold()
+  host.getEngine()?.pauseWrites()
   const waiting = window.tokens.create({ id: 'earlier', type: 'token', data: 'x' })
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   await waiting
   const { tenant_id } = (await window.host.status()).vault ?? {}
   await window.tokens.create({ id: 'later', type: 'token', data: 'x' })
@@ -408,6 +408,6 @@ test('what an earlier vault recorded is not told as records of the vault in its 
       .slice(events.findIndex(isThere))
       .flatMap((event) => (event.type === 'log' ? event.records.map(({ entity_id }) => entity_id) : []))
   }
-  await eventually(() => expect(tokens()).toContain('later'))
+  await waitFor(() => expect(tokens()).toContain('later'))
   expect(tokens()).not.toContain('earlier')
 })

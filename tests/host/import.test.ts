@@ -3,12 +3,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { type ImportOrder, importTokens } from '../../electron/host/transfer/import-tokens.ts'
-import { formatOf } from '../../electron/host/transfer/source-records.ts'
-import { expiringText } from '../../shared/expiring.ts'
+import { type ImportJob, importTokens } from '../../electron/host/transfer/import-tokens.ts'
+import { detectFormat } from '../../electron/host/transfer/source-records.ts'
+import { formatExpiring } from '../../shared/expiring.ts'
 import type { ImportMapping } from '../../shared/schemas/transfer.ts'
-import { isThorough, some } from '../thorough.ts'
-import { openVault, problemOf, start, tempFolder } from '../vault.ts'
+import { isThorough, pickSome } from '../thorough.ts'
+import { openVault, catchProblem, start, createTempFolder } from '../vault.ts'
 
 const cards: ImportMapping = {
   type: 'card',
@@ -19,12 +19,12 @@ const cards: ImportMapping = {
 }
 
 function fileOf(content: string | Buffer, name = 'cards.csv'): string {
-  const file = path.join(tempFolder(), name)
+  const file = path.join(createTempFolder(), name)
   fs.writeFileSync(file, content)
   return file
 }
 
-function order(file: string, more: Partial<ImportOrder> = {}): ImportOrder {
+function order(file: string, more: Partial<ImportJob> = {}): ImportJob {
   return { file, format: 'csv', mapping: cards, dry_run: false, again: false, ...more }
 }
 
@@ -152,13 +152,13 @@ test('how many tokens will be deleted soon is told by a check, by the import, an
     expiring,
   })
   expect(await importTokens(engine, order(fileOf(text)))).toMatchObject({ created: 5, expiring })
-  expect(expiringText(expiring)).toBe(
+  expect(formatExpiring(expiring)).toBe(
     '2 of these tokens will be deleted within 30 days, the first on 2030-01-08 00:00 UTC.',
   )
-  expect(expiringText({ total: 1, soon: 0, first: '2031-02-03T04:05:06.000+00:00' })).toBe(
+  expect(formatExpiring({ total: 1, soon: 0, first: '2031-02-03T04:05:06.000+00:00' })).toBe(
     '1 of these tokens will expire and be deleted, on 2031-02-03 04:05 UTC.',
   )
-  expect(expiringText(null)).toBe('')
+  expect(formatExpiring(null)).toBe('')
   const ndjson = fileOf('{"type":"token","data":1,"expires_at":"2030-01-02T00:00:00Z"}\n', 'a.ndjson')
   expect(
     await importTokens(engine, order(ndjson, { format: 'ndjson', mapping: null, dry_run: true })),
@@ -232,7 +232,7 @@ test('progress is told, a cancelled import goes on where it was, and nothing is 
       if (told.length === 2) stop.abort()
     },
   }
-  expect(await problemOf(importTokens(engine, order(file), watch))).toMatchObject({ code: 'cancelled' })
+  expect(await catchProblem(importTokens(engine, order(file), watch))).toMatchObject({ code: 'cancelled' })
   expect(told.every((share) => share > 0 && share <= 1)).toBe(true)
   const journal = fs.readFileSync(journalOf(file), 'utf8')
   expect(JSON.parse(journal)).toMatchObject({ records: 1500, finished: false })
@@ -281,7 +281,7 @@ test('X-08 NDJSON that cannot be kept as it came is refused', async () => {
 
 test('a name that stands twice in the first line, or another separator, is said', async () => {
   const { engine } = openVault()
-  const of = async (text: string) => (await problemOf(importTokens(engine, order(fileOf(text))))).detail
+  const of = async (text: string) => (await catchProblem(importTokens(engine, order(fileOf(text))))).detail
   expect(await of('pan,pan,month,customer,until\n')).toContain('names the column pan twice')
   expect(await of('pan|month|customer|until\n4242424242424242|12|a|\n')).toContain(
     'separated by commas, semicolons or tabs',
@@ -315,7 +315,7 @@ test.each([
   ['tokens.jsonl', 'ndjson'],
   ['cards.txt', undefined],
 ])('the name %s says the format %s', (file, format) => {
-  expect(formatOf(file)).toBe(format)
+  expect(detectFormat(file)).toBe(format)
 })
 
 test('a file with semicolons that was stopped goes on where it was', { tags: 'thorough' }, async () => {
@@ -325,13 +325,13 @@ test('a file with semicolons that was stopped goes on where it was', { tags: 'th
   const file = fileOf(text.replace(/;c(\d+)/g, ';c,$1,,,,'))
   const stop = new AbortController()
   const watch = { signal: stop.signal, onProgress: () => stop.abort() }
-  expect(await problemOf(importTokens(engine, order(file), watch))).toMatchObject({ code: 'cancelled' })
+  expect(await catchProblem(importTokens(engine, order(file), watch))).toMatchObject({ code: 'cancelled' })
   expect(await importTokens(engine, order(file))).toMatchObject({ created: 1200, refused: 0, resumed: true })
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1200)
 })
 
 test('what was made and not noted any more is recognised, with ids of the file too', async () => {
-  for (const mapping of some([{ ...cards, id: '$customer' }, cards], 1)) {
+  for (const mapping of pickSome([{ ...cards, id: '$customer' }, cards], 1)) {
     const { engine, owner } = openVault()
     const file = fileOf(lines(600).replace(/,c(\d)/g, ',customer-$1'))
     await importTokens(engine, order(file, { mapping }))
@@ -373,18 +373,18 @@ test('a finished or changed import is not begun again unasked', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(lines(2))
   await importTokens(engine, order(file))
-  expect((await problemOf(importTokens(engine, order(file)))).detail).toContain(
+  expect((await catchProblem(importTokens(engine, order(file)))).detail).toContain(
     'was already imported into this vault',
   )
   fs.appendFileSync(file, '4111111111111111,12,z,\n')
-  expect((await problemOf(importTokens(engine, order(file)))).detail).toContain('has changed since')
+  expect((await catchProblem(importTokens(engine, order(file)))).detail).toContain('has changed since')
   expect(await importTokens(engine, order(file, { again: true }))).toMatchObject({ created: 3 })
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(5)
 })
 
 test('a column that the file does not have is named before anything is made; the file is not quoted', async () => {
   const { engine, owner } = openVault()
-  const { detail } = await problemOf(importTokens(engine, order(fileOf('4242424242424242,12,a,\n'))))
+  const { detail } = await catchProblem(importTokens(engine, order(fileOf('4242424242424242,12,a,\n'))))
   expect(detail).toBe('The first line of the file names no column pan, month, customer, until.')
   expect((await owner.tokens.list()).data).toEqual([])
 })
@@ -412,8 +412,8 @@ test('NDJSON: members by path keep their JSON type; without a mapping each line 
 test('a file that is not UTF-8 or not there is refused', async () => {
   const { engine } = openVault()
   const latin = fileOf(Buffer.from(`${header}4242424242424242,12,Jos\xe9,\n`, 'latin1'))
-  expect((await problemOf(importTokens(engine, order(latin)))).detail).toContain('is not UTF-8')
-  expect(await problemOf(importTokens(engine, order(`${latin}.none`)))).toMatchObject({ status: 404 })
+  expect((await catchProblem(importTokens(engine, order(latin)))).detail).toContain('is not UTF-8')
+  expect(await catchProblem(importTokens(engine, order(`${latin}.none`)))).toMatchObject({ status: 404 })
 })
 
 /** Ends an import after so many chunks, as Ctrl-C does, or as a killed process where nothing more is noted. */
@@ -444,7 +444,7 @@ describe('a report', () => {
       .split('\n')
       .map((line) => (JSON.parse(line) as { line: number }).line - 2)
 
-  test.each(some(['killed', 'stopped'] as const, 1))(
+  test.each(pickSome(['killed', 'stopped'] as const, 1))(
     'names each refused line once over all runs of an import that was %s, whichever of them asked for it',
     async (how) => {
       const { engine, owner } = openVault()
@@ -468,7 +468,7 @@ describe('a report', () => {
     const { engine } = openVault()
     const file = fileOf(bad)
     const report = path.join(path.dirname(file), 'refused.ndjson')
-    await problemOf(importTokens(engine, order(file, { report }), ended(1, 'stopped')))
+    await catchProblem(importTokens(engine, order(file, { report }), ended(1, 'stopped')))
     expect(named(report).length).toBeGreaterThan(100)
     expect(named(report)).toEqual(expected.slice(0, named(report).length))
   })
@@ -479,7 +479,7 @@ describe('a report', () => {
     const report = path.join(path.dirname(file), 'refused.ndjson')
     fs.writeFileSync(report, '{"line":2,"message":"of another import"}\n')
     for (const more of [{}, { dry_run: true }, { again: true }]) {
-      const { status, detail } = await problemOf(importTokens(engine, order(file, { report, ...more })))
+      const { status, detail } = await catchProblem(importTokens(engine, order(file, { report, ...more })))
       expect([status, detail]).toEqual([409, expect.stringContaining('was left as it is')])
     }
     expect(fs.readFileSync(report, 'utf8')).toContain('of another import')
@@ -494,7 +494,7 @@ describe('a report', () => {
     const file = fileOf(bad)
     const { refusals = '' } = await importTokens(engine, order(file))
     expect(named(refusals)).toEqual(expected)
-    expect((await problemOf(importTokens(engine, order(file)))).detail).toContain(refusals)
+    expect((await catchProblem(importTokens(engine, order(file)))).detail).toContain(refusals)
     expect(fs.statSync(refusals).mode & 0o077).toBe(0)
   })
 })
@@ -503,8 +503,8 @@ test('a file that was imported into one vault is new to another', async () => {
   const [one, other] = [openVault(), openVault()]
   const file = fileOf(lines(1200))
   await importTokens(one.engine, order(file))
-  await problemOf(importTokens(other.engine, order(file), ended(1, 'stopped')))
-  expect((await problemOf(importTokens(one.engine, order(file)))).detail).toContain('was already imported')
+  await catchProblem(importTokens(other.engine, order(file), ended(1, 'stopped')))
+  expect((await catchProblem(importTokens(one.engine, order(file)))).detail).toContain('was already imported')
   expect(await importTokens(other.engine, order(file))).toMatchObject({ created: 1200, resumed: true })
   expect((await other.owner.tenants.getUsageReport()).total_tokens).toBe(1200)
 })
@@ -516,13 +516,13 @@ test('where it cannot be known how far an import has come, nothing is made a sec
   const journal = journalOf(file)
   const kept = fs.readFileSync(journal, 'utf8')
   fs.writeFileSync(journal, '{')
-  expect((await problemOf(importTokens(engine, order(file)))).detail).toMatch(/how far .*--again/)
+  expect((await catchProblem(importTokens(engine, order(file)))).detail).toMatch(/how far .*--again/)
   fs.writeFileSync(journal, JSON.stringify({ ...JSON.parse(kept), finished: false }))
   fs.truncateSync(journal.replace('.coffer-import', '.coffer-refused'), 3)
-  expect((await problemOf(importTokens(engine, order(file)))).detail).toMatch(/does not name the lines/)
+  expect((await catchProblem(importTokens(engine, order(file)))).detail).toMatch(/does not name the lines/)
   fs.rmSync(journal)
   fs.writeFileSync(`${file}.coffer-import`, JSON.stringify({ tenant_id: engine.tenant_id }))
-  expect((await problemOf(importTokens(engine, order(file)))).detail).toContain('by an older Coffer')
+  expect((await catchProblem(importTokens(engine, order(file)))).detail).toContain('by an older Coffer')
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(2)
 })
 
@@ -534,7 +534,7 @@ describe('a pipe', () => {
       Buffer.from(lines(3).slice(header.length)),
       Buffer.from('1,1,x,\n'),
     ])
-    const report = path.join(tempFolder(), 'refused.ndjson')
+    const report = path.join(createTempFolder(), 'refused.ndjson')
     const done = await importTokens(engine, order('standard input', { stream, report }))
     expect(done).toMatchObject({ created: 3, refused: 1, resumed: false })
     expect(fs.readdirSync(path.dirname(report))).toEqual(['refused.ndjson'])
@@ -545,7 +545,7 @@ describe('a pipe', () => {
     const { engine } = openVault()
     const stream = new PassThrough()
     stream.write(lines(600))
-    const { detail } = await problemOf(
+    const { detail } = await catchProblem(
       importTokens(engine, order('standard input', { stream }), ended(1, 'stopped')),
     )
     expect(detail).toBe(
@@ -555,17 +555,17 @@ describe('a pipe', () => {
 
   test.runIf(process.platform !== 'win32')('whose other end nobody opens can be stopped', async () => {
     const { engine } = openVault()
-    const fifo = path.join(tempFolder(), 'cards.csv')
+    const fifo = path.join(createTempFolder(), 'cards.csv')
     execFileSync('mkfifo', [fifo])
     const stop = new AbortController()
-    const stopped = problemOf(importTokens(engine, order(fifo), { signal: stop.signal }))
+    const stopped = catchProblem(importTokens(engine, order(fifo), { signal: stop.signal }))
     stop.abort()
     expect((await stopped).detail).toBe('Stopped. Nothing was imported.')
   })
 
   test.runIf(process.platform !== 'win32')('with a name is one too', async () => {
     const { engine } = openVault()
-    const fifo = path.join(tempFolder(), 'cards.csv')
+    const fifo = path.join(createTempFolder(), 'cards.csv')
     execFileSync('mkfifo', [fifo])
     const done = importTokens(engine, order(fifo))
     fs.promises.writeFile(fifo, lines(2))

@@ -1,14 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { incidentOf } from '../../electron/engine/door/incident.ts'
+import { toIncident } from '../../electron/engine/door/incident.ts'
 import { operations } from '../../electron/engine/operations.ts'
-import { examine } from '../../electron/host/doctor.ts'
-import { incidentsOf, printIncidents } from '../../electron/host/incidents/incidents.ts'
-import { inBackground } from '../../electron/host/work/background.ts'
+import { diagnoseVault } from '../../electron/host/doctor.ts'
+import { getIncidents, setIncidentPrinter } from '../../electron/host/incidents/incidents.ts'
+import { runInBackground } from '../../electron/host/work/background.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
-import { problemOf, tempFolder } from '../vault.ts'
-import { inMemory, kept, startHost } from './start-host.ts'
+import { catchProblem, createTempFolder } from '../vault.ts'
+import { inMemoryVault, storedVault, startHost } from './start-host.ts'
 
 const secret = '4242424242424242 in a message'
 
@@ -21,11 +21,11 @@ function breakReading() {
 }
 
 const fileOf = (dataDir: string) => path.join(dataDir, 'incidents.log')
-const some = (where: string): Incident => incidentOf(new Error(secret), where, null, Date.now())
+const some = (where: string): Incident => toIncident(new Error(secret), where, null, Date.now())
 
 test('A-06 a failure over HTTP is found by its trace id in a file that only its owner reads', async () => {
   const { window, dataDir, host } = startHost()
-  const { keys } = await window.host.createVault(kept)
+  const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
   const url = listener.state === 'on' ? listener.url : ''
   expect(fs.existsSync(fileOf(dataDir))).toBe(false)
@@ -53,7 +53,7 @@ test('A-06 a failure over HTTP is found by its trace id in a file that only its 
   expect(shown).toMatchObject({ count: 1, file, incidents: [{ trace_id: 'find-me' }] })
   expect(shown.since).toBe(shown.last)
   await host.close()
-  const findings = await examine({ dataDir, name: kept.name, now: Date.now() })
+  const findings = await diagnoseVault({ dataDir, name: storedVault.name, now: Date.now() })
   expect(findings.find(({ about }) => about === 'incidents')).toEqual({
     about: 'incidents',
     state: 'warn',
@@ -64,10 +64,10 @@ test('A-06 a failure over HTTP is found by its trace id in a file that only its 
 
 test('a vault in memory shows its incidents and writes them to no file', async () => {
   const { window, dataDir } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   breakReading()
   const before = (await window.host.incidents()).count
-  await problemOf(window.tokens.get({ id: 'a' }))
+  await catchProblem(window.tokens.get({ id: 'a' }))
   const { count, file, incidents } = await window.host.incidents()
   expect([count - before, file, incidents.at(-1)?.where]).toEqual([1, null, 'tokens.get'])
   expect(fs.existsSync(fileOf(dataDir))).toBe(false)
@@ -75,26 +75,26 @@ test('a vault in memory shows its incidents and writes them to no file', async (
 
 test('a failure of the host is an incident once, whoever reports it', async () => {
   const { host, window, dataDir } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   const error = new TypeError(secret)
-  vi.spyOn(host.upkeep, 'listBackups').mockImplementation(() => {
+  vi.spyOn(host.maintenance, 'listBackups').mockImplementation(() => {
     throw error
   })
-  expect((await problemOf(window.host.listBackups({}))).code).toBe('internal')
-  host.report(error, 'elsewhere')
+  expect((await catchProblem(window.host.listBackups({}))).code).toBe('internal')
+  host.reportIncident(error, 'elsewhere')
   // What cannot be used, and what the owner is told of, is none.
-  await problemOf(window.host.backup({ file: path.join(dataDir, 'none', 'x.coffer-backup') }))
+  await catchProblem(window.host.backup({ file: path.join(dataDir, 'none', 'x.coffer-backup') }))
   const { incidents } = await window.host.incidents()
   expect(incidents.map(({ where }) => where)).toEqual(['host.listBackups'])
 })
 
 test('settings that cannot be written are an incident, and the owner is told', async () => {
   const { window } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   vi.spyOn(fs, 'renameSync').mockImplementationOnce(() => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC' })
   })
-  expect((await problemOf(window.host.updateSettings({ appearance: 'dark' }))).code).toBe('storage_full')
+  expect((await catchProblem(window.host.updateSettings({ appearance: 'dark' }))).code).toBe('storage_full')
   expect((await window.host.incidents()).incidents.map(({ where }) => where)).toEqual(['settings'])
 })
 
@@ -105,23 +105,23 @@ test('a subscriber that fails does not keep others from being told', async () =>
   })
   const told: string[] = []
   host.subscribe(({ type }) => told.push(type))
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   expect([events.length > 0, told.length]).toEqual([true, events.length])
 })
 
 test('a failure in a thread keeps its class and stack', async () => {
-  const error = await inBackground('inspect', { database: 3 as never, master: Buffer.alloc(32) }).catch(
+  const error = await runInBackground('inspect', { database: 3 as never, master: Buffer.alloc(32) }).catch(
     (each) => each,
   )
-  expect(incidentOf(error, 'thread', null, 0)).toMatchObject({
+  expect(toIncident(error, 'thread', null, 0)).toMatchObject({
     class: 'TypeError',
     stack: expect.arrayContaining([expect.stringMatching(/^\w.*(electron\/engine|out\/cli)\//)]),
   })
 })
 
 test('a member that an incident has not, such as a message, is not written', () => {
-  const dataDir = tempFolder()
-  incidentsOf(dataDir).keep({ ...some('place'), message: secret, cause: { data: secret } } as Incident)
+  const dataDir = createTempFolder()
+  getIncidents(dataDir).recordIncident({ ...some('place'), message: secret, cause: { data: secret } } as Incident)
   const line = fs.readFileSync(fileOf(dataDir), 'utf8')
   expect(Object.keys(JSON.parse(line)).sort()).toEqual([
     'class',
@@ -135,14 +135,14 @@ test('a member that an incident has not, such as a message, is not written', () 
 })
 
 test('two files of bounded size are kept, and the newest incidents are in them', () => {
-  const dataDir = tempFolder()
-  const incidents = incidentsOf(dataDir)
-  for (let at = 0; at < 1000; at++) incidents.keep(some(`place ${at}`))
+  const dataDir = createTempFolder()
+  const incidents = getIncidents(dataDir)
+  for (let at = 0; at < 1000; at++) incidents.recordIncident(some(`place ${at}`))
   expect(fs.readdirSync(dataDir).sort()).toEqual(['incidents.log', 'incidents.log.1'])
   for (const each of fs.readdirSync(dataDir)) {
     expect(fs.statSync(path.join(dataDir, each)).size).toBeLessThanOrEqual(256 * 1024)
   }
-  const { count, incidents: shown } = incidents.look()
+  const { count, incidents: shown } = incidents.readReport()
   expect(count).toBeLessThan(1000)
   expect([shown.length, shown.at(-1)?.where]).toEqual([50, 'place 999'])
 })
@@ -150,16 +150,16 @@ test('two files of bounded size are kept, and the newest incidents are in them',
 test('a flood of one kind is kept twenty times a minute, and what was left out is counted', () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const dataDir = tempFolder()
-  const incidents = incidentsOf(dataDir)
+  const dataDir = createTempFolder()
+  const incidents = getIncidents(dataDir)
   const flood = some('flood')
-  for (let at = 0; at < 1000; at++) incidents.keep(flood)
-  incidents.keep(some('another'))
-  expect(incidents.look().count).toBe(21)
+  for (let at = 0; at < 1000; at++) incidents.recordIncident(flood)
+  incidents.recordIncident(some('another'))
+  expect(incidents.readReport().count).toBe(21)
   expect(fs.readFileSync(fileOf(dataDir), 'utf8').trim().split('\n')).toHaveLength(21)
   vi.advanceTimersByTime(60_000)
-  incidents.keep(flood)
-  expect(incidents.look().incidents.filter(({ left_out }) => left_out === 980)).toHaveLength(1)
+  incidents.recordIncident(flood)
+  expect(incidents.readReport().incidents.filter(({ left_out }) => left_out === 980)).toHaveLength(1)
 })
 
 test.each([
@@ -170,43 +170,43 @@ test.each([
     (dataDir: string) => fs.symlinkSync(path.join(dataDir, 'target'), fileOf(dataDir)),
   ],
 ])('X-25 where %s, an incident fails nothing', (_, prepare) => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   prepare(dataDir)
   const printed: string[] = []
-  printIncidents((text) => printed.push(text))
-  onTestFinished(() => printIncidents(null))
-  incidentsOf(dataDir).keep(some('here'))
+  setIncidentPrinter((text) => printed.push(text))
+  onTestFinished(() => setIncidentPrinter(null))
+  getIncidents(dataDir).recordIncident(some('here'))
   expect(printed.join('\n')).toMatch(/^internal error: Error in here, /)
   expect(fs.existsSync(path.join(dataDir, 'target'))).toBe(false)
 })
 
 test('X-25 what a full disk does not take is shown all the same', () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const write = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC' })
   })
   onTestFinished(() => write.mockRestore())
-  incidentsOf(dataDir).keep(some('here'))
-  expect(incidentsOf(dataDir).look()).toMatchObject({ count: 1, incidents: [{ where: 'here' }] })
+  getIncidents(dataDir).recordIncident(some('here'))
+  expect(getIncidents(dataDir).readReport()).toMatchObject({ count: 1, incidents: [{ where: 'here' }] })
 })
 
 test('X-25 a line that was cut off is passed over, and takes no other incident with it', () => {
-  const dataDir = tempFolder()
-  const incidents = incidentsOf(dataDir)
-  incidents.keep(some('whole'))
+  const dataDir = createTempFolder()
+  const incidents = getIncidents(dataDir)
+  incidents.recordIncident(some('whole'))
   fs.appendFileSync(fileOf(dataDir), '{"level":"error","ti')
-  incidents.keep(some('after it'))
-  expect(incidents.look().incidents.map(({ where }) => where)).toEqual(['whole', 'after it'])
+  incidents.recordIncident(some('after it'))
+  expect(incidents.readReport().incidents.map(({ where }) => where)).toEqual(['whole', 'after it'])
 })
 
 test('X-25 an incident of which a full disk takes a part is shown all the same', () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const { writeSync } = fs
   const write = vi.spyOn(fs, 'writeSync')
   onTestFinished(() => write.mockRestore())
   write.mockImplementationOnce((to, line) => writeSync(to, String(line).slice(0, 40)))
-  const incidents = incidentsOf(dataDir)
-  for (const where of ['cut off', 'after it', 'later']) incidents.keep(some(where))
-  const shown = incidents.look().incidents.map(({ where }) => where)
+  const incidents = getIncidents(dataDir)
+  for (const where of ['cut off', 'after it', 'later']) incidents.recordIncident(some(where))
+  const shown = incidents.readReport().incidents.map(({ where }) => where)
   expect(shown.sort()).toEqual(['after it', 'cut off', 'later'])
 })

@@ -4,15 +4,15 @@ import os from 'node:os'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterAll, expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { connect } from '../../electron/engine/db/open.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { openConnection } from '../../electron/engine/db/open.ts'
 import { Engine } from '../../electron/engine/engine.ts'
-import { examine } from '../../electron/host/doctor.ts'
+import { diagnoseVault } from '../../electron/host/doctor.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { bytesOf } from '../soak/damage-log.ts'
 import { isThorough } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 
 const name = 'work'
 const owner = { kind: 'owner' } as const
@@ -28,7 +28,7 @@ afterAll(() => fs.rmSync(made, { recursive: true, force: true }))
 
 /** A copy of that vault. */
 async function killedWhileOpening() {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const { from, files } = await killed
   fs.cpSync(from, dataDir, { recursive: true })
   const inCopy = (file: string) => path.join(dataDir, path.relative(from, file))
@@ -68,7 +68,7 @@ async function catchKilled(file: string, master: Buffer): Promise<void> {
  */
 function bringBackJournal(file: string, master: Buffer): void {
   let pages = 0
-  const db = connect(file, databaseKey(master), (db) => {
+  const db = openConnection(file, deriveDatabaseKey(master), (db) => {
     db.pragma('journal_mode = WAL')
     pages = Number(db.pragma('page_count', { simple: true }))
     db.pragma('journal_mode = PERSIST')
@@ -105,7 +105,7 @@ test('X-24 a vault that was killed while SQLite changed its journal mode opens, 
 test('X-47 doctor and a wrong passphrase leave such a vault as it is', async () => {
   const { dataDir, files } = await killedWhileOpening()
   const before = bytesOf(files.folder)
-  const findings = await examine({ dataDir, name, now: Date.now() })
+  const findings = await diagnoseVault({ dataDir, name, now: Date.now() })
   expect(findings).toContainEqual(
     expect.objectContaining({ about: 'file', text: expect.stringContaining('Open the vault once') }),
   )

@@ -1,18 +1,18 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { runInSession } from './run-steps.ts'
-import type { Step } from './steps.ts'
+import type { ProgramStep } from './steps.ts'
 
 const name = 'work'
 
 test.runIf(process.platform === 'linux')(
   'X-42 the whole folder of yesterday is refused where the keychain remembers later commits; a copy elsewhere opens',
   () => {
-    const folder = tempFolder()
+    const folder = createTempFolder()
     const dataDir = path.join(folder, 'data')
-    const open: Step = { do: 'open', dataDir, name, with: { keychain: true } }
+    const open: ProgramStep = { do: 'open', dataDir, name, with: { keychain: true } }
     const results = runInSession(folder, { unlocked_with: 'pw' }, [
       { do: 'create', dataDir, name, protection: { keychain: true } },
       { do: 'copy', from: dataDir, to: path.join(folder, 'yesterday') },

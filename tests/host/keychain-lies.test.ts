@@ -4,7 +4,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { entryOf, keychainProblem, readKeychain, storeInKeychain } from '../../electron/host/keys/keychain.ts'
+import { toKeychainEntry, findKeychainProblem, readKeychain, storeInKeychain } from '../../electron/host/keys/keychain.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import build from '../build.ts'
 import '../bundled-worker.ts'
@@ -69,10 +69,10 @@ afterAll(() => {
 const secret = Buffer.alloc(32, 7)
 
 test('X-32 the keychain is pinned to the Secret Service, never the kernel keyring that forgets', async () => {
-  await storeInKeychain(entryOf('a'), secret)
+  await storeInKeychain(toKeychainEntry('a'), secret)
   expect(keychain.options).toEqual({ linux: { store: 'secret-service' } })
-  expect(await readKeychain(entryOf('a'))).toEqual({ state: 'found', secret })
-  expect(await keychainProblem()).toBeUndefined()
+  expect(await readKeychain(toKeychainEntry('a'))).toEqual({ state: 'found', secret })
+  expect(await findKeychainProblem()).toBeUndefined()
   expect([...keychain.stored.keys()]).toEqual(['a'])
 })
 
@@ -83,8 +83,8 @@ test.each([
   ['keeps it with something more', (bytes: Uint8Array) => Uint8Array.from([...bytes, 0])],
 ])('X-32 a keychain that %s on write is found out, and no vault is made', async (_name, write) => {
   keychain.write = write
-  await expect(storeInKeychain(entryOf('a'), secret)).rejects.toThrow(/did not keep what was written/)
-  expect(await keychainProblem()).toMatchObject({ code: 'unavailable' })
+  await expect(storeInKeychain(toKeychainEntry('a'), secret)).rejects.toThrow(/did not keep what was written/)
+  expect(await findKeychainProblem()).toMatchObject({ code: 'unavailable' })
   const dataDir = path.join(folder, 'data')
   const made = createVault({ dataDir, name: 'work', protection: { keychain: true } })
   await expect(made).rejects.toMatchObject({ code: 'unavailable' })
@@ -105,7 +105,7 @@ test.each([
   ['Something else', 'failed'],
 ])('X-32 "%s" means %s, never an empty keychain', async (words, state) => {
   keychain.failure = words
-  expect(await readKeychain(entryOf('a'))).toEqual({ state })
+  expect(await readKeychain(toKeychainEntry('a'))).toEqual({ state })
 })
 
 test('X-32 a command asks the keychain for the key of a vault once', async () => {

@@ -5,8 +5,8 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { entryOf, readKeychain } from '../../electron/host/keys/keychain.ts'
-import { busSocket } from '../../electron/host/keys/session-bus.ts'
+import { toKeychainEntry, readKeychain } from '../../electron/host/keys/keychain.ts'
+import { findBusSocket } from '../../electron/host/keys/session-bus.ts'
 import { runInSession } from './run-steps.ts'
 
 const linux = process.platform === 'linux'
@@ -84,7 +84,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     vi.stubEnv('XDG_RUNTIME_DIR', path.join(folder, 'run'))
     for (const address of [undefined, 'unix:path=/nonexistent']) {
       vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', address)
-      expect(await readKeychain(entryOf(account))).toEqual({ state: 'absent' })
+      expect(await readKeychain(toKeychainEntry(account))).toEqual({ state: 'absent' })
     }
     const [read, created] = runInSession(folder, 'none', [
       { do: 'read', account },
@@ -207,11 +207,11 @@ test.runIf(linux)('X-32 a session bus that hangs is told from one that is absent
   const server = net.createServer((socket) => sockets.push(socket)).listen(address)
   await once(server, 'listening')
   vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', `unix:path=${address}`)
-  expect(await readKeychain(entryOf('any'))).toEqual({ state: 'silent' })
+  expect(await readKeychain(toKeychainEntry('any'))).toEqual({ state: 'silent' })
   for (const socket of sockets) socket.destroy()
   server.close()
   await once(server, 'close')
-  expect(await readKeychain(entryOf('any'))).toEqual({ state: 'absent' })
+  expect(await readKeychain(toKeychainEntry('any'))).toEqual({ state: 'absent' })
 })
 
 test.each([
@@ -220,5 +220,5 @@ test.each([
   [{ DBUS_SESSION_BUS_ADDRESS: 'autolaunch:' }, undefined],
   [{}, undefined],
 ])('X-32 the session bus is found in %j', (env, socket) => {
-  expect(busSocket(env)).toBe(socket)
+  expect(findBusSocket(env)).toBe(socket)
 })

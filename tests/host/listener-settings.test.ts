@@ -2,15 +2,15 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort, takePort } from '../ports.ts'
-import { problemOf } from '../vault.ts'
-import { inMemory, startHost } from './start-host.ts'
+import { findFreePort, takePort } from '../ports.ts'
+import { catchProblem } from '../vault.ts'
+import { inMemoryVault, startHost } from './start-host.ts'
 
 const page = 'http://localhost:3000'
 
 async function listening() {
   const started = startHost()
-  const { keys } = await started.window.host.createVault(inMemory)
+  const { keys } = await started.window.host.createVault(inMemoryVault)
   const state = await started.window.host.listenerOn()
   if (state.state !== 'on') throw new Error('refused')
   const ask = (url = state.url, headers: Record<string, string> = {}) =>
@@ -24,7 +24,7 @@ test('X-12 a taken port is refused by its member, and the listener, the settings
   const { settings } = await window.host.status()
   const told = events.length
   const refused = window.host.updateSettings({ port: taken, origins: [page] })
-  expect(await problemOf(refused)).toMatchObject({
+  expect(await catchProblem(refused)).toMatchObject({
     status: 409,
     errors: { port: [expect.stringContaining(`Port ${taken} is taken`)] },
   })
@@ -40,7 +40,7 @@ test('X-12 a taken port is refused by its member, and the listener, the settings
 
 test('X-12 another port is opened before the old one is closed', async () => {
   const { window, state, ask } = await listening()
-  const port = await freePort()
+  const port = await findFreePort()
   expect(await window.host.updateSettings({ port })).toMatchObject({ port })
   expect((await window.host.status()).listener).toEqual({
     state: 'on',
@@ -83,8 +83,8 @@ test('X-12 settings that cannot be written down leave the listener where it was'
   fs.rmSync(dataDir, { recursive: true, force: true })
   fs.writeFileSync(dataDir, '')
   onTestFinished(() => fs.rmSync(dataDir))
-  const port = await freePort()
-  expect(await problemOf(window.host.updateSettings({ port }))).toMatchObject({ status: 503 })
+  const port = await findFreePort()
+  expect(await catchProblem(window.host.updateSettings({ port }))).toMatchObject({ status: 503 })
   expect((await window.host.status()).listener).toEqual(state)
   expect((await ask()).status).toBe(200)
   await expect(ask(`http://127.0.0.1:${port}`)).rejects.toThrow()
@@ -94,7 +94,7 @@ test('X-12 turning the listener on again moves it only where the other port is f
   const taken = await takePort()
   const { window, state, ask } = await listening()
   expect(await window.host.listenerOn()).toEqual(state)
-  expect(await problemOf(window.host.listenerOn({ port: taken }))).toMatchObject({ status: 409 })
+  expect(await catchProblem(window.host.listenerOn({ port: taken }))).toMatchObject({ status: 409 })
   expect((await window.host.status()).listener).toEqual(state)
   expect((await ask()).status).toBe(200)
 })
@@ -104,14 +104,14 @@ test('X-12 a port is kept for later while the listener is off, whoever has it no
   const { window } = startHost()
   expect(await window.host.updateSettings({ port: taken })).toMatchObject({ port: taken })
   expect(await window.host.listenerOn()).toMatchObject({ state: 'refused' })
-  const port = await freePort()
+  const port = await findFreePort()
   await window.host.updateSettings({ port })
   expect((await window.host.status()).listener).toMatchObject({ state: 'on', port })
 })
 
 test('X-12 a port that is changed and changed back at the same time is the one that listens', async () => {
   const { window } = await listening()
-  const [first, second] = [await freePort(), await freePort()]
+  const [first, second] = [await findFreePort(), await findFreePort()]
   await window.host.updateSettings({ port: first })
   await Promise.all([
     window.host.updateSettings({ port: second }),

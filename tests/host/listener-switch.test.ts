@@ -19,6 +19,6 @@ test('a listener whose code cannot be loaded is refused when it is turned on, an
   await expect(import('../../electron/http/listener.ts')).rejects.toThrow()
   await turn()
   expect(unhandled).toEqual([])
-  expect(await listener.on({ port: 0, origins: [], hosts: [] })).toMatchObject({ state: 'refused' })
+  expect(await listener.turnOn({ port: 0, origins: [], hosts: [] })).toMatchObject({ state: 'refused' })
   expect(reported).toEqual([['listener', new Error('no such file')]])
 })

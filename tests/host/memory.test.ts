@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { runWith } from '../cli/in-process.ts'
+import { runWithEnv } from '../cli/in-process.ts'
 import { builtCli, startCoffer } from '../cli/run-coffer.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { countInMemory } from './process-memory.ts'
 
 const LINES = 3000
@@ -15,7 +15,7 @@ const why =
 const canary = (what: string) => `canary-${what}-${randomBytes(12).toString('hex')}`
 
 test.runIf(why === '')(`X-70 after a lock the memory of the process holds no plaintext${why}`, async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const texts = {
     passphrase: canary('passphrase'),
     token: canary('token'),
@@ -23,7 +23,7 @@ test.runIf(why === '')(`X-70 after a lock the memory of the process holds no pla
     configuration: canary('configuration'),
   }
   const place = ['--data-dir', dataDir]
-  const made = await runWith({ COFFER_PASSPHRASE: texts.passphrase }, 'init', '--json', ...place)
+  const made = await runWithEnv({ COFFER_PASSPHRASE: texts.passphrase }, 'init', '--json', ...place)
   const { keys } = JSON.parse(made.out)
   const coffer = startCoffer(['serve', '--port', '0', '--console', '--json', ...place], {}, builtCli)
   const { url, console: link } = await coffer.json()

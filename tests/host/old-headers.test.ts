@@ -8,10 +8,10 @@ import { unwrapMaster, wrapMaster } from '../../electron/host/keys/master.ts'
 import {
   newRecoveryKey,
   parseRecoveryKey,
-  recoveryWrappingKey,
+  deriveRecoveryWrappingKey,
 } from '../../electron/host/keys/recovery-key.ts'
 import {
-  masterOfRecovery,
+  openRecoverySlot,
   newRecoverySlot,
   nextRecoverySlot,
 } from '../../electron/host/keys/recovery-slot.ts'
@@ -21,15 +21,15 @@ import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
-import { some } from '../thorough.ts'
-import { crashImages } from './crash-images.ts'
-import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+import { pickSome } from '../thorough.ts'
+import { captureCrashImages } from './crash-images.ts'
+import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
 import { runInSession } from './run-steps.ts'
 
 const protection = { passphrase, argon2id }
 const other = { passphrase: 'battery staple', argon2id }
 
-type Kept = Awaited<ReturnType<typeof keptVault>>
+type Kept = Awaited<ReturnType<typeof createStoredVault>>
 
 /** What opens today's database beside a header: each of the credentials, tried in a copy of the vault's folder. */
 async function openersOf({ dataDir, header }: { dataDir: string; header?: Buffer }, tried: Credential[]) {
@@ -40,7 +40,7 @@ async function openersOf({ dataDir, header }: { dataDir: string; header?: Buffer
     if (header) fs.writeFileSync(path.join(copy, name, 'vault.json'), header)
     try {
       const vault = await openVault({ dataDir: copy, name, with: credential })
-      expect((await ownerOf(vault).tokens.list({})).data).toHaveLength(1)
+      expect((await createOwnerClient(vault).tokens.list({})).data).toHaveLength(1)
       vault.lock()
       outcomes.push(true)
     } catch (error) {
@@ -74,10 +74,10 @@ const changes: [
   ],
 ]
 
-test.each(some(changes, 1))(
+test.each(pickSome(changes, 1))(
   'X-43 after a change of the %s no header written before opens the database',
   async (_, change, opensNow) => {
-    const kept = await keptVault()
+    const kept = await createStoredVault()
     const { dataDir, vault, owner, recovery_key: before } = kept
     await owner.tokens.create(card())
     const { file } = await backUpOpenVault(vault, { dataDir })
@@ -111,7 +111,7 @@ test.runIf(process.platform === 'linux')(
   'X-43 from a passphrase to the keychain and back, neither an old header nor an old entry opens the database',
   { tags: 'thorough' },
   async () => {
-    const { folder, dataDir, vault } = await keptVault()
+    const { folder, dataDir, vault } = await createStoredVault()
     const file = vault.files.header
     vault.lock()
     const session = { unlocked_with: 'pw' }
@@ -132,20 +132,20 @@ test.runIf(process.platform === 'linux')(
       { do: 'read', account },
     ])
     expect(back).toMatchObject(['done', { state: 'empty' }])
-    ;(await opened({ ...place, with: { passphrase: other.passphrase } })).lock()
+    ;(await openStoredVault({ ...place, with: { passphrase: other.passphrase } })).lock()
   },
 )
 
 test('X-43 the same recovery key opens the vault after every change of passphrase', async () => {
-  const { dataDir, vault, recovery_key } = await keptVault()
+  const { dataDir, vault, recovery_key } = await createStoredVault()
   for (const next of [other, protection, other]) await changeProtection(vault, { protection: next })
   vault.lock()
-  const again = await opened({ dataDir, name, with: { recovery_key } })
+  const again = await openStoredVault({ dataDir, name, with: { recovery_key } })
   again.lock()
 })
 
 test('X-43 keeping the master secret changes the header alone, and an older header still opens the database', async () => {
-  const { dataDir, vault, owner, recovery_key } = await keptVault()
+  const { dataDir, vault, owner, recovery_key } = await createStoredVault()
   await owner.tokens.create(card())
   const header = fs.readFileSync(vault.files.header)
   await changeProtection(vault, { protection: other, keepMaster: true })
@@ -160,9 +160,9 @@ test('X-43 keeping the master secret changes the header alone, and an older head
 test('X-43 a crash at any step of a new passphrase leaves the old one or the new one, and the recovery key', {
   tags: 'thorough',
 }, async () => {
-  const { folder, dataDir, vault, owner, recovery_key } = await keptVault()
+  const { folder, dataDir, vault, owner, recovery_key } = await createStoredVault()
   await owner.tokens.create(card())
-  const images = await crashImages(folder, async (take) => {
+  const images = await captureCrashImages(folder, async (take) => {
     await changeProtection(vault, { protection: other }, { onProgress: take })
   })
   vault.lock()
@@ -182,13 +182,13 @@ test('X-43 a crash at any step of a new passphrase leaves the old one or the new
 test('X-43 a vault of an earlier Coffer takes a new recovery key once, and keeps it from then on', {
   tags: 'thorough',
 }, async () => {
-  const { dataDir, vault, recovery_key: old } = await keptVault()
+  const { dataDir, vault, recovery_key: old } = await createStoredVault()
   const header = readHeader(vault.files.header)
-  const key = recoveryWrappingKey(parseRecoveryKey(old), header.vault_id)
+  const key = deriveRecoveryWrappingKey(parseRecoveryKey(old), header.vault_id)
   const wrapped = vault.withMaster((master) => wrapMaster(master, key, header.vault_id, 'recovery'))
   writeHeader(vault.files.header, { ...header, recovery: { wrapped } })
   vault.lock()
-  const again = await opened({ dataDir, name, with: { recovery_key: old } })
+  const again = await openStoredVault({ dataDir, name, with: { recovery_key: old } })
   expect(keepsRecoveryKey(again)).toBe(false)
   const without = changeProtection(again, { protection: other })
   await expect(without).rejects.toMatchObject({
@@ -200,7 +200,7 @@ test('X-43 a vault of an earlier Coffer takes a new recovery key once, and keeps
   expect(keepsRecoveryKey(again)).toBe(true)
   await changeProtection(again, { protection })
   again.lock()
-  ;(await opened({ dataDir, name, with: { recovery_key } })).lock()
+  ;(await openStoredVault({ dataDir, name, with: { recovery_key } })).lock()
   const gone = openVault({ dataDir, name, with: { recovery_key: old } })
   await expect(gone).rejects.toMatchObject({ code: 'unauthenticated' })
 })
@@ -217,7 +217,7 @@ test('X-43 a recovery slot that somebody else wrote is not carried to the next m
   expect(nextRecoverySlot(slot, { ...into, vault_id: 'another' })).toBeUndefined()
   const carried = nextRecoverySlot(slot, into)
   const open = (key: string, from = carried) =>
-    from && masterOfRecovery(from, parseRecoveryKey(key), vault_id)
+    from && openRecoverySlot(from, parseRecoveryKey(key), vault_id)
   expect(open(mine)).toEqual(next)
   expect(open(mine, slot)).toEqual(master)
   expect(open(theirs)).toBeUndefined()
@@ -228,7 +228,7 @@ test('X-43 a recovery slot that somebody else wrote is not carried to the next m
 })
 
 test('X-43 without room for the copy nothing is written, and the sentence says how much it takes', async () => {
-  const { vault } = await keptVault()
+  const { vault } = await createStoredVault()
   const before = fs.readFileSync(vault.files.header)
   vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 1, bsize: 4096 } as fs.StatsFs)
   const refused = changeProtection(vault, { protection: other })

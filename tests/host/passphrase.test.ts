@@ -1,19 +1,19 @@
 import { argon2Sync, randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { attempt, delayAfter } from '../../electron/host/keys/attempts.ts'
-import { beginPassphraseKey, checkNewPassphrase, passphraseKey } from '../../electron/host/keys/passphrase.ts'
+import { tryPassphrase, getAttemptDelay } from '../../electron/host/keys/attempts.ts'
+import { startPassphraseKey, assertNewPassphrase, derivePassphraseKey } from '../../electron/host/keys/passphrase.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
-import { refuseWeak } from '../../electron/host/keys/weak-passphrase.ts'
+import { assertStrongPassphrase } from '../../electron/host/keys/weak-passphrase.ts'
 import { changeProtection } from '../../electron/host/upkeep/change-protection.ts'
 import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
-import { passphraseStrength } from '../../shared/passphrase.ts'
-import { tempFolder } from '../vault.ts'
+import { estimateStrength } from '../../shared/passphrase.ts'
+import { createTempFolder } from '../vault.ts'
 import { expectCostOf, expectFullCost } from './full-cost.ts'
-import { keptVault, opened } from './kept-vault.ts'
+import { createStoredVault, openStoredVault } from './kept-vault.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'Date'] }))
 afterEach(() => vi.useRealTimers())
@@ -31,13 +31,13 @@ test('a passphrase becomes a key by Argon2id, the same as another implementation
     tagLength: 32,
   })
   const cost = { memory_kib: 4096, iterations: 2, parallelism: 4 }
-  expect(await passphraseKey('correct horse', salt, cost)).toEqual(expected)
+  expect(await derivePassphraseKey('correct horse', salt, cost)).toEqual(expected)
 })
 
 test('a vault, a changed passphrase and a master secret that replaced another are kept at full cost', async () => {
   vi.stubEnv('ARGON2ID_AT_FULL_COST', '1')
   onTestFinished(() => void vi.unstubAllEnvs())
-  const kept = { dataDir: path.join(tempFolder(), 'data'), name: 'work' }
+  const kept = { dataDir: path.join(createTempFolder(), 'data'), name: 'work' }
   const { vault } = await createVault({ ...kept, protection: { passphrase: 'correct horse' } })
   onTestFinished(() => vault.lock())
   expectFullCost({ ...kept, passphrase: 'correct horse' })
@@ -53,29 +53,29 @@ test('a vault, a changed passphrase and a master secret that replaced another ar
 test('a key that was begun is given once, and only for its passphrase, salt and cost', async () => {
   const salt = randomBytes(16)
   const cheap = { memory_kib: 64, iterations: 1, parallelism: 1 }
-  beginPassphraseKey('correct horse', salt, cheap)
+  startPassphraseKey('correct horse', salt, cheap)
   const others = [
-    await passphraseKey('battery staple', salt, cheap),
-    await passphraseKey('correct horse', randomBytes(16), cheap),
-    await passphraseKey('correct horse', salt, { ...cheap, iterations: 2 }),
+    await derivePassphraseKey('battery staple', salt, cheap),
+    await derivePassphraseKey('correct horse', randomBytes(16), cheap),
+    await derivePassphraseKey('correct horse', salt, { ...cheap, iterations: 2 }),
   ]
-  const key = await passphraseKey('correct horse', salt, cheap)
+  const key = await derivePassphraseKey('correct horse', salt, cheap)
   for (const each of others) expect(each).not.toEqual(key)
   key.fill(0)
-  expect(await passphraseKey('correct horse', salt, cheap)).not.toEqual(key)
+  expect(await derivePassphraseKey('correct horse', salt, cheap)).not.toEqual(key)
 })
 
 test('the same characters in another Unicode form are the same passphrase', async () => {
   const salt = randomBytes(16)
   const cheap = { memory_kib: 64, iterations: 1, parallelism: 1 }
-  const one = await passphraseKey('Schl\u00fcssel', salt, cheap)
-  expect(await passphraseKey('Schlu\u0308ssel', salt, cheap)).toEqual(one)
-  expect(await passphraseKey('Schlussel', salt, cheap)).not.toEqual(one)
+  const one = await derivePassphraseKey('Schl\u00fcssel', salt, cheap)
+  expect(await derivePassphraseKey('Schlu\u0308ssel', salt, cheap)).toEqual(one)
+  expect(await derivePassphraseKey('Schlussel', salt, cheap)).not.toEqual(one)
 })
 
 test('a new passphrase has eight characters', () => {
-  expect(() => checkNewPassphrase('x4#rQ7v')).toThrow(/at least 8 characters/)
-  checkNewPassphrase('x4#rQ7vK')
+  expect(() => assertNewPassphrase('x4#rQ7v')).toThrow(/at least 8 characters/)
+  assertNewPassphrase('x4#rQ7vK')
 })
 
 test('X-34 a new passphrase that is among the first guesses is refused, and why is said without it', async () => {
@@ -95,7 +95,7 @@ test('X-34 a new passphrase that is among the first guesses is refused, and why 
     ['correct horse battery staple '.repeat(40)]: undefined,
   }
   for (const [passphrase, why] of Object.entries(worst)) {
-    const judged = refuseWeak({ passphrase }, 'work')
+    const judged = assertStrongPassphrase({ passphrase }, 'work')
     if (!why) await judged
     else {
       const refusal = await judged.catch((error: unknown) => error)
@@ -103,15 +103,15 @@ test('X-34 a new passphrase that is among the first guesses is refused, and why 
       expect(String(refusal)).not.toContain(passphrase)
     }
   }
-  await refuseWeak({ keychain: true }, 'work')
+  await assertStrongPassphrase({ keychain: true }, 'work')
 })
 
 test('judging a passphrase of any length takes a bounded time', async () => {
-  await passphraseStrength('loaded by now', [])
+  await estimateStrength('loaded by now', [])
   vi.useRealTimers()
   for (const part of ['p4ssw0rd', '4@3$5!1|0', 'ab1!', 'ﬃ', '1a@$']) {
     const started = process.cpuUsage()
-    await passphraseStrength(part.repeat(100_000).slice(0, 1000), [part])
+    await estimateStrength(part.repeat(100_000).slice(0, 1000), [part])
     const { user, system } = process.cpuUsage(started)
     // 60 ms, however busy the machine is.
     expect((user + system) / 1000).toBeLessThan(1500)
@@ -121,7 +121,7 @@ test('judging a passphrase of any length takes a bounded time', async () => {
 test('a weak passphrase that a vault already has still opens it, and protects it under another master secret', {
   tags: 'thorough',
 }, async () => {
-  const { dataDir, vault } = await keptVault()
+  const { dataDir, vault } = await createStoredVault()
   const weak = { passphrase: '12345678', argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 } }
   const made = createVault({ dataDir, name: 'new', protection: weak })
   await expect(made).rejects.toMatchObject({
@@ -133,43 +133,43 @@ test('a weak passphrase that a vault already has still opens it, and protects it
   // As an earlier Coffer allowed.
   await vault.withMaster((master) => protectMaster(vault.files.header, master, weak))
   vault.lock()
-  const again = await opened({ dataDir, name: 'work', with: weak })
+  const again = await openStoredVault({ dataDir, name: 'work', with: weak })
   await rotateMaster(again, weak)
   await renewRecoveryKey(again, { recovery_key: newRecoveryKey(), protection: weak })
   again.lock()
-  ;(await opened({ dataDir, name: 'work', with: weak })).lock()
+  ;(await openStoredVault({ dataDir, name: 'work', with: weak })).lock()
 })
 
 test('a recovery key is no new passphrase: what is typed as one is never tried as a passphrase', () => {
   const key = newRecoveryKey()
   for (const typed of [key, key.toLowerCase().replaceAll('-', ' ')]) {
-    expect(() => checkNewPassphrase(typed)).toThrow(/must not be a recovery key/)
-    expect(() => checkNewPassphrase(typed)).not.toThrow(new RegExp(typed))
+    expect(() => assertNewPassphrase(typed)).toThrow(/must not be a recovery key/)
+    expect(() => assertNewPassphrase(typed)).not.toThrow(new RegExp(typed))
   }
 })
 
 test('X-34 the delay grows from none to a minute', () => {
-  const delays = [0, 1, 2, 3, 4, 5, 8, 9, 10, 1000].map(delayAfter)
+  const delays = [0, 1, 2, 3, 4, 5, 8, 9, 10, 1000].map(getAttemptDelay)
   expect(delays).toEqual([0, 0, 0, 1000, 2000, 4000, 32_000, 60_000, 60_000, 60_000])
 })
 
 test('X-34 an early attempt is refused and says when to come back; setting the clock does not help', async () => {
   const vault = 'a vault'
   const wrong = async () => undefined
-  for (let at = 0; at < 3; at++) await attempt(vault, wrong)
+  for (let at = 0; at < 3; at++) await tryPassphrase(vault, wrong)
   vi.setSystemTime(Date.now() + 86_400_000)
   let tried = false
   const tries = async () => {
     tried = true
     return Buffer.from('right')
   }
-  await expect(attempt(vault, tries)).rejects.toMatchObject({ code: 'rate_limited', retry_after: 1 })
+  await expect(tryPassphrase(vault, tries)).rejects.toMatchObject({ code: 'rate_limited', retry_after: 1 })
   expect(tried).toBe(false)
-  await attempt('another vault', wrong)
+  await tryPassphrase('another vault', wrong)
   vi.advanceTimersByTime(1000)
-  await attempt(vault, wrong)
-  await expect(attempt(vault, tries)).rejects.toMatchObject({ code: 'rate_limited', retry_after: 2 })
+  await tryPassphrase(vault, wrong)
+  await expect(tryPassphrase(vault, tries)).rejects.toMatchObject({ code: 'rate_limited', retry_after: 2 })
   vi.advanceTimersByTime(2000)
-  expect(await attempt(vault, tries)).toEqual(Buffer.from('right'))
-  for (let at = 0; at < 3; at++) await attempt(vault, wrong)
+  expect(await tryPassphrase(vault, tries)).toEqual(Buffer.from('right'))
+  for (let at = 0; at < 3; at++) await tryPassphrase(vault, wrong)
 })

@@ -10,9 +10,9 @@ import { pushVault } from '../../electron/host/transfer/push-vault.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import type { NewApplication } from '../../shared/schemas/application.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
-import { eventually } from '../eventually.ts'
+import { waitFor } from '../eventually.ts'
 import { makeDocument } from '../make-document.ts'
-import { openVault, problemOf, tempFolder } from '../vault.ts'
+import { openVault, catchProblem, createTempFolder } from '../vault.ts'
 
 type NewRule = NonNullable<NewApplication['rules']>[number]
 
@@ -59,7 +59,7 @@ async function startPush(tokens = 30) {
     rules: [{ priority: 1, container: '/pci/', transform: 'mask', permissions: ['token:read'] }],
   })
   const there = await secondCoffer()
-  const state = path.join(tempFolder(), 'state.json')
+  const state = path.join(createTempFolder(), 'state.json')
   const order = { url: there.url, key: there.keys.private, management_key: there.keys.management, state }
   const get = async (at: string, key: string) =>
     (await (await fetch(there.url + at, { headers: { 'SVC-API-KEY': key } })).json()) as never
@@ -125,7 +125,7 @@ test('A-12 a busy server and lost answers are waited out, and nothing is made tw
 test('a server that stays away ends it; the next run goes on', { tags: 'thorough' }, async () => {
   const { engine, order, count, applications, fault, state } = await startPush(3)
   const back = await fault({ name: 'down', operations: ['tokens.create'], status: 500 })
-  const { detail } = await problemOf(pushVault(engine, order))
+  const { detail } = await catchProblem(pushVault(engine, order))
   expect(detail).toMatch(/answers 500\. Run the same command again to resume\.$/)
   const saved = fs.readFileSync(state, 'utf8')
   expect(saved).not.toMatch(/4242|key_local/)
@@ -138,7 +138,7 @@ test('a server that stays away ends it; the next run goes on', { tags: 'thorough
 test('what was made and never noted is not made twice', { tags: 'thorough' }, async () => {
   const { engine, order, applications, fault } = await startPush(1)
   const back = await fault({ name: 'lost', operations: ['applications.create'], status: 500, when: 'after' })
-  await problemOf(pushVault(engine, order))
+  await catchProblem(pushVault(engine, order))
   await back()
   expect(await pushVault(engine, order)).toMatchObject({ resumed: true, applications: 1, created: 1 })
   expect(await applications()).toHaveLength(4)
@@ -162,7 +162,7 @@ test('what was refused before a stop is named by the run that ends it', async ()
   const { engine, order, fault } = await startPush(4)
   await fault({ name: 'app', operations: ['applications.create'], status: 422, count: 1 })
   const back = await fault({ name: 'away', operations: ['tokens.create'], status: 401 })
-  await problemOf(pushVault(engine, order))
+  await catchProblem(pushVault(engine, order))
   await back()
   const { resumed, refusals } = await pushVault(engine, order)
   expect(resumed).toBe(true)
@@ -206,7 +206,7 @@ test('a push that is repeated makes no application twice, and every one that dif
 test('going on makes what is like an application that was copied before', async () => {
   const { engine, owner, order, applications, fault } = await startPush(1)
   const back = await fault({ name: 'no', operations: ['tokens.create'], status: 401 })
-  await problemOf(pushVault(engine, order))
+  await catchProblem(pushVault(engine, order))
   await back()
   const [copied] = (await owner.applications.list()).data
   await owner.applications.create({ name: 'Support desk', type: 'private', rules: copied?.rules })
@@ -219,7 +219,7 @@ test('a key without the permission is said at once, and the next run with anothe
   const asked = vi.spyOn(globalThis, 'fetch')
   onTestFinished(() => asked.mockRestore())
   const key = await keyThere({ type: 'private', permissions: ['token:read'] })
-  const { status, detail } = await problemOf(pushVault(engine, { ...order, key, management_key: undefined }))
+  const { status, detail } = await catchProblem(pushVault(engine, { ...order, key, management_key: undefined }))
   expect([status, detail]).toEqual([403, expect.stringContaining('lacks the permission token:create')])
   expect(detail).not.toContain('key_local')
   expect(asked.mock.calls.length).toBeLessThan(40)
@@ -228,7 +228,7 @@ test('a key without the permission is said at once, and the next run with anothe
     [['application:read'], 'application:create'],
   ]) {
     const management_key = await keyThere({ type: 'management', permissions })
-    const said = await problemOf(pushVault(engine, { ...order, management_key }))
+    const said = await catchProblem(pushVault(engine, { ...order, management_key }))
     expect([said.status, said.detail]).toEqual([403, expect.stringContaining(`permission ${missing}`)])
   }
   expect(await count()).toBe(0)
@@ -246,15 +246,15 @@ test('a key that reaches some containers only copies their tokens', async () => 
 
 test('a key that is not taken, a foreign state file and a stop are said', async () => {
   const { engine, order, state } = await startPush(1)
-  const wrong = await problemOf(
+  const wrong = await catchProblem(
     pushVault(engine, { ...order, management_key: undefined, key: 'key_local_pvt_none' }),
   )
   expect(wrong.detail).toContain('does not accept this key')
   expect(JSON.stringify(wrong)).not.toContain('key_local')
-  const stopped = problemOf(pushVault(engine, order, { signal: AbortSignal.abort() }))
+  const stopped = catchProblem(pushVault(engine, order, { signal: AbortSignal.abort() }))
   expect((await stopped).detail).toContain('Run the same command again to resume')
   fs.writeFileSync(state, 'something else')
-  expect((await problemOf(pushVault(engine, order))).detail).toContain('does not hold the state of a push')
+  expect((await catchProblem(pushVault(engine, order))).detail).toContain('does not hold the state of a push')
   expect(fs.readFileSync(state, 'utf8')).toBe('something else')
 })
 
@@ -327,7 +327,7 @@ test('G-01 proxies that cannot be copied are named, and a push that was stopped 
   ])
   await there.reset()
   const lost = await fault({ name: 'lost', operations: ['proxies.create'], status: 500, when: 'after' })
-  await problemOf(pushVault(engine, order))
+  await catchProblem(pushVault(engine, order))
   await lost()
   expect(await pushVault(engine, order)).toMatchObject({ resumed: true, left_out: [], refusals: [] })
   const { data } = (await get('/proxies', management_key)) as { data: { name: string }[] }
@@ -393,7 +393,7 @@ test('W-01 webhooks arrive last, are told of nothing that a push makes, and stay
   const headers = { 'SVC-API-KEY': there.keys.private, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ id: 'later', type: 'token', data: 'x' })
   await fetch(`${there.url}/tokens`, { method: 'POST', headers, body })
-  await eventually(() => expect(told).toHaveLength(1))
+  await waitFor(() => expect(told).toHaveLength(1))
   expect(JSON.stringify(told)).toContain('later')
 
   const url = 'https://hooks.example.com/b'
@@ -547,7 +547,7 @@ test('G-01 a server without proxies refuses each of them, and a key that may not
   const { id } = await owner.proxies.create({ name: 'a', destination_url: 'https://echo.coffer.test' })
   const permissions = ['application:read', 'application:create', 'proxy:read']
   const management_key = await keyThere({ type: 'management', permissions })
-  const said = await problemOf(pushVault(engine, { ...order, management_key }))
+  const said = await catchProblem(pushVault(engine, { ...order, management_key }))
   expect([said.status, said.detail]).toEqual([403, expect.stringContaining('permission proxy:create')])
   await fault({ name: 'none', operations: ['proxies.list', 'proxies.create'], status: 404 })
   expect(await pushVault(engine, order)).toMatchObject({
@@ -565,7 +565,7 @@ test('D-02 documents arrive with their type, metadata and content; a push that i
   await makeDocument(owner, content, { content_type: 'application/pdf', metadata })
   await makeDocument(owner, Buffer.alloc(0))
   await fault({ name: 'broken', operations: ['documents.create'], status: 503, count: 5 } as NewFaultRule)
-  expect(await problemOf(pushVault(engine, order))).toMatchObject({ code: 'unavailable' })
+  expect(await catchProblem(pushVault(engine, order))).toMatchObject({ code: 'unavailable' })
   expect(await pushVault(engine, order)).toMatchObject({ resumed: true, documents_created: 2, refusals: [] })
   const { data } = (await get('/logs?entity_type=document', there.keys.management)) as {
     data: { status: number; entity_id: string }[]

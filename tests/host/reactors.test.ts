@@ -2,24 +2,24 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../electron/host/commands.ts'
-import { newVault } from '../../electron/host/first-data/new-vault.ts'
+import { createVaultWithData } from '../../electron/host/first-data/new-vault.ts'
 import { Host } from '../../electron/host/host.ts'
 import { readReactors, storeReactors } from '../../electron/host/reactors/folder.ts'
 import { ReactorPool } from '../../electron/reactors/pool.ts'
-import { syntaxProblem } from '../../electron/reactors/syntax-problem.ts'
+import { findSyntaxProblem } from '../../electron/reactors/syntax-problem.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
-import { openVault, tempFolder } from '../vault.ts'
+import { openVault, createTempFolder } from '../vault.ts'
 
 async function startHost(reactors = true) {
   const host = new Host({
     version: '0',
     shell: 'console',
-    dataDir: tempFolder(),
+    dataDir: createTempFolder(),
     autoLock: false,
     overrides: { port: 0, reactors },
   })
   onTestFinished(() => host.close())
-  const { vault } = await newVault({ engine: host.engineOptions })
+  const { vault } = await createVaultWithData({ engine: host.engineOptions })
   host.adopt(vault)
   const run = async (name: string, input: object) =>
     (await runCommand(host, { name, input })) as never as {
@@ -100,7 +100,7 @@ test('F-02 the setting ends what runs when it is turned off', async () => {
 })
 
 test('F-02 a test starts a vault with the reactors of a folder', async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   fs.writeFileSync(path.join(folder, 'echo.js'), code)
   fs.writeFileSync(path.join(folder, 'reactors.yml'), 'echo:\n  configuration:\n    shop: ada\n')
   await using coffer = await startCoffer({ reactors: folder })
@@ -146,9 +146,9 @@ test('a snapshot holds reactors and webhooks too', async () => {
 test('F-01 a folder is stored by names: what exists is replaced and keeps its configuration', async () => {
   const pool = new ReactorPool({ packagesDir: null })
   onTestFinished(() => pool.close())
-  const compile = (each: string) => syntaxProblem(pool, each)
+  const compile = (each: string) => findSyntaxProblem(pool, each)
   const { engine, owner } = openVault()
-  const folder = tempFolder()
+  const folder = createTempFolder()
   fs.writeFileSync(path.join(folder, 'one.js'), code)
   await storeReactors(engine, readReactors(folder), compile)
   const { data } = await owner.reactors.list({})

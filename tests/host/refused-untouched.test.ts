@@ -3,14 +3,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase, rekeyDatabase } from '../../electron/engine/db/open.ts'
 import { readHeader, writeHeader } from '../../electron/host/files/header.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { bytesOf, flip } from '../soak/damage-log.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 
 const name = 'work'
 const owner = { kind: 'owner' } as const
@@ -21,12 +21,12 @@ const protection = {
 
 /** A vault as kill -9 leaves it, log included. */
 async function killed() {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const made = await createVault({ dataDir, name, protection })
   for (let number = 0; number < 20; number++) {
     await made.vault.engine.call('tokens.create', { type: 'token', data: `value ${number}` }, owner)
   }
-  const copy = path.join(tempFolder(), 'data')
+  const copy = path.join(createTempFolder(), 'data')
   fs.cpSync(dataDir, copy, { recursive: true })
   const master = Buffer.from(made.vault.withMaster((lent) => lent))
   made.vault.lock()
@@ -115,7 +115,7 @@ async function closed({ dataDir }: From): Promise<void> {
 }
 
 function withDatabase({ files, master }: From, act: (db: ReturnType<typeof openDatabase>) => unknown): void {
-  const db = openDatabase(files.database, databaseKey(master), { create: false })
+  const db = openDatabase(files.database, deriveDatabaseKey(master), { create: false })
   act(db)
   db.close()
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { CompactEncrypt, importJWK } from 'jose'
 import { expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
 import { rotateDataKey } from '../../electron/host/upkeep/rotate-data-key.ts'
@@ -9,15 +9,15 @@ import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { makeDocument } from '../make-document.ts'
-import { payment, threeDsOf } from '../three-ds.ts'
-import { argon2id, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
+import { payment, createThreeDsClient } from '../three-ds.ts'
+import { argon2id, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
 
 const protection = { passphrase, argon2id }
-type Vault = Awaited<ReturnType<typeof keptVault>>['vault']
+type Vault = Awaited<ReturnType<typeof createStoredVault>>['vault']
 
 /** Everything the file finds tokens by. */
 function lookups(vault: Vault) {
-  const db = vault.withMaster((master) => openReadOnly(vault.files.database, databaseKey(master)))
+  const db = vault.withMaster((master) => openReadOnly(vault.files.database, deriveDatabaseKey(master)))
   const read = (sql: string) => db.prepare(sql).pluck().all() as string[]
   try {
     return {
@@ -34,7 +34,7 @@ function lookups(vault: Vault) {
 const common = <T>(one: readonly T[], other: readonly T[]) => one.filter((each) => other.includes(each))
 
 async function filled() {
-  const kept = await keptVault()
+  const kept = await createStoredVault()
   const { owner } = kept
   for (let at = 0; at < 30; at++) {
     await owner.tokens.create({
@@ -48,7 +48,7 @@ async function filled() {
 }
 
 /** Every way to find a token, as an owner would use it. */
-async function expectFound({ owner }: Awaited<ReturnType<typeof keptVault>>) {
+async function expectFound({ owner }: Awaited<ReturnType<typeof createStoredVault>>) {
   for (const at of [0, 17, 29]) {
     const [byIndex] = (await owner.tokens.search({ query: `data:"name ${at}"` } as never)).data
     const [byPair] = (await owner.tokens.search({ query: `metadata.at:"${at}"` } as never)).data
@@ -110,8 +110,8 @@ test('an older vault whose metadata has no keyed digests yet gets them with the 
   const master = Buffer.from(kept.vault.withMaster((each) => each))
   kept.vault.lock()
   toFirstFormat({ file: kept.vault.files.database, master })
-  const vault = await opened({ dataDir: kept.dataDir, name, with: { passphrase } })
-  const owner = ownerOf(vault)
+  const vault = await openStoredVault({ dataDir: kept.dataDir, name, with: { passphrase } })
+  const owner = createOwnerClient(vault)
   await expectFound({ ...kept, vault, owner })
   await rotateMaster(vault, protection)
   await expectFound({ ...kept, vault, owner })
@@ -133,7 +133,7 @@ test('O-05 the log stays whole, and records of masked ids are found, under a new
 })
 
 test('C-01 D-02 S-01 documents, client keys, 3D Secure sessions and configurations are read under a new data key, and a new master secret', async () => {
-  const { vault, owner, dataDir } = await keptVault()
+  const { vault, owner, dataDir } = await createStoredVault()
   const content = randomBytes(2 * CHUNK_BYTES + 1)
   const document = await makeDocument(owner, content)
   const { key_id, public_key_pem } = await owner.clientKeys.create({})
@@ -154,10 +154,10 @@ test('C-01 D-02 S-01 documents, client keys, 3D Secure sessions and configuratio
     code: 'module.exports = () => ({})',
     configuration,
   })
-  const session = await threeDsOf(owner)
+  const session = await createThreeDsClient(owner)
   await owner.threeDs.authenticate({ id: session, ...payment })
   const expectRead = async (open: typeof vault) => {
-    const client = ownerOf(open)
+    const client = createOwnerClient(open)
     expect((await client.threeDs.get({ id: session })).authentication?.authentication_status).toBe(
       'challenge',
     )
@@ -170,7 +170,7 @@ test('C-01 D-02 S-01 documents, client keys, 3D Secure sessions and configuratio
   }
   await rotateDataKey(vault)
   const versions = vault.withMaster((master) => {
-    const db = openReadOnly(vault.files.database, databaseKey(master))
+    const db = openReadOnly(vault.files.database, deriveDatabaseKey(master))
     try {
       return [
         'private FROM client_key',
@@ -193,5 +193,5 @@ test('C-01 D-02 S-01 documents, client keys, 3D Secure sessions and configuratio
   await rotateMaster(vault, protection)
   await expectRead(vault)
   vault.lock()
-  await expectRead(await opened({ dataDir, name, with: { passphrase } }))
+  await expectRead(await openStoredVault({ dataDir, name, with: { passphrase } }))
 })

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import type { Credential } from '../../electron/host/keys/credential.ts'
@@ -9,19 +9,19 @@ import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { eventually } from '../eventually.ts'
-import { some } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
-import { crashImages } from './crash-images.ts'
-import { argon2id, card, keptVault, name, opened, ownerOf, passphrase } from './kept-vault.ts'
-import { passphraseGate } from './passphrase-gate.ts'
+import { waitFor } from '../eventually.ts'
+import { pickSome } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
+import { captureCrashImages } from './crash-images.ts'
+import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
+import { gatePassphrases } from './passphrase-gate.ts'
 import { runInSession } from './run-steps.ts'
 import { startHost } from './start-host.ts'
 
 const protection = { passphrase, argon2id }
 
 async function vaultWithTokens() {
-  const kept = await keptVault()
+  const kept = await createStoredVault()
   const tokens = await Promise.all(Array.from({ length: 20 }, () => kept.owner.tokens.create(card())))
   const ids = tokens.map(({ id }) => id)
   const old = Buffer.from(kept.vault.withMaster((master) => master))
@@ -32,7 +32,7 @@ type Kept = Awaited<ReturnType<typeof vaultWithTokens>>
 
 async function expectAll(vault: Awaited<ReturnType<typeof openVault>>, ids: readonly string[]) {
   for (const id of ids) {
-    expect((await ownerOf(vault).tokens.reveal({ id })).data).toMatchObject({ number: '4242424242424242' })
+    expect((await createOwnerClient(vault).tokens.reveal({ id })).data).toMatchObject({ number: '4242424242424242' })
   }
 }
 
@@ -41,11 +41,11 @@ async function expectRotated({ dataDir, vault, recovery_key: before, old, ids }:
   vault.lock()
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
   expect(readHeader(vault.files.header).next).toBeUndefined()
-  expect(() => openReadOnly(vault.files.database, databaseKey(old))).toThrow(/does not open with this key/)
+  expect(() => openReadOnly(vault.files.database, deriveDatabaseKey(old))).toThrow(/does not open with this key/)
   const tried = openVault({ dataDir, name, with: { recovery_key: before } })
   await expect(tried).rejects.toMatchObject({ code: 'unauthenticated' })
   for (const credential of [{ passphrase }, { recovery_key }]) {
-    const again = await opened({ dataDir, name, with: credential })
+    const again = await openStoredVault({ dataDir, name, with: credential })
     expect(again.engine.tenant_id).toBe(vault.engine.tenant_id)
     await expectAll(again, ids)
     again.lock()
@@ -57,7 +57,7 @@ async function expectUnchanged({ dataDir, vault, recovery_key, ids }: Kept) {
   vault.lock()
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
   for (const credential of [{ passphrase }, { recovery_key }]) {
-    const again = await opened({ dataDir, name, with: credential })
+    const again = await openStoredVault({ dataDir, name, with: credential })
     await expectAll(again, ids)
     again.lock()
   }
@@ -104,7 +104,7 @@ test('meanwhile reads are answered and writes wait; none is lost, none done twic
 test('X-24 a crash at any step of a new master secret leaves a vault that every credential of its time opens', async () => {
   const { folder, dataDir, vault, recovery_key: before, ids } = await vaultWithTokens()
   let after = ''
-  const images = await crashImages(folder, async (take) => {
+  const images = await captureCrashImages(folder, async (take) => {
     after = (await rotateMaster(vault, protection, { onProgress: take })).recovery_key
   })
   vault.lock()
@@ -116,7 +116,7 @@ test('X-24 a crash at any step of a new master secret leaves a vault that every 
   const first = images.findIndex(isChanging)
   const last = images.findLastIndex(isChanging)
   const stages = [images.slice(0, first), images.slice(first, last + 1), images.slice(last + 1)]
-  for (const image of stages.flatMap((each, stage) => some(each, stage === 1 ? 4 : 2))) {
+  for (const image of stages.flatMap((each, stage) => pickSome(each, stage === 1 ? 4 : 2))) {
     const place = placeIn(image)
     const wasChanging = isChanging(image)
     // The same crash, opened by each of the credentials.
@@ -177,13 +177,13 @@ test('locked in the middle, the old secret opens the vault, with what waited in 
   })
   await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
   const { id } = (await waited) ?? { id: 'none' }
-  const again = await opened({ dataDir: kept.dataDir, name, with: { recovery_key: kept.recovery_key } })
+  const again = await openStoredVault({ dataDir: kept.dataDir, name, with: { recovery_key: kept.recovery_key } })
   await expectUnchanged({ ...kept, vault: again, ids: [...kept.ids, id] })
 })
 
 test('X-31 while another process reads the vault the old secret stays', async () => {
   const kept = await vaultWithTokens()
-  const reader = openReadOnly(kept.vault.files.database, databaseKey(kept.old))
+  const reader = openReadOnly(kept.vault.files.database, deriveDatabaseKey(kept.old))
   const rows = reader.prepare('SELECT id FROM token').iterate()
   rows.next()
   await expect(rotateMaster(kept.vault, protection)).rejects.toThrow(/Another process is reading this vault/)
@@ -212,7 +212,7 @@ test('a new recovery key opens the vault, the old one no more', async () => {
   vault.lock()
   const tried = openVault({ dataDir, name, with: { recovery_key: before } })
   await expect(tried).rejects.toMatchObject({ code: 'unauthenticated' })
-  const again = await opened({ dataDir, name, with: { recovery_key } })
+  const again = await openStoredVault({ dataDir, name, with: { recovery_key } })
   again.lock()
   await expect(renewRecoveryKey(vault, { recovery_key, protection })).rejects.toMatchObject({
     code: 'locked',
@@ -224,7 +224,7 @@ test('X-24 a crash at any step of a new recovery key leaves the old one or the n
 }, async () => {
   const { folder, dataDir, vault, recovery_key: before, ids } = await vaultWithTokens()
   const after = newRecoveryKey()
-  const images = await crashImages(folder, async (take) => {
+  const images = await captureCrashImages(folder, async (take) => {
     await renewRecoveryKey(vault, { recovery_key: after, protection }, { onProgress: take })
   })
   vault.lock()
@@ -255,7 +255,7 @@ const session = { unlocked_with: 'pw' }
 
 /** A vault that the keychain keeps, and its header. */
 function keptInKeychain() {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const work = { dataDir: path.join(folder, 'data'), name: 'kept', protection: { keychain: true } } as const
   expect(runInSession(folder, session, [{ do: 'create', ...work }])).toHaveLength(1)
   return { folder, work, file: path.join(work.dataDir, 'kept', 'vault.json') }
@@ -337,12 +337,12 @@ test('the window changes keys and protection; a passphrase is asked for again', 
     code: 'unauthenticated',
   })
   await expect(window.host.rotateDataKey()).rejects.toMatchObject({ code: 'locked' })
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
 })
 
 test('locking in the middle of a new passphrase leaves the old one, and never a secret that was wiped', async () => {
   const { host, window } = startHost()
-  const gate = passphraseGate()
+  const gate = gatePassphrases()
   const { recovery_key = '' } = await window.host.createVault({ name, protection: { passphrase } })
   gate.shut()
   const changing = window.host.changeProtection({
@@ -371,8 +371,8 @@ test('a change of the data key that was stopped goes on when the vault is opened
   host.lock()
   await expect(rotating).rejects.toMatchObject({ code: 'locked' })
   await window.host.unlock({ name, with: { passphrase } })
-  expect(host.engine()?.isRotating).toBe(true)
-  await eventually(() => expect(host.engine()?.isRotating).toBe(false))
+  expect(host.getEngine()?.isRotating).toBe(true)
+  await waitFor(() => expect(host.getEngine()?.isRotating).toBe(false))
 })
 
 test('X-31 a master secret found before it was changed opens nothing; the scope of an open vault locks it', async () => {

@@ -3,18 +3,18 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { bundled } from '../bundled.ts'
-import type { Step } from './steps.ts'
+import { findBundle } from '../bundled.ts'
+import type { ProgramStep } from './steps.ts'
 
 // Settled here: tests move the folder for temporary files.
 const cache = path.join(os.tmpdir(), 'coffer-test-compile-cache')
-export const program = bundled('steps')
+export const program = findBundle('steps')
 
 /** The keychain a process finds: unlocked with a password, locked, or a session bus without any. */
 export type Keychain = { unlocked_with: string } | 'locked' | 'none'
 
 /** Does steps in a process of its own, in a session with a real Secret Service whose files lie under `home`. */
-export function runInSession(home: string, keychain: Keychain, steps: Step[]): unknown[] {
+export function runInSession(home: string, keychain: Keychain, steps: ProgramStep[]): unknown[] {
   for (const tool of ['dbus-run-session', 'gnome-keyring-daemon']) {
     const missing = spawnSync(tool, ['--version']).error
     expect(missing, `${tool} is missing: apt-get install dbus-daemon gnome-keyring`).toBeUndefined()
@@ -45,14 +45,14 @@ export function runInSession(home: string, keychain: Keychain, steps: Step[]): u
 }
 
 /** Gives a folder and all in it to the user that a step drops its rights to: root's own would be closed to that user. */
-export function giveAway(folder: string): void {
+export function giveToOtherUser(folder: string): void {
   if (process.getuid?.() !== 0) return
   const inside = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })
   for (const each of ['', ...inside]) fs.chownSync(path.join(folder, each), 65_534, 65_534)
 }
 
 /** Does steps in a process of its own without a session bus, or with the one at an address. */
-export function runSteps(steps: Step[], home: string, address?: string): unknown[] {
+export function runSteps(steps: ProgramStep[], home: string, address?: string): unknown[] {
   const env = { ...environment(home), ...(address && { DBUS_SESSION_BUS_ADDRESS: address }) }
   return finish(
     spawnSync(process.execPath, [program, JSON.stringify(steps)], { encoding: 'utf8', timeout: 60_000, env }),

@@ -2,25 +2,25 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { passesAba } from '../../electron/engine/banks/aba.ts'
+import { isAbaValid } from '../../electron/engine/banks/aba.ts'
 import { parseYaml } from '../../electron/host/files/yaml-file.ts'
 import { applySeed } from '../../electron/host/first-data/seed/apply-seed.ts'
 import { generateTokens } from '../../electron/host/first-data/seed/generate-tokens.ts'
 import { type SeedInput, seed } from '../../electron/host/first-data/seed/seed.ts'
-import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
-import { passesLuhn } from '../../shared/luhn.ts'
+import { createEphemeralVault } from '../../electron/host/vault/ephemeral.ts'
+import { isLuhnValid } from '../../shared/luhn.ts'
 import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
 import { tokenTypes } from '../../shared/token-types.ts'
-import { clientOf, openVault, problemOf, tempFolder } from '../vault.ts'
+import { createTestClient, openVault, catchProblem, createTempFolder } from '../vault.ts'
 
 const fixed = 'key_local_pvt_shopbackend00000000000'
 
 /** An in-memory vault filled from a seed; gone when the test ends. */
 async function seeded(text: string, folder = process.cwd()) {
-  const vault = createEphemeral()
+  const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
   const filled = await applySeed(vault.engine, { ...parseYaml(text, 'seed.yaml', seed), folder })
-  return { ...filled, owner: clientOf(() => vault.engine, { kind: 'owner' }), vault }
+  return { ...filled, owner: createTestClient(() => vault.engine, { kind: 'owner' }), vault }
 }
 
 const made = (input: SeedInput) => [...generateTokens(seed.parse(input))]
@@ -47,7 +47,7 @@ tokens:
     name: 'Shop',
     settings: { deduplicate_tokens: 'true', cvc_retention_seconds: '60' },
   })
-  const backend = clientOf(() => vault.engine, { kind: 'key', key: fixed })
+  const backend = createTestClient(() => vault.engine, { kind: 'key', key: fixed })
   expect((await backend.tokens.get({ id: 'card-4242' })).data).toEqual({ number: '4242424242424242' })
   expect((await owner.tokens.get({ id: 'card-4242' })).data).toBe('42424242XXXX4242')
   expect((await owner.applications.list()).data.map(({ name, type }) => [name, type])).toEqual([
@@ -72,10 +72,10 @@ test('T-02 T-03 made-up data of every type is taken, and right in its checksums'
   const tokens = made({ generate })
   for (const { type, data } of tokens) {
     const at = data as { number?: string; routing_number?: string }
-    if (type === 'card') expect(passesLuhn(at.number ?? '')).toBe(true)
-    if (type === 'card_number') expect(passesLuhn(data as string)).toBe(true)
-    if (type === 'bank') expect(passesAba(at.routing_number ?? '')).toBe(true)
-    if (type === 'us_bank_routing_number') expect(passesAba(data as string)).toBe(true)
+    if (type === 'card') expect(isLuhnValid(at.number ?? '')).toBe(true)
+    if (type === 'card_number') expect(isLuhnValid(data as string)).toBe(true)
+    if (type === 'bank') expect(isAbaValid(at.routing_number ?? '')).toBe(true)
+    if (type === 'us_bank_routing_number') expect(isAbaValid(data as string)).toBe(true)
   }
   const { owner } = await seeded(JSON.stringify({ generate }))
   const { token_report } = await owner.tenants.getUsageReport()
@@ -93,7 +93,7 @@ test('the same number makes up the same data and ids, another number others', ()
 })
 
 test('an error names file, line, member and expectation, never the value', async () => {
-  const vault = createEphemeral()
+  const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
   const cases = [
     [
@@ -124,7 +124,7 @@ test('an error names file, line, member and expectation, never the value', async
   ] as const
   for (const [text, expected] of cases) {
     const applying = async () => applySeed(vault.engine, parseYaml(text, 'seed.yaml', seed))
-    const { detail } = await problemOf(applying())
+    const { detail } = await catchProblem(applying())
     expect(detail).toContain(expected)
     expect(detail).not.toContain('4242424242424241')
   }
@@ -136,19 +136,19 @@ test('A-03 a fixed key must fit its type, be long, and be free; three an applica
   const fix = (key: string) => owner.keys.fix({ id, key })
   const key = (fill: string, kind = 'pvt') => `key_local_${kind}_${fill.repeat(20)}`
   for (const wrong of [key('a', 'pub'), 'a'.repeat(40), `key_local_pvt_${'a'.repeat(19)}`, key('-')]) {
-    expect(await problemOf(fix(wrong))).toMatchObject({ status: 400, errors: { key: [expect.any(String)] } })
+    expect(await catchProblem(fix(wrong))).toMatchObject({ status: 400, errors: { key: [expect.any(String)] } })
   }
   await fix(key('a'))
-  expect(await problemOf(fix(key('a')))).toMatchObject({ status: 409 })
+  expect(await catchProblem(fix(key('a')))).toMatchObject({ status: 409 })
   await fix(key('b'))
-  expect(await problemOf(fix(key('c')))).toMatchObject({ status: 422 })
+  expect(await catchProblem(fix(key('c')))).toMatchObject({ status: 422 })
 })
 
 test('A-03 a vault that is kept takes no fixed key', async () => {
   const { owner, application } = openVault()
   const { id, client } = await application({ permissions: ['token:read'] })
-  expect(await problemOf(owner.keys.fix({ id, key: fixed }))).toMatchObject({ status: 403 })
-  expect(await problemOf(client.keys.fix({ id, key: fixed }))).toMatchObject({ status: 403 })
+  expect(await catchProblem(owner.keys.fix({ id, key: fixed }))).toMatchObject({ status: 403 })
+  expect(await catchProblem(client.keys.fix({ id, key: fixed }))).toMatchObject({ status: 403 })
 })
 
 test.each([
@@ -181,7 +181,7 @@ const id = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a10'
 const other = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a11'
 
 test('a seed gives documents and code from files beside it, webhooks and client encryption keys', async () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const content = randomBytes(2 * CHUNK_BYTES)
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
   fs.writeFileSync(path.join(folder, 'scan.pdf'), content)
@@ -267,10 +267,10 @@ test.each([
 ] as const)(
   'what is wrong with a document, code, a webhook or a client key is named by line and member: %s',
   async (text, expected) => {
-    const folder = tempFolder()
+    const folder = createTempFolder()
     fs.writeFileSync(path.join(folder, 'long'), '')
     fs.truncateSync(path.join(folder, 'long'), DOCUMENT_LIMIT + 1)
     fs.writeFileSync(path.join(folder, 'no-text.js'), Buffer.from([0xff, 0xfe, 0xff]))
-    expect((await problemOf(seeded(`\n${text}`, folder))).detail).toContain(expected)
+    expect((await catchProblem(seeded(`\n${text}`, folder))).detail).toContain(expected)
   },
 )

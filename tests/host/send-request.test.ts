@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { problemOf } from '../vault.ts'
-import { inMemory, startHost } from './start-host.ts'
+import { catchProblem } from '../vault.ts'
+import { inMemoryVault, startHost } from './start-host.ts'
 
 test('sends a request to the open listener and gives status, headers and body as a program gets them', async () => {
   const { window } = startHost()
-  const { keys } = await window.host.createVault(inMemory)
+  const { keys } = await window.host.createVault(inMemoryVault)
   await window.host.listenerOn()
   const made = await window.host.request({
     method: 'POST',
@@ -25,38 +25,38 @@ test('sends a request to the open listener and gives status, headers and body as
 
 test('reaches no other host and sends no other headers', async () => {
   const { window } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   await window.host.listenerOn()
   for (const path of ['http://example.test/', '@example.test/', '']) {
-    const problem = await problemOf(window.host.request({ method: 'GET', path, headers: {} }))
+    const problem = await catchProblem(window.host.request({ method: 'GET', path, headers: {} }))
     expect(problem.status).toBe(400)
   }
   const sneaky = await window.host.request({ method: 'GET', path: '//example.test/tokens', headers: {} })
   expect(sneaky.status).toBe(404)
   const headers = { host: 'example.test' } as never
-  expect((await problemOf(window.host.request({ method: 'GET', path: '/tokens', headers }))).status).toBe(400)
+  expect((await catchProblem(window.host.request({ method: 'GET', path: '/tokens', headers }))).status).toBe(400)
 })
 
 test('says that a key cannot be sent as it is, without repeating it', async () => {
   const { window } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   await window.host.listenerOn()
   const headers = { 'svc-api-key': 'key_local_pvt_…' }
-  const problem = await problemOf(window.host.request({ method: 'GET', path: '/tokens', headers }))
+  const problem = await catchProblem(window.host.request({ method: 'GET', path: '/tokens', headers }))
   expect(problem).toMatchObject({ status: 400, errors: { headers: [expect.stringContaining('character')] } })
   expect(JSON.stringify(problem)).not.toContain('key_local')
 })
 
 test('says that the listener is off', async () => {
   const { window } = startHost()
-  await window.host.createVault(inMemory)
-  const problem = await problemOf(window.host.request({ method: 'GET', path: '/tokens', headers: {} }))
+  await window.host.createVault(inMemoryVault)
+  const problem = await catchProblem(window.host.request({ method: 'GET', path: '/tokens', headers: {} }))
   expect(problem).toMatchObject({ status: 409, detail: expect.stringContaining('listener is off') })
 })
 
 test('gives the document that the listener answers', async () => {
   const { window } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   const state = await window.host.listenerOn()
   const url = state.state === 'on' ? state.url : ''
   const served = await (await fetch(`${url}/openapi.json`)).json()

@@ -1,18 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
+import { createEphemeralVault } from '../../electron/host/vault/ephemeral.ts'
 import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { makeDocument } from '../make-document.ts'
-import { clientOf, problemOf } from '../vault.ts'
+import { createTestClient, catchProblem } from '../vault.ts'
 
 const code = 'module.exports = async () => ({ raw: 1 })'
 const hook = { url: 'http://localhost:3000/hooks', events: ['token.created'] }
 
 /** A vault in memory, with one of everything that the interface and its owner can make. */
 async function startFull() {
-  const vault = createEphemeral()
+  const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
-  const owner = clientOf(() => vault.engine, { kind: 'owner' })
+  const owner = createTestClient(() => vault.engine, { kind: 'owner' })
   const content = randomBytes(3 * CHUNK_BYTES + 5)
   const document = await makeDocument(owner, content, { metadata: { customer: 'ada' } })
   const key = (await owner.clientKeys.create({})).key_id
@@ -77,7 +77,7 @@ test('a snapshot restores documents, client keys, proxies, reactors and their ru
   await owner.reactors.remove({ id: ids.reactor.id })
   await owner.webhooks.remove({ id: ids.webhook.id })
   await owner.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: null } })
-  expect(await problemOf(lookAt(full))).toMatchObject({ status: 404 })
+  expect(await catchProblem(lookAt(full))).toMatchObject({ status: 404 })
   vault.sandbox?.restoreSnapshot('full')
   expect(await lookAt(full)).toEqual(before)
 })
@@ -90,7 +90,7 @@ test('D-01 X-56 an upload that a snapshot or a reset comes across leaves no chun
   vault.sandbox?.restoreSnapshot('during')
   const last = { content_type: 'a/b', metadata: {} }
   const rest = { id, number: 1, data: Buffer.from('x'), last }
-  expect(await problemOf(owner.documents.create(rest))).toMatchObject({ status: 503 })
+  expect(await catchProblem(owner.documents.create(rest))).toMatchObject({ status: 503 })
   await vault.engine.sweep()
   expect(vault.engine.readChunk(id, 0)).toBeNull()
 })

@@ -5,12 +5,12 @@ import { runCommand } from '../../electron/host/commands.ts'
 import { Host, type HostOptions } from '../../electron/host/host.ts'
 import { createClient } from '../../shared/client.ts'
 import type { HostCommands, HostEvent } from '../../shared/host.ts'
-import { Clock, crossed, tempFolder } from '../vault.ts'
+import { Clock, toWire, createTempFolder } from '../vault.ts'
 
 /** A host on an empty data folder with a stopped clock, and the window's typed client; gone when the test ends. */
 export function startHost(options: Partial<HostOptions> = {}) {
   const clock = new Clock()
-  const dataDir = options.dataDir ?? path.join(tempFolder(), 'data')
+  const dataDir = options.dataDir ?? path.join(createTempFolder(), 'data')
   const host = new Host({
     version: '0.0.0',
     shell: 'console',
@@ -25,11 +25,11 @@ export function startHost(options: Partial<HostOptions> = {}) {
   onTestFinished(() => host.close())
   const clientAs = (as?: string) =>
     createClient<Operations & HostCommands>(async (name, input) =>
-      crossed(await runCommand(host, crossed({ name, input, ...(as && { as }) }))),
+      toWire(await runCommand(host, toWire({ name, input, ...(as && { as }) }))),
     )
   return { host, clock, dataDir, events, window: clientAs(), clientAs }
 }
 
 export const passphrase = 'correct horse battery staple'
-export const kept = { name: 'work', protection: { passphrase } } as const
-export const inMemory = { name: 'demo', protection: { memory: true } } as const
+export const storedVault = { name: 'work', protection: { passphrase } } as const
+export const inMemoryVault = { name: 'demo', protection: { memory: true } } as const

@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import Driver from 'better-sqlite3'
-import { situationOf } from '../../electron/cli/terminal/find-key.ts'
+import { createContext } from '../../electron/cli/terminal/find-key.ts'
 import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
-import { examine } from '../../electron/host/doctor.ts'
+import { diagnoseVault } from '../../electron/host/doctor.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
-import { type Credential, masterOf } from '../../electron/host/keys/credential.ts'
+import { type Credential, unlockMaster } from '../../electron/host/keys/credential.ts'
 import {
-  entryOf,
-  keychainProblem,
+  toKeychainEntry,
+  findKeychainProblem,
   readKeychain,
   removeFromKeychain,
   storeInKeychain,
@@ -19,14 +19,14 @@ import { changeProtection } from '../../electron/host/upkeep/change-protection.t
 import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
-import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
-import { totalsKept } from '../../electron/host/vault/keep-totals.ts'
+import { createEphemeralVault } from '../../electron/host/vault/ephemeral.ts'
+import { flushTotals } from '../../electron/host/vault/keep-totals.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 /** What another process is asked to do, one after the other, with vaults and the keychain. */
-export type Step =
+export type ProgramStep =
   | { do: 'store'; account: string; hex: string }
   | { do: 'read' | 'remove'; account: string }
   | { do: 'problem' }
@@ -53,7 +53,7 @@ export type Step =
   /** From here on: is killed, as by a power cut, before the n-th change of a file by `call`, or by any call. */
   | { do: 'crash'; at: number; call?: Change }
   /** In a process of its own, in the same session, which may crash; how many of them were done. */
-  | { do: 'apart'; steps: Step[] }
+  | { do: 'apart'; steps: ProgramStep[] }
 
 const changes = ['mkdirSync', 'openSync', 'writeFileSync', 'renameSync', 'fsyncSync', 'rmSync'] as const
 type Change = (typeof changes)[number]
@@ -71,18 +71,18 @@ function crash(at: number, calls: readonly Change[]): void {
   }
 }
 
-async function run(step: Step): Promise<unknown> {
+async function run(step: ProgramStep): Promise<unknown> {
   switch (step.do) {
     case 'store':
-      return storeInKeychain(entryOf(step.account), Buffer.from(step.hex, 'hex'))
+      return storeInKeychain(toKeychainEntry(step.account), Buffer.from(step.hex, 'hex'))
     case 'read': {
-      const read = await readKeychain(entryOf(step.account))
+      const read = await readKeychain(toKeychainEntry(step.account))
       return read.state === 'found' ? { state: read.state, hex: read.secret.toString('hex') } : read
     }
     case 'remove':
-      return removeFromKeychain(entryOf(step.account))
+      return removeFromKeychain(toKeychainEntry(step.account))
     case 'problem':
-      return (await keychainProblem())?.message ?? 'none'
+      return (await findKeychainProblem())?.message ?? 'none'
     case 'restart keychain': {
       const arguments_ = ['--components=secrets', '--replace', '--unlock']
       return spawnSync('gnome-keyring-daemon', arguments_, { input: step.password }).status
@@ -111,7 +111,7 @@ async function run(step: Step): Promise<unknown> {
     }
     case 'backup': {
       const { database, header } = vaultFiles(step.dataDir, step.name)
-      const master = await masterOf(readHeader(header), step.with)
+      const master = await unlockMaster(readHeader(header), step.with)
       return makeVerifiedBackup({ database, header, master, out: step.out, reason: 'asked', now: Date.now() })
         .reason
     }
@@ -130,7 +130,7 @@ async function run(step: Step): Promise<unknown> {
       fs.rmSync(step.to, { recursive: true, force: true })
       return fs.cpSync(step.from, step.to, { recursive: true })
     case 'keep totals':
-      return totalsKept()
+      return flushTotals()
     case 'delete':
       return deleteVault({ ...step, with_backups: false })
     case 'drop rights':
@@ -140,7 +140,7 @@ async function run(step: Step): Promise<unknown> {
       return null
     case 'ephemeral':
       if (step.stay) process.stdin.resume()
-      return createEphemeral().files.folder
+      return createEphemeralVault().files.folder
     case 'apart': {
       const { stdout } = spawnSync(process.execPath, [import.meta.filename, JSON.stringify(step.steps)], {
         encoding: 'utf8',
@@ -150,16 +150,16 @@ async function run(step: Step): Promise<unknown> {
     case 'crash':
       return crash(step.at, step.call ? [step.call] : changes)
     case 'doctor':
-      return examine({ dataDir: step.dataDir, name: step.name, now: Date.now() })
+      return diagnoseVault({ dataDir: step.dataDir, name: step.name, now: Date.now() })
     case 'situation': {
       const { header } = vaultFiles(step.dataDir, step.name)
       const around = { terminal: false, environment: false }
-      return (await situationOf(readHeader(header), around)).situation
+      return (await createContext(readHeader(header), around)).context
     }
   }
 }
 
-for (const step of JSON.parse(process.argv[2] ?? '[]') as Step[]) {
+for (const step of JSON.parse(process.argv[2] ?? '[]') as ProgramStep[]) {
   let result: unknown
   try {
     result = (await run(step)) ?? null

@@ -2,12 +2,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import {
-  damageOrDisk,
-  storageError,
+  resolveDamageError,
+  toStorageError,
   toCofferError,
-  toReadRefusal,
+  toReadError,
 } from '../../electron/engine/db/storage-error.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 
 test.each([
   ['SQLITE_FULL', 'storage_full', /disk is full/],
@@ -37,7 +37,7 @@ test.each([
   failed('SQLITE_IOERR_READ'),
   failed('SQLITE_IOERR_CORRUPTFS'),
 ])('X-25 what the disk could not read is said to be that: %o', (error) => {
-  const { code, message } = storageError(error, 'vault.db')
+  const { code, message } = toStorageError(error, 'vault.db')
   expect([code, message]).toEqual(['unavailable', expect.stringMatching(/^The disk could not be read/)])
   expect(message).not.toMatch(/damaged|secret/)
 })
@@ -45,35 +45,35 @@ test.each([
 test.each([failed('SQLITE_CORRUPT'), failed('SQLITE_NOTADB')])(
   'X-25 what SQLite takes for damage is that only where the disk can be read: %o',
   async (error) => {
-    const file = path.join(tempFolder(), "-it's")
+    const file = path.join(createTempFolder(), "-it's")
     for (const there of [false, true]) {
       if (there) fs.writeFileSync(file, 'not a vault')
-      expect((await damageOrDisk(storageError(error, file), file)).code).toBe('damaged')
+      expect((await resolveDamageError(toStorageError(error, file), file)).code).toBe('damaged')
     }
     if (process.platform !== 'linux') return
     // A file that answers every reading with EIO, as a failing disk does.
-    const unreadable = await damageOrDisk(storageError(error, file), '/proc/self/mem')
+    const unreadable = await resolveDamageError(toStorageError(error, file), '/proc/self/mem')
     expect(unreadable).toMatchObject({
       code: 'unavailable',
       message: expect.stringMatching(/^The disk could not be read: \/proc\/self\/mem/),
     })
     fs.symlinkSync('/proc/self/mem', `${file}-wal`)
-    expect((await damageOrDisk(storageError(error, file), file)).code).toBe('unavailable')
+    expect((await resolveDamageError(toStorageError(error, file), file)).code).toBe('unavailable')
   },
 )
 
 test.runIf(process.platform === 'linux')(
   'X-71 a running vault whose disk gives not even the first page refuses with 503, not as damaged',
   () => {
-    const file = path.join(tempFolder(), 'vault.db')
+    const file = path.join(createTempFolder(), 'vault.db')
     fs.writeFileSync(file, 'readable')
     for (const code of ['SQLITE_CORRUPT', 'SQLITE_NOTADB']) {
-      expect(toReadRefusal(failed(code), file)).toMatchObject({ code: 'damaged', status: 500 })
+      expect(toReadError(failed(code), file)).toMatchObject({ code: 'damaged', status: 500 })
       // A file that answers every reading with EIO, as a failing disk does.
-      const refusal = toReadRefusal(failed(code), '/proc/self/mem')
+      const refusal = toReadError(failed(code), '/proc/self/mem')
       expect(refusal).toMatchObject({ code: 'unavailable', status: 503 })
       expect(refusal.message).not.toContain('secret')
     }
-    expect(toReadRefusal(failed('SQLITE_ERROR'), '/proc/self/mem').code).toBe('internal')
+    expect(toReadError(failed('SQLITE_ERROR'), '/proc/self/mem').code).toBe('internal')
   },
 )

@@ -2,10 +2,10 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
-import { argon2id, card, keptVault, name, opened, ownerOf } from './kept-vault.ts'
-import { kept, passphrase, startHost } from './start-host.ts'
+import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient } from './kept-vault.ts'
+import { storedVault, passphrase, startHost } from './start-host.ts'
 
-type Owner = ReturnType<typeof ownerOf>
+type Owner = ReturnType<typeof createOwnerClient>
 
 /** What was done to the vault as a whole, oldest first. */
 async function upkeepOf(owner: Pick<Owner, 'logs'>) {
@@ -15,7 +15,7 @@ async function upkeepOf(owner: Pick<Owner, 'logs'>) {
 
 test('O-05 backups, new keys, another passphrase and a new recovery key leave a record, refused ones too', async () => {
   const { window, dataDir } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   const { file } = await window.host.backup({})
   await expect(window.host.backup({ file })).rejects.toMatchObject({ code: 'conflict' })
   await window.host.rotateDataKey()
@@ -48,7 +48,7 @@ test('O-05 backups, new keys, another passphrase and a new recovery key leave a 
 })
 
 test('O-05 a daily backup is the vault’s own doing, and a restored vault says that it was restored', async () => {
-  const { folder, dataDir, vault, owner, recovery_key } = await keptVault()
+  const { folder, dataDir, vault, owner, recovery_key } = await createStoredVault()
   await owner.tokens.create(card())
   const { file } = await backUpOpenVault(vault, { dataDir, reason: 'daily' })
   expect(await upkeepOf(owner)).toEqual([['vault.backup', 200, 'vault']])
@@ -62,17 +62,17 @@ test('O-05 a daily backup is the vault’s own doing, and a restored vault says 
     protection,
   })
   restored.lock()
-  const again = await opened({ dataDir: elsewhere, name, with: protection })
-  expect(await upkeepOf(ownerOf(again))).toEqual([['vault.restore', 200, 'owner']])
+  const again = await openStoredVault({ dataDir: elsewhere, name, with: protection })
+  expect(await upkeepOf(createOwnerClient(again))).toEqual([['vault.restore', 200, 'owner']])
 })
 
 test('what the vault does by itself is no use of it, and an idle one is locked all the same', async () => {
   const { host, window, clock } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   await window.host.updateSettings({ auto_lock_minutes: 10 })
   clock.advance(9 * 60_000)
-  host.engine()?.recordUpkeep('vault.backup', 'vault')
+  host.getEngine()?.recordMaintenance('vault.backup', 'vault')
   clock.advance(60_000)
   host.checkIdle()
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
 })

@@ -3,13 +3,13 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inDataFolder } from '../../electron/host/files/data-folder.ts'
-import { packagesOf, settlePackages } from '../../electron/host/files/packages-folder.ts'
+import { getPackagesFolder, migratePackages } from '../../electron/host/files/packages-folder.ts'
 import { isNewVaultName, isVaultName, listVaults, vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
-import { runWith } from '../cli/in-process.ts'
-import { tempFolder } from '../vault.ts'
-import { argon2id, keptVault, opened, passphrase } from './kept-vault.ts'
+import { runWithEnv } from '../cli/in-process.ts'
+import { createTempFolder } from '../vault.ts'
+import { argon2id, createStoredVault, openStoredVault, passphrase } from './kept-vault.ts'
 
 const devices = ['con', 'prn', 'aux', 'nul', ...'0123456789'.split('').flatMap((n) => [`com${n}`, `lpt${n}`])]
 
@@ -56,7 +56,7 @@ test.each([
   '.control',
 ])('X-74 no new vault is called %s, and nothing is made', async (name) => {
   expect(isNewVaultName(name)).toBe(false)
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   await expect(createVault({ dataDir, name, protection: { passphrase, argon2id } })).rejects.toThrow(
     /^name must be 1 to 64/,
   )
@@ -64,12 +64,12 @@ test.each([
 })
 
 test('X-74 what Coffer itself puts beside its vaults has no name that a vault could take', async () => {
-  const { dataDir, vault } = await keptVault()
+  const { dataDir, vault } = await createStoredVault()
   const env = { COFFER_PASSPHRASE: passphrase, COFFER_DATA_DIR: dataDir, COFFER_VAULT: 'work' }
-  vault.incidents.report(new Error('x'), 'test')
+  vault.incidents.reportError(new Error('x'), 'test')
   vault.lock()
-  expect((await runWith(env, 'backup')).code).toBe(0)
-  fs.mkdirSync(packagesOf(dataDir))
+  expect((await runWithEnv(env, 'backup')).code).toBe(0)
+  fs.mkdirSync(getPackagesFolder(dataDir))
   const others = fs.readdirSync(dataDir).filter((name) => name !== 'work')
   expect(others.length).toBeGreaterThan(3)
   expect(others.filter(isNewVaultName)).toEqual([])
@@ -84,22 +84,22 @@ function addAsBefore(folder: string) {
 }
 
 test('X-74 a folder of packages is no vault, and what an earlier version put there is found and moved', async () => {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const before = path.join(dataDir, 'packages')
   addAsBefore(before)
   const env = { COFFER_DATA_DIR: dataDir }
-  expect(packagesOf(dataDir)).toBe(before)
-  const { vaults } = JSON.parse((await runWith(env, 'status', '--json')).out)
+  expect(getPackagesFolder(dataDir)).toBe(before)
+  const { vaults } = JSON.parse((await runWithEnv(env, 'status', '--json')).out)
   expect(vaults).toEqual([])
-  expect((await runWith(env, 'keys', 'list')).error).not.toContain('packages')
-  expect((await runWith(env, 'doctor', '--vault', 'packages')).out).toContain('There is no vault packages')
-  expect((await runWith(env, 'reactor', 'packages')).out).toBe('ms 2.1.3\n')
+  expect((await runWithEnv(env, 'keys', 'list')).error).not.toContain('packages')
+  expect((await runWithEnv(env, 'doctor', '--vault', 'packages')).out).toContain('There is no vault packages')
+  expect((await runWithEnv(env, 'reactor', 'packages')).out).toBe('ms 2.1.3\n')
   expect(fs.readdirSync(dataDir)).toEqual(['.packages'])
-  expect(settlePackages(dataDir)).toBe(path.join(dataDir, '.packages'))
+  expect(migratePackages(dataDir)).toBe(path.join(dataDir, '.packages'))
 })
 
 test('X-74 a vault called packages still opens, keeps its packages out of reach of code, and can be deleted', async () => {
-  const { dataDir, vault } = await keptVault()
+  const { dataDir, vault } = await createStoredVault()
   vault.lock()
   const folder = path.join(dataDir, 'packages')
   fs.renameSync(vault.files.folder, folder)
@@ -107,10 +107,10 @@ test('X-74 a vault called packages still opens, keeps its packages out of reach 
   expect(isVaultName('packages')).toBe(true)
   expect(listVaults(dataDir)).toEqual(['packages'])
   // Code may read this folder.
-  expect(packagesOf(dataDir)).toBe(path.join(dataDir, '.packages'))
-  const again = await opened({ dataDir, name: 'packages', with: { passphrase } })
+  expect(getPackagesFolder(dataDir)).toBe(path.join(dataDir, '.packages'))
+  const again = await openStoredVault({ dataDir, name: 'packages', with: { passphrase } })
   again.lock()
   await deleteVault({ dataDir, name: 'packages', with_backups: false })
   expect(fs.existsSync(folder)).toBe(false)
-  expect((await runWith({ COFFER_DATA_DIR: dataDir }, 'reactor', 'packages')).out).toBe('ms 2.1.3\n')
+  expect((await runWithEnv({ COFFER_DATA_DIR: dataDir }, 'reactor', 'packages')).out).toBe('ms 2.1.3\n')
 })

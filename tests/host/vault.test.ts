@@ -7,15 +7,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { owner } from '../../electron/engine/door/call.ts'
 import { filesIn } from '../../electron/host/files/vault-files.ts'
-import { newVault } from '../../electron/host/first-data/new-vault.ts'
-import { type Credential, credentialOf } from '../../electron/host/keys/credential.ts'
+import { createVaultWithData } from '../../electron/host/first-data/new-vault.ts'
+import { type Credential, toCredential } from '../../electron/host/keys/credential.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
-import { createEphemeral } from '../../electron/host/vault/ephemeral.ts'
+import { createEphemeralVault } from '../../electron/host/vault/ephemeral.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { type Change, everythingChanged } from '../../shared/changes.ts'
-import { giveAway, program, runSteps } from './run-steps.ts'
+import { type EntityChange, everythingChanged } from '../../shared/changes.ts'
+import { giveToOtherUser, program, runSteps } from './run-steps.ts'
 
 let folder: string
 let dataDir: string
@@ -64,7 +64,7 @@ test('a new vault is open, and opens again with its passphrase and with its reco
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
   const typed = recovery_key.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o')
   for (const text of [passphrase, typed]) {
-    const again = await open(credentialOf(text))
+    const again = await open(toCredential(text))
     expect(again.engine.tenant_id).toBe(tenant_id)
     again.lock()
   }
@@ -88,7 +88,7 @@ test('X-26 what does not open a vault is refused with its reason and changes not
     { passphrase: 'wrong' },
     { code: 'unauthenticated', message: /passphrase is wrong\. Nothing/ },
   )
-  const mistyped = credentialOf(recovery_key.slice(0, -1))
+  const mistyped = toCredential(recovery_key.slice(0, -1))
   await refusal(mistyped, { code: 'unauthenticated', message: /compare it with what you wrote down/ })
   const foreign = { recovery_key: newRecoveryKey() }
   await refusal(foreign, { code: 'unauthenticated', message: /belongs to another vault/ })
@@ -143,12 +143,12 @@ test('a vault that could not be filled is deleted again, as nobody has seen its 
   const samples = () => {
     throw new Error('full')
   }
-  await expect(newVault({ stored, samples })).rejects.toThrow('full')
+  await expect(createVaultWithData({ stored, samples })).rejects.toThrow('full')
   expect(fs.existsSync(dataDir)).toBe(false)
-  const { vault } = await newVault({ stored })
+  const { vault } = await createVaultWithData({ stored })
   vault.lock()
   // Another vault of that name is never touched.
-  await expect(newVault({ stored, samples })).rejects.toThrow('already')
+  await expect(createVaultWithData({ stored, samples })).rejects.toThrow('already')
   ;(await open({ passphrase })).lock()
 })
 
@@ -178,7 +178,7 @@ test('X-26 X-28 a vault file that is missing, plain, cut off or of another vault
 
 test('X-31 a vault is open once, and again when the first has locked it', async () => {
   const { vault } = await create()
-  vault.announce('http://127.0.0.1:4747')
+  vault.announceUrl('http://127.0.0.1:4747')
   await expect(open({ passphrase })).rejects.toThrow(/is open in .*listening at http:\/\/127\.0\.0\.1:4747/)
   const [second] = runSteps([{ do: 'open', dataDir, name, with: { passphrase } }], folder)
   expect(second).toMatchObject({
@@ -235,7 +235,7 @@ test.runIf(process.platform !== 'win32')(
     const before = vaultBytes()
     expect(attempt()).toEqual([null, refused])
     fs.chmodSync(dataDir, 0o755)
-    giveAway(dataDir)
+    giveToOtherUser(dataDir)
     fs.rmSync(`${vault.files.folder}.lock`)
     expect(attempt()).toEqual([null, refused])
     expect(vaultBytes()).toEqual(before)
@@ -246,7 +246,7 @@ test.runIf(process.platform !== 'win32')(
 test('an in-memory vault leaves nothing behind when it is locked or the process ends', () => {
   vi.stubEnv('TMPDIR', folder)
   vi.stubEnv('TEMP', folder)
-  const vault = createEphemeral()
+  const vault = createEphemeralVault()
   expect(fs.existsSync(vault.files.database)).toBe(true)
   if (process.platform !== 'win32') expect(fs.statSync(vault.files.folder).mode & 0o777).toBe(0o700)
   vault.lock()
@@ -270,7 +270,7 @@ test('X-24 an in-memory vault of a killed process goes with the next start, one 
   killed.child.kill('SIGKILL')
   await once(killed.child, 'exit')
   expect(fs.existsSync(filesIn(killed.folder).database)).toBe(true)
-  const vault = createEphemeral()
+  const vault = createEphemeralVault()
   expect(fs.existsSync(killed.folder)).toBe(false)
   expect(fs.existsSync(filesIn(alive.folder).database)).toBe(true)
   vault.lock()
@@ -282,9 +282,9 @@ test('X-24 an in-memory vault of a killed process goes with the next start, one 
 })
 
 test('a write that waits while a vault goes back is told before that, not as a part of what is there now', async () => {
-  const changes: Change[] = []
+  const changes: EntityChange[] = []
   const records: string[] = []
-  const vault = createEphemeral({
+  const vault = createEphemeralVault({
     onChanges: (news) => {
       changes.push(...news)
       records.push('changes')
@@ -292,7 +292,7 @@ test('a write that waits while a vault goes back is told before that, not as a p
     onLog: () => records.push('records'),
   })
   onTestFinished(() => vault.lock())
-  vault.sandbox?.begin()
+  vault.sandbox?.markInitialState()
   const waiting = vault.engine.as(owner).tokens.create({ id: 'gone', type: 'token', data: 'x' })
   vault.sandbox?.reset()
   expect((await waiting).id).toBe('gone')

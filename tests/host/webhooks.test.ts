@@ -3,9 +3,9 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Host } from '../../electron/host/host.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
-import { eventually } from '../eventually.ts'
-import { type Arrived, startReceiver } from '../http/start-webhooks.ts'
-import { kept, passphrase, startHost as startEmptyHost } from './start-host.ts'
+import { waitFor } from '../eventually.ts'
+import { type ReceivedDelivery, startReceiver } from '../http/start-webhooks.ts'
+import { storedVault, passphrase, startHost as startEmptyHost } from './start-host.ts'
 
 const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 const token = { type: 'token', data: 'x' }
@@ -14,21 +14,21 @@ const token = { type: 'token', data: 'x' }
 async function startHost(status?: Parameters<typeof startReceiver>[0]) {
   const receiver = await startReceiver(status)
   const { host, window, dataDir } = startEmptyHost()
-  const { recovery_key } = await window.host.createVault(kept)
+  const { recovery_key } = await window.host.createVault(storedVault)
   const { id } = await window.webhooks.create({
     name: 'Shop',
     url: receiver.url,
     events: ['token.created'],
   })
   const engine = () => {
-    const open = host.engine()
+    const open = host.getEngine()
     if (!open) throw new Error('locked')
     return open
   }
   return { receiver, host, window, dataDir, recovery_key: String(recovery_key), webhook_id: id, engine }
 }
 
-function isSigned({ text, headers }: Arrived, key: string): boolean {
+function isSigned({ text, headers }: ReceivedDelivery, key: string): boolean {
   const signature = String(headers['bt-signature'])
   return createVerify('SHA256')
     .update(text)
@@ -37,17 +37,17 @@ function isSigned({ text, headers }: Arrived, key: string): boolean {
 
 test('W-03 webhooks and the signing key survive every change of keys, and each new event is delivered and verifies', async () => {
   const { receiver, window, engine, webhook_id } = await startHost()
-  const page = await engine().outbox.publicKeys()
+  const page = await engine().outbox.getPublicKeys()
   const ids: string[] = []
   const deliver = async () => {
     ids.push((await window.tokens.create(token)).id)
-    await eventually(() => expect(receiver.ids()).toEqual(ids))
+    await waitFor(() => expect(receiver.ids()).toEqual(ids))
     // One that arrived, but is not recorded yet, would be delivered again after a lock.
-    await eventually(async () =>
+    await waitFor(async () =>
       expect(await window.webhooks.getHealth({ id: webhook_id })).toMatchObject({ waiting: 0 }),
     )
-    expect(isSigned(receiver.arrived.at(-1) as Arrived, page)).toBe(true)
-    expect(await engine().outbox.publicKeys()).toBe(page)
+    expect(isSigned(receiver.arrived.at(-1) as ReceivedDelivery, page)).toBe(true)
+    expect(await engine().outbox.getPublicKeys()).toBe(page)
   }
   await deliver()
   await window.host.rotateDataKey()
@@ -73,9 +73,9 @@ test('W-03 webhooks and the signing key survive every change of keys, and each n
 test('W-02 a backup holds webhooks, their key and what waits; a restored vault delivers it', async () => {
   let isUp = false
   const { receiver, window, engine, dataDir, recovery_key } = await startHost(() => (isUp ? 200 : 503))
-  const page = await engine().outbox.publicKeys()
+  const page = await engine().outbox.getPublicKeys()
   const { id } = await window.tokens.create(token)
-  await eventually(() => expect(receiver.arrived.length).toBeGreaterThan(0))
+  await waitFor(() => expect(receiver.arrived.length).toBeGreaterThan(0))
   const { file } = await window.host.backup({})
   await window.host.lock()
   const before = receiver.arrived.length
@@ -92,8 +92,8 @@ test('W-02 a backup holds webhooks, their key and what waits; a restored vault d
   const host = new Host({ version: '0', shell: 'console', dataDir: elsewhere, autoLock: false })
   onTestFinished(() => host.close())
   await host.unlock({ name: 'work', with: { passphrase } })
-  await eventually(() => expect(receiver.arrived.length).toBe(before + 1))
-  const last = receiver.arrived.at(-1) as Arrived
+  await waitFor(() => expect(receiver.arrived.length).toBe(before + 1))
+  const last = receiver.arrived.at(-1) as ReceivedDelivery
   expect(last.body.event).toMatchObject({
     id: receiver.arrived[0]?.body.event.id,
     data: { token: { id } },
@@ -111,19 +111,19 @@ test('W-02 a lock ends a delivery under way, and it is made again once the vault
   )
   await window.tokens.create(token)
   await window.tokens.create(token)
-  await eventually(() => expect(receiver.arrived).toHaveLength(1))
+  await waitFor(() => expect(receiver.arrived).toHaveLength(1))
   await window.host.lock()
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
   answer(200)
   await window.host.unlock({ name: 'work', with: { passphrase } })
-  await eventually(() => expect(receiver.arrived).toHaveLength(2))
+  await waitFor(() => expect(receiver.arrived).toHaveLength(2))
   answer(200)
-  await eventually(() => expect(receiver.arrived).toHaveLength(3))
+  await waitFor(() => expect(receiver.arrived).toHaveLength(3))
   answer(200)
   const [first, again, next] = receiver.arrived.map(({ body }) => body.event.id)
   expect(again).toBe(first)
   expect(next).not.toBe(first)
-  await eventually(async () =>
+  await waitFor(async () =>
     expect(await window.webhooks.getHealth({ id: webhook_id })).toMatchObject({ waiting: 0, failures: 0 }),
   )
   expect((await window.host.incidents()).incidents).toEqual([])

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { runCommand } from '../../electron/host/commands.ts'
 import { WindowDocuments } from '../../electron/host/documents/window-documents.ts'
-import { newVault } from '../../electron/host/first-data/new-vault.ts'
+import { createVaultWithData } from '../../electron/host/first-data/new-vault.ts'
 import { Host } from '../../electron/host/host.ts'
-import { PIECE_BYTES } from '../../shared/schemas/document.ts'
-import { openVault, tempFolder } from '../vault.ts'
+import { TRANSFER_CHUNK_BYTES } from '../../shared/schemas/document.ts'
+import { openVault, createTempFolder } from '../vault.ts'
 
 type Answer = {
   ok: boolean
@@ -22,10 +22,10 @@ type Answer = {
 }
 
 async function startHost() {
-  const dataDir = tempFolder()
+  const dataDir = createTempFolder()
   const host = new Host({ version: '0', shell: 'console', dataDir, autoLock: false, overrides: { port: 0 } })
   onTestFinished(() => host.close())
-  const { vault } = await newVault({ engine: host.engineOptions })
+  const { vault } = await createVaultWithData({ engine: host.engineOptions })
   host.adopt(vault)
   const run = async (name: string, input: object = {}) =>
     (await runCommand(host, { name, input })) as unknown as Answer
@@ -38,8 +38,8 @@ const about = { content_type: 'application/pdf', metadata: { name: 'scan.pdf' } 
 
 async function upload(run: Run, content: Buffer, given = about) {
   const { output } = await run('host.beginUpload', { ...given, bytes: content.length })
-  for (let at = 0; ; at += PIECE_BYTES) {
-    const data = content.subarray(at, at + PIECE_BYTES).toString('base64')
+  for (let at = 0; ; at += TRANSFER_CHUNK_BYTES) {
+    const data = content.subarray(at, at + TRANSFER_CHUNK_BYTES).toString('base64')
     const sent = await run('host.sendPiece', { upload: output.upload, data })
     if (!sent.ok || sent.output.document !== null || at >= content.length) return sent
   }
@@ -56,7 +56,7 @@ async function readAll(run: Run, reading: string): Promise<Buffer> {
 
 test('D-01 the window uploads and reads documents of every length, and each reading is a recorded reveal', async () => {
   const { run, host } = await startHost()
-  const lengths = [0, 1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 2 * PIECE_BYTES + 300_000]
+  const lengths = [0, 1, TRANSFER_CHUNK_BYTES - 1, TRANSFER_CHUNK_BYTES, TRANSFER_CHUNK_BYTES + 1, 2 * TRANSFER_CHUNK_BYTES + 300_000]
   for (const length of lengths) {
     const content = randomBytes(length)
     const { output } = await upload(run, content)
@@ -93,35 +93,35 @@ test('X-56 an upload of the window that is refused, cancelled or interrupted lea
   const vault = openVault()
   let isOpen = true
   const documents = new WindowDocuments(() => (isOpen ? vault.engine : null))
-  const data = Buffer.alloc(PIECE_BYTES).toString('base64')
-  const begin = (bytes = 3 * PIECE_BYTES) => documents.begin({ ...about, bytes }).upload
+  const data = Buffer.alloc(TRANSFER_CHUNK_BYTES).toString('base64')
+  const begin = (bytes = 3 * TRANSFER_CHUNK_BYTES) => documents.startUpload({ ...about, bytes }).upload
   // Shorter or longer than it was announced.
   for (const wrong of ['', 'AAAA', data.slice(0, 400)]) {
     const upload = begin()
-    expect(await codeOf(documents.take({ upload, data: wrong }))).toBe('invalid')
+    expect(await codeOf(documents.receiveChunk({ upload, data: wrong }))).toBe('invalid')
   }
   const cancelled = begin()
-  expect(await documents.take({ upload: cancelled, data })).toEqual({ document: null })
-  documents.end(cancelled)
-  expect(await codeOf(documents.take({ upload: cancelled, data }))).toBe('not_found')
+  expect(await documents.receiveChunk({ upload: cancelled, data })).toEqual({ document: null })
+  documents.endUpload(cancelled)
+  expect(await codeOf(documents.receiveChunk({ upload: cancelled, data }))).toBe('not_found')
   // Cancelled while a piece is being stored, and two pieces at once.
   const busy = begin()
-  const sending = documents.take({ upload: busy, data })
-  documents.end(busy)
+  const sending = documents.receiveChunk({ upload: busy, data })
+  documents.endUpload(busy)
   expect(await codeOf(sending)).toBe('cancelled')
   const twice = begin()
-  const both = [documents.take({ upload: twice, data }), documents.take({ upload: twice, data })]
+  const both = [documents.receiveChunk({ upload: twice, data }), documents.receiveChunk({ upload: twice, data })]
   expect(await Promise.all(both.map(codeOf))).toEqual(['cancelled', 'conflict'])
   // No more than eight at once.
   const all = Array.from({ length: 8 }, () => begin())
   expect(() => begin()).toThrow('Too many uploads')
-  for (const upload of all) await documents.take({ upload, data })
+  for (const upload of all) await documents.receiveChunk({ upload, data })
   isOpen = false
-  expect(await Promise.all(all.map((upload) => codeOf(documents.take({ upload, data }))))).toEqual(
+  expect(await Promise.all(all.map((upload) => codeOf(documents.receiveChunk({ upload, data }))))).toEqual(
     all.map(() => 'locked'),
   )
   await vault.engine.sweep()
-  const db = openReadOnly(vault.file, databaseKey(vault.master))
+  const db = openReadOnly(vault.file, deriveDatabaseKey(vault.master))
   onTestFinished(() => void db.close())
   for (const table of ['document', 'document_chunk', 'loose_document'])
     expect(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0)
@@ -136,7 +136,7 @@ async function codeOf(answer: Promise<unknown>): Promise<string> {
 
 test('D-01 readings end with the vault, with the document, and beyond eight at once', async () => {
   const { run, host } = await startHost()
-  const { output } = await upload(run, Buffer.alloc(3 * PIECE_BYTES, 7))
+  const { output } = await upload(run, Buffer.alloc(3 * TRANSFER_CHUNK_BYTES, 7))
   const { id = '' } = output.document ?? {}
   const reveal = async () => (await run('host.revealDocument', { id })).output.reading
   const oldest = await reveal()

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { mostExportText } from '../../shared/schemas/transfer.ts'
-import { problemOf } from '../vault.ts'
-import { inMemory, kept, passphrase, startHost } from './start-host.ts'
+import { MAX_EXPORT_LENGTH } from '../../shared/schemas/transfer.ts'
+import { catchProblem } from '../vault.ts'
+import { inMemoryVault, storedVault, passphrase, startHost } from './start-host.ts'
 
 const pan = '4242424242424242'
 const header = 'pan,who,until\n'
@@ -18,7 +18,7 @@ const mapping = {
 
 async function started() {
   const started = startHost()
-  await started.window.host.createVault(inMemory)
+  await started.window.host.createVault(inMemoryVault)
   const importCsv = (
     text: string,
     more: { dry_run?: boolean; import_id?: string; resume?: boolean; mapping?: object } = {},
@@ -69,7 +69,7 @@ test('a file with semicolons or tabs is shown and imported as one with commas', 
 test('A-05 a file without a record that can be read says what is missing and repeats nothing of it', async () => {
   const { window } = await started()
   for (const format of ['csv', 'ndjson'] as const) {
-    const problem = await problemOf(window.host.previewImport({ format, text: `${pan}\n` }))
+    const problem = await catchProblem(window.host.previewImport({ format, text: `${pan}\n` }))
     expect(problem).toMatchObject({ status: 400 })
     expect(JSON.stringify(problem)).not.toContain(pan)
   }
@@ -96,7 +96,7 @@ test('X-16 nothing of a value is in a report, a refusal, an event or the log', a
   const text = `${header}${secret}0,${secret},${secret}\n${secret},a,,${secret}\n${secret},${secret},\n"${secret}\n`
   const report = await importCsv(text)
   expect(report).toMatchObject({ created: 0, refused: 4 })
-  const missing = await problemOf(importCsv(`${secret}\n${secret}\n`))
+  const missing = await catchProblem(importCsv(`${secret}\n${secret}\n`))
   expect(missing.detail).toContain('names no column')
   const { data } = await window.logs.list()
   expect(JSON.stringify([report, missing, events, data])).not.toContain(secret)
@@ -111,7 +111,7 @@ test('progress is told; cancelled, what was made is kept, and going on makes non
       window.host.cancel({ job: 'import' })
     }
   })
-  const { code, detail } = await problemOf(importCsv(text, { import_id }))
+  const { code, detail } = await catchProblem(importCsv(text, { import_id }))
   stop()
   expect(code).toBe('cancelled')
   const made = (await window.tenants.getUsageReport()).total_tokens
@@ -132,7 +132,7 @@ test('the tokens of an import are found, and no others, also where it went on an
       window.host.cancel({ job: 'import' })
     }
   })
-  await problemOf(importCsv(text, { import_id }))
+  await catchProblem(importCsv(text, { import_id }))
   stop()
   await window.tokens.create({ type: 'token', data: 'meanwhile', id: 'meanwhile' })
   expect((await importCsv(text, { dry_run: true })).together).toBeNull()
@@ -153,15 +153,15 @@ test('the tokens of an import are found, and no others, also where it went on an
 
 test('locking ends an import, and what was made before is kept', async () => {
   const { window, host } = startHost()
-  await window.host.createVault(kept)
+  await window.host.createVault(storedVault)
   const stop = host.subscribe((event) => {
     if (event.type === 'progress' && event.job === 'import' && event.done < event.total) host.lock()
   })
   const text = header + Array.from({ length: 1300 }, (_, at) => `${pan},c${at},\n`).join('')
   const order = { format: 'csv', text, mapping, import_id: randomUUID() } as const
-  await problemOf(window.host.importTokens(order))
+  await catchProblem(window.host.importTokens(order))
   stop()
-  expect(await problemOf(window.host.importTokens(order))).toMatchObject({ status: 423 })
+  expect(await catchProblem(window.host.importTokens(order))).toMatchObject({ status: 423 })
   await window.host.unlock({ name: 'work', with: { passphrase } })
   const made = (await window.tenants.getUsageReport()).total_tokens
   expect(made).toBeGreaterThan(0)
@@ -183,12 +183,12 @@ test('X-16 X-23 P-08 an export is masked and holds no plaintext, as CSV and as N
 
 test('X-23 an export in clear needs the vault named and opened again, and leaves no file', async () => {
   const { window, dataDir } = startHost()
-  const { recovery_key = '' } = await window.host.createVault(kept)
+  const { recovery_key = '' } = await window.host.createVault(storedVault)
   await window.tokens.create({ type: 'card', data: { number: pan } })
   const clear = (confirm: object) =>
     window.host.exportTokens({ format: 'ndjson', confirm: confirm as { vault: string } })
   const refused = async (confirm: object, status: number) => {
-    const problem = await problemOf(clear(confirm))
+    const problem = await catchProblem(clear(confirm))
     expect(problem).toMatchObject({ status })
     expect(JSON.stringify(problem)).not.toContain(pan)
   }
@@ -210,7 +210,7 @@ test('a vault in memory is named to be exported in clear', async () => {
   const { window, importCsv } = await started()
   await importCsv(`${header}${pan},ada,\n`)
   const of = (vault: string) => window.host.exportTokens({ format: 'csv', confirm: { vault } })
-  expect(await problemOf(of('demo'))).toMatchObject({ status: 403 })
+  expect(await catchProblem(of('demo'))).toMatchObject({ status: 403 })
   const { vault } = await window.host.status()
   expect((await of(vault?.name ?? '')).text).toContain(pan)
 })
@@ -218,7 +218,7 @@ test('a vault in memory is named to be exported in clear', async () => {
 test('no operation of the window gives all tokens in clear past that confirmation', async () => {
   const { window, importCsv } = await started()
   await importCsv(`${header}${pan},ada,\n`)
-  expect(await problemOf(window.tokens.exportMany({ clear: true }))).toMatchObject({ status: 404 })
+  expect(await catchProblem(window.tokens.exportMany({ clear: true }))).toMatchObject({ status: 404 })
 })
 
 test('an export in clear, imported elsewhere, makes equal tokens', async () => {
@@ -240,7 +240,7 @@ test('an export that is larger than the window takes is refused, and names the c
 }, async () => {
   const { window } = await started()
   const data = 'x'.repeat(300_000)
-  const tokens = Array.from({ length: Math.ceil(mostExportText / data.length) }, () => ({
+  const tokens = Array.from({ length: Math.ceil(MAX_EXPORT_LENGTH / data.length) }, () => ({
     type: 'token',
     data,
     mask: '{{ data }}',
@@ -248,7 +248,7 @@ test('an export that is larger than the window takes is refused, and names the c
   for (let at = 0; at < tokens.length; at += 20) {
     await window.tokens.createMany({ tokens: tokens.slice(at, at + 20) })
   }
-  const problem = await problemOf(window.host.exportTokens({ format: 'ndjson' }))
+  const problem = await catchProblem(window.host.exportTokens({ format: 'ndjson' }))
   expect(problem).toMatchObject({ status: 413 })
   expect(problem.detail).toContain('coffer export')
 })

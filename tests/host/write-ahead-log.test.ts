@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
@@ -11,8 +11,8 @@ import type { CofferError } from '../../shared/errors.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { bytesOf, flip, openDamaged, someDamage } from '../soak/damage-log.ts'
 import { generator } from '../soak/generator.ts'
-import { isThorough, some } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
+import { isThorough, pickSome } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
 
 const name = 'work'
 const owner = { kind: 'owner' } as const
@@ -34,7 +34,7 @@ async function create(vault: OpenVault, count: number): Promise<Map<string, stri
 
 /** A copy of the data folder as kill -9 leaves it, with what was answered before. */
 async function killed(before = 5, after = 40) {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const made = await createVault({ dataDir, name, protection })
   const early = await create(made.vault, before)
   made.vault.lock()
@@ -46,7 +46,7 @@ async function killed(before = 5, after = 40) {
 }
 
 function copyOf(dataDir: string): string {
-  const copy = path.join(tempFolder(), 'data')
+  const copy = path.join(createTempFolder(), 'data')
   fs.cpSync(dataDir, copy, { recursive: true })
   return copy
 }
@@ -89,7 +89,7 @@ test('X-41 X-47 a log damaged at many places is refused with every byte, or open
   const from = await killed()
   const { size } = fs.statSync(`${from.files.database}-wal`)
   const random = generator(41)
-  const home = tempFolder()
+  const home = createTempFolder()
   const problems: string[] = []
   let refusals = 0
   for (let round = 0; round < places; round++) {
@@ -131,7 +131,7 @@ test('X-41 one bit at the start of the log, and the log of yesterday, are refuse
   const yesterday = (await killed()).files
   const log = `${files.database}-wal`
   const whole = fs.readFileSync(log)
-  for (const at of some([0, 9, 17, 21, 27], 2)) {
+  for (const at of pickSome([0, 9, 17, 21, 27], 2)) {
     flip(log, at, 1)
     expect((await refused(dataDir)).lost_commits).toBeGreaterThan(40)
     fs.writeFileSync(log, whole)
@@ -168,7 +168,7 @@ test('X-42 the vault.db and log of yesterday under the count of today are refuse
 test('X-41 a vault that was not counted yet opens with its log; a bad frame before two commits is refused', {
   tags: 'thorough',
 }, async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const { vault } = await createVault({ dataDir, name, protection })
   const answered = await create(vault, 5)
   const master = Buffer.from(vault.withMaster((lent) => lent))
@@ -176,7 +176,7 @@ test('X-41 a vault that was not counted yet opens with its log; a bad frame befo
   const { database, count } = vault.files
   toFirstFormat({ file: database, master })
   expect(fs.existsSync(count)).toBe(false)
-  const db = openDatabase(database, databaseKey(master), { create: false })
+  const db = openDatabase(database, deriveDatabaseKey(master), { create: false })
   for (let number = 0; number < 4; number++) db.exec("UPDATE tenant SET name = name || 'x'")
   const [before, cut, unfinished] = [0, 1, 2].map(() => copyOf(dataDir)) as [string, string, string]
   db.close()
@@ -193,7 +193,7 @@ test('X-41 a vault that was not counted yet opens with its log; a bad frame befo
 })
 
 test('X-42 the vault.db of yesterday under the count of today is refused, with the number of commits', async () => {
-  const dataDir = path.join(tempFolder(), 'data')
+  const dataDir = path.join(createTempFolder(), 'data')
   const { vault } = await createVault({ dataDir, name, protection })
   await create(vault, 3)
   vault.lock()
@@ -250,7 +250,7 @@ async function accept(dataDir: string, commits: number) {
   const onPutAside = (folder: string) => {
     aside = folder
   }
-  const vault = await openVault({ dataDir, name, with: protection, accept_loss: { commits, onPutAside } })
+  const vault = await openVault({ dataDir, name, with: protection, accept_loss: { commits, onSetAside: onPutAside } })
   onTestFinished(() => vault.lock())
   return { vault, aside }
 }
@@ -337,7 +337,7 @@ test('X-41 X-42 a log, a count or a vault.db of yesterday: each can be gone on w
     ],
     ['cut log', ({ files }) => fs.truncateSync(`${files.database}-wal`, 32 + 9 * FRAME)],
   ]
-  for (const [what, damage] of some(cases, 2)) {
+  for (const [what, damage] of pickSome(cases, 2)) {
     const from = await killed(3, 10)
     damage(from)
     const { lost_commits } = await refused(from.dataDir)

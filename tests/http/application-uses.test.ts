@@ -77,7 +77,7 @@ test('K-04 O-05 the history of an application holds the keys it got and lost, al
   const { data } = await owner.logs.find({ operation: 'keys.remove' })
   expect(data.map(({ entity_id }) => entity_id)).toEqual([first?.id, made.id])
   // The index of older records finds them too.
-  for (let at = 0; at < 2100; at++) vault.engine.recordUpkeep('vault.backup', 'owner')
+  for (let at = 0; at < 2100; at++) vault.engine.recordMaintenance('vault.backup', 'owner')
   expect((await knownOf(vault, id)).history).toEqual(history)
 })
 

@@ -2,7 +2,7 @@ import net from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { startListener } from '../listener.ts'
-import { rawRequest } from './raw-request.ts'
+import { sendRawRequest } from './raw-request.ts'
 
 const MB = 1024 * 1024
 
@@ -59,7 +59,7 @@ test('X-08 a body of 100 MB is refused before it is read, whether it says how lo
     expect(sent).toBeLessThan(50 * MB)
   }
   // Without a byte of the body there is nothing to reset.
-  const early = await rawRequest(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`)
+  const early = await sendRawRequest(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`)
   expect(early).toMatch(/^HTTP\/1\.1 413 [\s\S]*application\/problem\+json/)
   expect((await post('{"type":"token","data":1}')).status).toBe(201)
   expect(await written()).toBe(1)
@@ -72,7 +72,7 @@ test('X-08 a gzip bomb stays packed, by whatever header it comes', async () => {
     expect((await post(new Uint8Array(bomb), { 'Content-Encoding': encoding })).status).toBe(415)
   }
   expect((await post(new Uint8Array(bomb))).status).toBe(400)
-  const coded = await rawRequest(
+  const coded = await sendRawRequest(
     port,
     `${head}Transfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n3\r\n{}\n\r\n0\r\n\r\n`,
   )
@@ -230,7 +230,7 @@ test('X-08 a request that says two lengths, or a length and chunks, is no reques
     'Content-Length: 0x19',
     `Content-Length : ${body.length}`,
   ]) {
-    const answer = await rawRequest(port, `${head}${lines}\r\nConnection: close\r\n\r\n${body}`)
+    const answer = await sendRawRequest(port, `${head}${lines}\r\nConnection: close\r\n\r\n${body}`)
     expect(answer, lines).toMatch(/^HTTP\/1\.1 400 /)
     expect(answer.match(/HTTP\/1\.1 /g), lines).toHaveLength(1)
   }

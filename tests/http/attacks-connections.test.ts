@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startListener } from '../listener.ts'
-import { rawRequest } from './raw-request.ts'
+import { sendRawRequest } from './raw-request.ts'
 
 /** More than the listener keeps; `COFFER_IDLE_SOCKETS=10000` for as many as the case names. */
 const idleSockets = Number(process.env.COFFER_IDLE_SOCKETS ?? 2050)
@@ -48,7 +48,7 @@ async function start() {
     const body = JSON.stringify({ type: 'token', data: 'kept' })
     const write = `POST /tokens HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
     const read = `GET /v2/tokens HTTP/1.1\r\n${head}Connection: close\r\n\r\n`
-    const statusOf = async (bytes: string) => (await rawRequest(listener.port, bytes)).slice(9, 12)
+    const statusOf = async (bytes: string) => (await sendRawRequest(listener.port, bytes)).slice(9, 12)
     return [await statusOf(write), await statusOf(read)]
   }
   return { ...listener, key, head, answered }

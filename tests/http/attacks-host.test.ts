@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
-import { rawRequest } from './raw-request.ts'
+import { sendRawRequest } from './raw-request.ts'
 
 const planted = JSON.stringify({ type: 'token', data: 'planted' })
 
@@ -22,7 +22,7 @@ async function start(options: { hosts?: string[] } = {}) {
         `Content-Length: ${body.length}`,
         'Connection: close',
       ]
-      return rawRequest(listener.port, `${head.join('\r\n')}\r\n\r\n${body}`)
+      return sendRawRequest(listener.port, `${head.join('\r\n')}\r\n\r\n${body}`)
     }
     return Promise.all([
       ask('GET', '/_coffer/health'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
-import { rawRequest } from './raw-request.ts'
+import { sendRawRequest } from './raw-request.ts'
 
 async function start() {
   const listener = await startListener()
@@ -13,8 +13,8 @@ async function start() {
     const head = [`Host: 127.0.0.1:${port}`, ...lines, 'Connection: close'].join('\r\n')
     const length = `Content-Type: application/json\r\nContent-Length: ${body.length}`
     const answers = await Promise.all([
-      rawRequest(port, `GET /v2/tokens${query} HTTP/1.1\r\n${head}\r\n\r\n`),
-      rawRequest(port, `POST /tokens${query} HTTP/1.1\r\n${head}\r\n${length}\r\n\r\n${body}`),
+      sendRawRequest(port, `GET /v2/tokens${query} HTTP/1.1\r\n${head}\r\n\r\n`),
+      sendRawRequest(port, `POST /tokens${query} HTTP/1.1\r\n${head}\r\n${length}\r\n\r\n${body}`),
     ])
     for (const answer of answers) expect(answer).not.toContain('key_local_')
     return answers.map((answer) => Number(answer.slice(9, 12)))
@@ -101,7 +101,7 @@ test('X-05 a deleted key, a deleted application and one past its time open nothi
 test('X-05 a key of a megabyte is refused, and the next request is answered', async () => {
   const { key, attempts, port } = await start()
   const long = 'k'.repeat(1024 * 1024)
-  const answer = await rawRequest(
+  const answer = await sendRawRequest(
     port,
     `GET /v2/tokens HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSVC-API-KEY: ${long}\r\n\r\n`,
     // A reset while it still sends is a refusal too.

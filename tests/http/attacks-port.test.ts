@@ -2,7 +2,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openListener } from '../../electron/http/listener.ts'
-import { kept, passphrase, startHost } from '../host/start-host.ts'
+import { storedVault, passphrase, startHost } from '../host/start-host.ts'
 import { startListener } from '../listener.ts'
 
 /** Another program's server on an address and port; gone when the test ends. */
@@ -64,14 +64,14 @@ test('X-12 port 0 gives each listener a free port of its own', async () => {
 
 test('X-12 a second instance is told who has the vault, and that one serves on', async () => {
   const first = startHost()
-  const { keys } = await first.window.host.createVault(kept)
+  const { keys } = await first.window.host.createVault(storedVault)
   const listener = await first.window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
   const second = startHost({ dataDir: first.dataDir, vault: 'work' })
   await expect(second.window.host.unlock({ name: 'work', with: { passphrase } })).rejects.toMatchObject({
     code: 'conflict',
   })
-  expect(second.host.engine()).toBeNull()
+  expect(second.host.getEngine()).toBeNull()
   expect(await second.window.host.listenerOn({ port: listener.port })).toMatchObject({ state: 'refused' })
   const headers = { 'SVC-API-KEY': keys.private }
   expect((await fetch(`${listener.url}/v2/tokens`, { headers })).status).toBe(200)
@@ -79,7 +79,7 @@ test('X-12 a second instance is told who has the vault, and that one serves on',
 
 test('X-12 after a lock every operation is 423, health is as before, and after the end nothing listens', async () => {
   const { host, window, dataDir } = startHost()
-  const { keys } = await window.host.createVault(kept)
+  const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
   const ask = async (method: string, at: string, key: string | undefined = keys.private) => {

@@ -2,10 +2,10 @@ import net from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { AllowedMethods } from '../../electron/http/allowed-methods.ts'
 import { type ConnectionBudget, Connections } from '../../electron/http/connections.ts'
-import { eventually } from '../eventually.ts'
+import { waitFor } from '../eventually.ts'
 import { startListener } from '../listener.ts'
 import { isThorough } from '../thorough.ts'
-import { rawRequest } from './raw-request.ts'
+import { sendRawRequest } from './raw-request.ts'
 import { startConsole } from './start-console.ts'
 
 /** So few and so brief that a test can fill them. */
@@ -55,7 +55,7 @@ const half = (port: number, method: string, path: string, more = '') =>
 /** So many answers that the system cannot hold all of them for a client that does not read. */
 const unread = (port: number) => `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(20)
 
-const statusOf = async (port: number, bytes: string) => (await rawRequest(port, bytes)).slice(9, 12)
+const statusOf = async (port: number, bytes: string) => (await sendRawRequest(port, bytes)).slice(9, 12)
 
 async function start(connections: Connections) {
   const { opened, routes } = await routesOf(() => startListener({ fresh: true, connections }))
@@ -93,7 +93,7 @@ test('X-66 clients without a key that never finish, read or close, on every rout
   await openDead(port, Array(40).fill(unread(port)))
   expect(await answered()).toEqual(well)
   expect(connections.open).toBeLessThanOrEqual(small.connections)
-  await eventually(() => expect(connections.open).toBe(0))
+  await waitFor(() => expect(connections.open).toBe(0))
 })
 
 test('X-66 the console is not shut by launches that never end', async () => {
@@ -130,7 +130,7 @@ test('X-66 a request that takes too long is answered with 408, which its client 
   )
   await closed
   expect(answer).toMatch(/^HTTP\/1\.1 408 .*\r\n\r\n\{[^}]*\}$/s)
-  await eventually(() => expect(connections.open).toBe(0))
+  await waitFor(() => expect(connections.open).toBe(0))
   // A link opens the console once.
   expect((await post('launch', { token })).status).toBe(200)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
-import { rawRequest } from './raw-request.ts'
+import { sendRawRequest } from './raw-request.ts'
 
 test('X-06 odd methods are refused, and no header makes another method of a request', async () => {
   const { vault, port, request } = await startListener()
@@ -10,7 +10,7 @@ test('X-06 odd methods are refused, and no header makes another method of a requ
   const { id } = await client.tokens.create({ type: 'token', data: 'kept' })
   const head = `Host: 127.0.0.1:${port}\r\nSVC-API-KEY: ${key}\r\nConnection: close\r\n\r\n`
   for (const method of ['TRACE', 'PROPFIND', 'BREW', 'CONNECT']) {
-    const answer = await rawRequest(port, `${method} /tokens/${id} HTTP/1.1\r\n${head}`)
+    const answer = await sendRawRequest(port, `${method} /tokens/${id} HTTP/1.1\r\n${head}`)
     expect(answer, method).not.toMatch(/^HTTP\/1\.1 2/)
   }
   for (const header of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
@@ -24,7 +24,7 @@ test('X-10 an upgrade to WebSocket is refused', async () => {
   const { vault, port } = await startListener()
   const { key } = await vault.application({ permissions: ['token:read'] })
   for (const path of ['/', '/v2/tokens', '/_coffer/console/events']) {
-    const answer = await rawRequest(
+    const answer = await sendRawRequest(
       port,
       `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSVC-API-KEY: ${key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
     )

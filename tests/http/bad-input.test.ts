@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { routes } from '../../electron/http/routes.ts'
 import { isObject, type Json } from '../../shared/json.ts'
 import { digestRows } from '../rows.ts'
-import { isThorough, some } from '../thorough.ts'
-import { contractOf, documentOf } from './contract.ts'
-import { fuller, keyFor } from './fuller.ts'
-import { canaries, mutationsOf } from './mutations.ts'
-import { pathOf, requests, type Sent, startWorld, type World } from './world.ts'
+import { isThorough, pickSome } from '../thorough.ts'
+import { createContract, fetchDocument } from './contract.ts'
+import { fullInputs, getKeyFor } from './fuller.ts'
+import { canaries, createMutations } from './mutations.ts'
+import { toPath, requests, type ExampleRequest, startTestServer, type TestServer } from './world.ts'
 
 type Parameter = { name: string; in: string; required?: boolean; style?: string; schema: { type?: string } }
 type Described = {
@@ -29,7 +29,7 @@ async function forEach(
   each: readonly (typeof routes)[number][],
   check: (prepared: Awaited<ReturnType<typeof prepare>>, route: (typeof routes)[number]) => Promise<void>,
 ): Promise<void> {
-  const world = await startWorld()
+  const world = await startTestServer()
   const prepared = []
   for (const route of each) prepared.push([await prepare(world, route), route] as const)
   const before = digestRows(world.vault)
@@ -38,19 +38,19 @@ async function forEach(
 }
 
 /** A good request for an operation, and ways to send a bad one in its place. */
-async function prepare(world: World, route: (typeof routes)[number]) {
+async function prepare(world: TestServer, route: (typeof routes)[number]) {
   const { name, method, path } = route
-  const document = await documentOf(world)
-  const conforms = contractOf(document)
-  const key = keyFor(world, name)
-  const good: Sent = (await requests[name]?.send(world)) ?? {}
+  const document = await fetchDocument(world)
+  const conforms = createContract(document)
+  const key = getKeyFor(world, name)
+  const good: ExampleRequest = (await requests[name]?.send(world)) ?? {}
   /** Sends what is bad and checks that the problem conforms and repeats nothing. */
   async function refused(
-    sent: Sent & { raw?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
+    sent: ExampleRequest & { raw?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
     ...statuses: number[]
   ) {
     const { raw, headers = {}, body } = sent
-    const answer = await world.request(method, pathOf(path, sent), {
+    const answer = await world.request(method, toPath(path, sent), {
       key,
       headers,
       ...(raw !== undefined ? { raw } : body !== undefined && { body }),
@@ -79,13 +79,13 @@ describe('bodies', () => {
         ...media?.schema,
         components,
       })
-      const body = fuller[route.name] ?? good.body
+      const body = fullInputs[route.name] ?? good.body
       if (!isObject(body) || !allows(body)) throw new Error(`expected a good body for ${route.name}`)
-      const wrong = mutationsOf(body).filter((mutation) => !allows(mutation.body))
+      const wrong = createMutations(body).filter((mutation) => !allows(mutation.body))
       // The one member that code is run with may be anything.
       expect(wrong.length).toBeGreaterThanOrEqual(route.operation.runs ? 2 : 10)
       await Promise.all(
-        some(wrong, 5).map(async ({ member, body }) => {
+        pickSome(wrong, 5).map(async ({ member, body }) => {
           const { names, about } = await refused({ ...good, body }, 400)
           if (member !== '')
             expect(
@@ -95,14 +95,14 @@ describe('bodies', () => {
           else expect(names, about).toHaveLength(1)
         }),
       )
-      for (const other of some([[], [body], 'canary-plaintext', 1, true, null] as Json[], 1)) {
+      for (const other of pickSome([[], [body], 'canary-plaintext', 1, true, null] as Json[], 1)) {
         expect((await refused({ ...good, body: other }, 400)).names).toEqual(['body'])
       }
     }),
   )
 
   test('X-08 A-09 operations survive hostile bodies', { timeout }, () =>
-    forEach(some(bodied, 4), async ({ good, refused }, route) => {
+    forEach(pickSome(bodied, 4), async ({ good, refused }, route) => {
       const sent = JSON.stringify(good.body)
       const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
         ['', 400],
@@ -145,7 +145,7 @@ describe('bodies', () => {
 
   const bodyless = routes.filter(({ operation }) => operation.bodyless)
   test('A-08 A-09 operations without a body take none but an empty one', { timeout }, () =>
-    forEach(some(bodyless, 4), async ({ good, refused }, { name }) => {
+    forEach(pickSome(bodyless, 4), async ({ good, refused }, { name }) => {
       if (name !== 'applications.regenerate') {
         const { names } = await refused({ ...good, body: { unheard_of: 'canary-plaintext' } }, 400)
         expect(names).toEqual(['unheard_of'])
@@ -157,7 +157,7 @@ describe('bodies', () => {
 
   const writing = routes.filter(({ method }) => method !== 'GET')
   test('A-08 operations that write take no query parameters', { timeout }, () =>
-    forEach(some(writing, 4), async ({ good, refused }) => {
+    forEach(pickSome(writing, 4), async ({ good, refused }) => {
       for (const [query, name] of [
         ['page=1', 'page'],
         ['id=canary-plaintext', 'id'],
@@ -189,7 +189,7 @@ describe('query parameters', () => {
         }
         const has = (name: string) => parameters.some((each) => each.name === name)
         for (const name of ['page', 'size'].filter(has)) {
-          for (const value of some(
+          for (const value of pickSome(
             ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006000000', '٣'],
             2,
           )) {
@@ -201,7 +201,7 @@ describe('query parameters', () => {
           expect((await refused({ ...good, query: `size=${most + 1}` }, 400)).names).toEqual(['size'])
         }
         if (has('start')) {
-          for (const value of some(
+          for (const value of pickSome(
             ['canary-plaintext', 'AAAA', '5105105105105100', '%00', 'x'.repeat(501)],
             2,
           )) {
@@ -209,13 +209,13 @@ describe('query parameters', () => {
           }
         }
         if (has('metadata')) {
-          for (const value of some(['canary-plaintext', '[1]', '{"a":4929000000006}', '{'], 2)) {
+          for (const value of pickSome(['canary-plaintext', '[1]', '{"a":4929000000006}', '{'], 2)) {
             const query = `metadata=${encodeURIComponent(value)}`
             expect((await refused({ ...good, query }, 400)).names).toEqual(['metadata'])
           }
         }
         const needed = parameters.some(({ required }) => required) ? `${good.query}&` : ''
-        for (const name of some(['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY'], 2)) {
+        for (const name of pickSome(['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY'], 2)) {
           const query = `${needed}${name}=canary-plaintext`
           expect((await refused({ ...good, query }, 400)).names).toEqual([name])
         }
@@ -252,10 +252,10 @@ describe('ids in paths', () => {
 
   const withIds = routes.filter(({ params }) => params.length > 0)
   test('X-09 A-10 operations answer odd ids like any that do not exist', { timeout }, () =>
-    forEach(some(withIds, 5), async ({ good, refused }, route) => {
+    forEach(pickSome(withIds, 5), async ({ good, refused }, route) => {
       const status = route.name === 'applications.regenerate' ? 410 : 404
       for (const param of route.params) {
-        for (const id of some(hostile, 8)) {
+        for (const id of pickSome(hostile, 8)) {
           // A client resolves bare dots away before it sends.
           if (id === '..' || id === '.') continue
           await refused({ ...good, params: { ...good.params, [param]: id } }, status)
@@ -265,7 +265,7 @@ describe('ids in paths', () => {
   )
 
   test('X-09 A-10 an id that needs encoding is decoded once and finds its token', async () => {
-    const world = await startWorld()
+    const world = await startTestServer()
     for (const id of ['a b', 'ä💳é', 'a\'b"c', 'a:b;c,d@e$f', '~!*()', 'a.b..c']) {
       await world.token({ id })
       const path = `/tokens/${encodeURIComponent(id)}`

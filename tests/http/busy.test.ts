@@ -4,26 +4,26 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Operation } from '../../electron/engine/door/operation.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { seed } from '../../electron/host/first-data/seed/seed.ts'
-import { type Route, routes } from '../../electron/http/routes.ts'
-import { hostCommands } from '../../shared/host.ts'
+import { type HttpRoute, routes } from '../../electron/http/routes.ts'
+import { getHostCommands } from '../../shared/host.ts'
 import type { Json } from '../../shared/json.ts'
 import { parseJson } from '../../shared/safe-json.ts'
 import type { z } from '../../shared/zod.ts'
-import { fuzzed, fuzzTimeout } from '../fuzz.ts'
-import { longestBlock, mostBlock } from '../longest-block.ts'
+import { getFuzzParameters, fuzzTimeout } from '../fuzz.ts'
+import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
 import { isThorough } from '../thorough.ts'
-import { fuller, keyFor } from './fuller.ts'
+import { fullInputs, getKeyFor } from './fuller.ts'
 import {
-  type Hostile,
-  hostilesOf,
+  type HostileValue,
+  createHostileValues,
   longTexts,
-  type Place,
-  placesOf,
-  ROOM,
-  SHORT_ROOM,
+  type InputPath,
+  findInputPaths,
+  MAX_BODY_BYTES,
+  SHORT_TEXT_BYTES,
   withValue,
 } from './hostile.ts'
-import { pathOf, requests, type Sent, startWorld } from './world.ts'
+import { toPath, requests, type ExampleRequest, startTestServer } from './world.ts'
 
 /** What any request may take of the main thread in one turn, in ms of processor time (case X-65). */
 const MOST_MS = 50
@@ -69,12 +69,12 @@ const callable = [...catalogue].filter(
 )
 
 /** A member of an operation's input, and what is put there. */
-type Fill = { readonly place: Place; readonly hostile: Hostile }
+type Fill = { readonly place: InputPath; readonly hostile: HostileValue }
 type Case = { readonly name: string; readonly fills: readonly Fill[] }
 
-const fillsOf = (place: Place): Fill[] => hostilesOf(place).map((hostile) => ({ place, hostile }))
+const fillsOf = (place: InputPath): Fill[] => createHostileValues(place).map((hostile) => ({ place, hostile }))
 /** Every operation with the places of its input. */
-const places = callable.map(([name, { input }]) => ({ name, places: placesOf(input) }))
+const places = callable.map(([name, { input }]) => ({ name, places: findInputPaths(input) }))
 
 /** Every hostile value at every place of every operation. */
 function all(): Case[] {
@@ -118,9 +118,9 @@ const labelOf = ({ name, fills }: Case) =>
 
 /** What sends a case and says how long the main thread was busy. What it makes is deleted again, unless it `keeps` it. */
 async function startMeasuring({ keeps = false } = {}) {
-  const world = await startWorld()
+  const world = await startTestServer()
   const send = startSender()
-  const goods = new Map<string, Sent>()
+  const goods = new Map<string, ExampleRequest>()
   let count = 0
   const byName = new Map(routes.map((route) => [route.name, route]))
 
@@ -130,16 +130,16 @@ async function startMeasuring({ keeps = false } = {}) {
    */
   async function least<T>(make: (less: number) => T, run: (made: T) => Promise<unknown>): Promise<number> {
     let block = Number.POSITIVE_INFINITY
-    for (let time = 0; time < 5 && block >= mostBlock(block, MOST_MS); time++) {
+    for (let time = 0; time < 5 && block >= getMaxBlock(block, MOST_MS); time++) {
       const made = make(time * 60)
       await new Promise(setImmediate)
-      block = Math.min(block, (await longestBlock(() => run(made))).block)
+      block = Math.min(block, (await measureLongestBlock(() => run(made))).block)
     }
     return block
   }
 
   /** What a POST is about may be used up by it. */
-  async function goodOf(name: string, method: string): Promise<Sent> {
+  async function goodOf(name: string, method: string): Promise<ExampleRequest> {
     const known = goods.get(name)
     if (known && method !== 'POST') return known
     const good = (await requests[name]?.send(world)) ?? {}
@@ -147,7 +147,7 @@ async function startMeasuring({ keeps = false } = {}) {
     return good
   }
 
-  async function measureRoute(route: Route, fills: readonly Fill[]): Promise<number> {
+  async function measureRoute(route: HttpRoute, fills: readonly Fill[]): Promise<number> {
     const { name, method, path, params } = route
     const good = await goodOf(name, method)
     const orderOf = (less: number): Order => {
@@ -156,8 +156,8 @@ async function startMeasuring({ keeps = false } = {}) {
       const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
       return {
         method,
-        url: world.url + pathOf(path, sent),
-        headers: { 'SVC-API-KEY': keyFor(world, name), ...(body !== undefined && { 'Content-Type': type }) },
+        url: world.url + toPath(path, sent),
+        headers: { 'SVC-API-KEY': getKeyFor(world, name), ...(body !== undefined && { 'Content-Type': type }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }
     }
@@ -174,8 +174,8 @@ async function startMeasuring({ keeps = false } = {}) {
     const later = (operation: string, id: string): Order | undefined => {
       const other = byName.get(`${name.split('.')[0]}.${operation}`)
       if (!other) return undefined
-      const headers = { 'SVC-API-KEY': keyFor(world, other.name) }
-      return { method: other.method, url: world.url + pathOf(other.path, { params: { id } }), headers }
+      const headers = { 'SVC-API-KEY': getKeyFor(world, other.name) }
+      return { method: other.method, url: world.url + toPath(other.path, { params: { id } }), headers }
     }
     const get = later('get', id)
     const shown = get ? await least(() => get, send) : 0
@@ -191,7 +191,7 @@ async function startMeasuring({ keeps = false } = {}) {
       JSON.stringify(
         fills.reduce<unknown>(
           (whole, { place, hostile }) =>
-            withValue(input, whole, place.path, hostile.make(ROOM / fills.length, less)),
+            withValue(input, whole, place.path, hostile.make(MAX_BODY_BYTES / fills.length, less)),
           undefined,
         ),
       )
@@ -215,38 +215,38 @@ async function startMeasuring({ keeps = false } = {}) {
 
 /** A good request with what is hostile in it: in its path, its query or its body. */
 function sentOf(
-  { name, method, operation, params }: Route,
-  good: Sent,
+  { name, method, operation, params }: HttpRoute,
+  good: ExampleRequest,
   fills: readonly Fill[],
   less: number,
-): Sent {
+): ExampleRequest {
   const isShort = method === 'GET' || method === 'DELETE'
   // The same id twice would be refused before anything is done.
-  const { id: _, ...better } = (fuller[name] ?? good.body ?? {}) as { [member: string]: Json }
-  let sent: Sent = isShort || operation.bodyless ? good : { ...good, body: better }
+  const { id: _, ...better } = (fullInputs[name] ?? good.body ?? {}) as { [member: string]: Json }
+  let sent: ExampleRequest = isShort || operation.bodyless ? good : { ...good, body: better }
   const queries: string[] = []
   for (const { place, hostile } of fills) {
     const [first = ''] = place.path
     const isParam = params.includes(`${first}`)
-    const value = hostile.make((isShort || isParam ? SHORT_ROOM : ROOM) / fills.length, less)
+    const value = hostile.make((isShort || isParam ? SHORT_TEXT_BYTES : MAX_BODY_BYTES) / fills.length, less)
     if (isParam) sent = { ...sent, params: { ...sent.params, [first]: String(value).toWellFormed() } }
     else if (isShort) queries.push(queryOf(place.path, value))
     else sent = { ...sent, body: bodyWith(operation, sent.body, place, value) }
   }
-  return queries.length === 0 ? sent : { ...sent, query: queries.join('&').slice(0, SHORT_ROOM) }
+  return queries.length === 0 ? sent : { ...sent, query: queries.join('&').slice(0, SHORT_TEXT_BYTES) }
 }
 
 function bodyWith(
   { input, wholeBody }: Operation,
   before: Json | undefined,
-  { path }: Place,
+  { path }: InputPath,
   value: unknown,
 ) {
   if (!wholeBody) return withValue(input, before, path, value) as Json
   return (withValue(input, { payload: before ?? null }, path, value) as { payload: Json }).payload
 }
 
-function queryOf([name = '', ...inside]: Place['path'], value: unknown): string {
+function queryOf([name = '', ...inside]: InputPath['path'], value: unknown): string {
   const all = (Array.isArray(value) ? value : [value]).slice(0, 1_000)
   const given = [name, ...inside.filter((each) => typeof each === 'string')].join('.')
   return all
@@ -255,7 +255,7 @@ function queryOf([name = '', ...inside]: Place['path'], value: unknown): string 
         `${given}=${encodeURIComponent((typeof each === 'string' ? each : JSON.stringify(each)).toWellFormed())}`,
     )
     .join('&')
-    .slice(0, SHORT_ROOM)
+    .slice(0, SHORT_TEXT_BYTES)
     .replace(/%[\dA-F]?$/, '')
 }
 
@@ -264,7 +264,7 @@ test('X-65 R-03 no member of any input keeps the main thread busy, however long 
   const slow: string[] = []
   for (const each of isThorough ? all() : few()) {
     const block = await measure(each)
-    if (block >= mostBlock(block, MOST_MS)) slow.push(`${labelOf(each)}: ${block.toFixed(0)} ms`)
+    if (block >= getMaxBlock(block, MOST_MS)) slow.push(`${labelOf(each)}: ${block.toFixed(0)} ms`)
   }
   expect(slow).toEqual([])
 }, 3_600_000)
@@ -290,9 +290,9 @@ test(
     await fc.assert(
       fc.asyncProperty(together, async (each) => {
         const block = await measure(each)
-        expect(block, labelOf(each)).toBeLessThan(mostBlock(block, MOST_MS))
+        expect(block, labelOf(each)).toBeLessThan(getMaxBlock(block, MOST_MS))
       }),
-      { ...fuzzed(500, 40), endOnFailure: true },
+      { ...getFuzzParameters(500, 40), endOnFailure: true },
     )
   },
   10 * fuzzTimeout,
@@ -308,23 +308,23 @@ test('X-65 R-03 no list of what is as large as it may be keeps the main thread b
       const fill = fillsOf(place).find(({ hostile }) => /^(members of )?quotes$/.test(hostile.kind))
       if (!fill || (!isThorough && at % 2 === 1)) continue
       const before = stored()
-      const isLong = JSON.stringify(fill.hostile.make(ROOM)).length > 100_000
+      const isLong = JSON.stringify(fill.hostile.make(MAX_BODY_BYTES)).length > 100_000
       // What is stored once is stored a few times more.
       for (let more = 16; more > 0 && (more === 16 || (isLong && stored() > before)); more--) {
         await measure({ name: create.name, fills: [fill] })
       }
     }
-    const sized = placesOf(operation.input).length > 0 ? '?size=100' : ''
-    const order = { method, url: world.url + path + sized, headers: { 'SVC-API-KEY': keyFor(world, name) } }
+    const sized = findInputPaths(operation.input).length > 0 ? '?size=100' : ''
+    const order = { method, url: world.url + path + sized, headers: { 'SVC-API-KEY': getKeyFor(world, name) } }
     const block = await least(() => order, send)
-    if (block >= mostBlock(block, MOST_MS)) slow.push(`${name}: ${block.toFixed(0)} ms`)
+    if (block >= getMaxBlock(block, MOST_MS)) slow.push(`${name}: ${block.toFixed(0)} ms`)
   }
   expect(slow).toEqual([])
 }, 3_600_000)
 
 const checked: readonly (readonly [string, z.ZodType])[] = [
   ['a seed', seed],
-  ...Object.entries(hostCommands()).flatMap(([channel, commands]) =>
+  ...Object.entries(getHostCommands()).flatMap(([channel, commands]) =>
     Object.entries(commands as Record<string, { input: z.ZodType }>).map(
       ([name, { input }]) => [`${channel}.${name}`, input] as const,
     ),
@@ -334,17 +334,17 @@ const checked: readonly (readonly [string, z.ZodType])[] = [
 test('X-65 R-03 no seed and no command of the window takes long to check', async () => {
   const slow: string[] = []
   for (const [name, schema] of checked) {
-    for (const [at, place] of placesOf(schema).entries()) {
+    for (const [at, place] of findInputPaths(schema).entries()) {
       const fills = fillsOf(place)
       const taken = isThorough ? fills : at % 3 === 0 ? [fills[(at * 7) % fills.length] as Fill] : []
       for (const { hostile } of taken) {
-        const given = withValue(schema, undefined, place.path, hostile.make(ROOM))
+        const given = withValue(schema, undefined, place.path, hostile.make(MAX_BODY_BYTES))
         const check = () => void schema.safeParse(given)
         let block = Number.POSITIVE_INFINITY
-        for (let left = 3; left > 0 && block >= mostBlock(block, MOST_MS); left--) {
-          block = Math.min(block, (await longestBlock(check)).block)
+        for (let left = 3; left > 0 && block >= getMaxBlock(block, MOST_MS); left--) {
+          block = Math.min(block, (await measureLongestBlock(check)).block)
         }
-        if (block >= mostBlock(block, MOST_MS))
+        if (block >= getMaxBlock(block, MOST_MS))
           slow.push(`${labelOf({ name, fills: [{ place, hostile }] })}: ${block.toFixed(0)} ms`)
       }
     }
@@ -421,7 +421,7 @@ test('X-65 R-03 no call through a proxy keeps the main thread busy, whatever its
     })
     expect(status).toBeLessThan(500)
     const label = `${kind} as ${type}, transforms: ${name}${at % 4 === 3 ? ', of 40,000 secrets' : ''}`
-    if (block >= mostBlock(block, MOST_MS)) slow.push(`${label}: ${block.toFixed(0)} ms`)
+    if (block >= getMaxBlock(block, MOST_MS)) slow.push(`${label}: ${block.toFixed(0)} ms`)
   }
   expect(slow).toEqual([])
 }, 3_600_000)

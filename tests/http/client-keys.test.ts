@@ -1,15 +1,15 @@
 import { Buffer } from 'node:buffer'
 import { CompactEncrypt, exportJWK, generateKeyPair, importJWK } from 'jose'
 import { expect, test } from 'vitest'
-import { longestBlock, mostBlock } from '../longest-block.ts'
-import { number, startWorld, type World } from './world.ts'
+import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { number, startTestServer, type TestServer } from './world.ts'
 
 const card = { number, expiration_month: 12, expiration_year: 2030 }
 const year = 365 * 24 * 60 * 60 * 1000
 
 type Key = { key_id: string; public_key_pem: string; expires_at: string }
 
-async function newKey({ request, keys }: World, body: { expires_at?: string } = {}): Promise<Key> {
+async function newKey({ request, keys }: TestServer, body: { expires_at?: string } = {}): Promise<Key> {
   const answer = await request('POST', '/keys', { key: keys.management, body })
   expect(answer.status).toBe(201)
   return answer.body
@@ -32,7 +32,7 @@ async function encryptedFor(
 }
 
 test('C-01 keys are created, listed, read and deleted; the public half is given only once', async () => {
-  const world = await startWorld()
+  const world = await startTestServer()
   const { request, keys } = world
   const ask = (method: 'GET' | 'DELETE', path: string) => request(method, path, { key: keys.management })
   const made = await newKey(world)
@@ -55,7 +55,7 @@ test('C-01 keys are created, listed, read and deleted; the public half is given 
 })
 
 test('C-01 a key expires when asked for, at most a year ahead, and is gone then', async () => {
-  const world = await startWorld()
+  const world = await startTestServer()
   const { request, keys, vault } = world
   const inMs = (ms: number) => new Date(vault.clock.now() + ms).toISOString()
   for (const expires_at of [inMs(-1000), inMs(2 * year), 'soon']) {
@@ -70,7 +70,7 @@ test('C-01 a key expires when asked for, at most a year ahead, and is gone then'
 })
 
 test('A-09 C-01 clients send the request as JSON patch, or without a body', async () => {
-  const { request, keys } = await startWorld()
+  const { request, keys } = await startTestServer()
   const headers = { 'Content-Type': 'application/json-patch+json' }
   const patch = await request('POST', '/keys', { key: keys.management, body: {}, headers })
   expect(patch.status).toBe(201)
@@ -78,14 +78,14 @@ test('A-09 C-01 clients send the request as JSON patch, or without a body', asyn
 })
 
 test('A-12 C-01 a repeated creation answers with the same key', async () => {
-  const { request, keys } = await startWorld()
+  const { request, keys } = await startTestServer()
   const again = () =>
     request('POST', '/keys', { key: keys.management, body: {}, headers: { 'BT-IDEMPOTENCY-KEY': 'once' } })
   expect((await again()).body).toEqual((await again()).body)
 })
 
 test('C-02 encrypted data makes the token, the intent and the tokens of a payload that plain data would', async () => {
-  const world = await startWorld()
+  const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
   const reveal = async (id: string) =>
@@ -114,7 +114,7 @@ test('C-02 encrypted data makes the token, the intent and the tokens of a payloa
 })
 
 test('C-02 what is no JSON arrives as text, and data is checked as if it were plain', async () => {
-  const world = await startWorld()
+  const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
   const send = async (type: string, plaintext: string) =>
@@ -130,7 +130,7 @@ test('C-02 what is no JSON arrives as text, and data is checked as if it were pl
 })
 
 test('C-02 digits that a client passes on as they are stay a text where data is one', async () => {
-  const world = await startWorld()
+  const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
   const dataOf = async (id: string) =>
@@ -157,7 +157,7 @@ test('C-02 digits that a client passes on as they are stay a text where data is 
 })
 
 test('C-02 encrypted takes the place of data, and of an intent', async () => {
-  const world = await startWorld()
+  const world = await startTestServer()
   const { request, keys } = world
   const encrypted = await encryptedFor(await newKey(world), '"x"')
   for (const more of [{ data: 'x' }, { token_intent_id: (await world.intent()).id, type: undefined }]) {
@@ -176,7 +176,7 @@ test('C-02 encrypted takes the place of data, and of an intent', async () => {
 const lowOrder = Buffer.alloc(32).toString('base64url')
 
 test('X-57 whatever is wrong with a JWE, the answer is one and the same', async () => {
-  const world = await startWorld()
+  const world = await startTestServer()
   const { request, keys, vault } = world
   const key = await newKey(world)
   const deleted = await newKey(world)
@@ -238,7 +238,7 @@ test('X-57 whatever is wrong with a JWE, the answer is one and the same', async 
 })
 
 test('X-57 a request with thousands of JWEs is refused as one with too many tokens', async () => {
-  const world = await startWorld()
+  const world = await startTestServer()
   const { request, keys } = world
   const encrypted = await encryptedFor(await newKey(world), '"x"')
   const body = Array.from({ length: 2000 }, () => ({ type: 'token', encrypted }))
@@ -254,7 +254,7 @@ test.each<[string, string]>([
   ['more members than a body may have', `[${'[],'.repeat(300_000)}[]]`],
   ['more long numbers than a body may have', `[${'1.0,'.repeat(200_000)}1]`],
 ])('X-48 X-57 encrypted data with %s is refused as plain data is, and holds nobody up', async (_, text) => {
-  const world = await startWorld()
+  const world = await startTestServer()
   const { request, keys } = world
   const encrypted = await encryptedFor(await newKey(world), text)
   const plain = await request('POST', '/tokens', {
@@ -262,9 +262,9 @@ test.each<[string, string]>([
     raw: `{"type":"token","data":${text}}`,
   })
   expect(plain.status).toBe(400)
-  const { result, block } = await longestBlock(() =>
+  const { result, block } = await measureLongestBlock(() =>
     request('POST', '/tokens', { key: keys.private, body: { type: 'token', encrypted } }),
   )
   expect([result.status, Object.keys(result.body.errors)]).toEqual([400, ['encrypted']])
-  expect(block).toBeLessThan(mostBlock(block, 150))
+  expect(block).toBeLessThan(getMaxBlock(block, 150))
 })

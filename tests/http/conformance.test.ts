@@ -1,12 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
-import { type Method, routeOf } from '../../electron/engine/door/operation.ts'
+import { type HttpMethod, splitRoute } from '../../electron/engine/door/operation.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { statusOf } from '../../shared/errors.ts'
 import { type ApplicationType, mayHold, type Permission } from '../../shared/permissions.ts'
 import { isThorough } from '../thorough.ts'
-import { contractOf, documentOf } from './contract.ts'
-import { masked, number, pathOf, requests, startWorld, type World } from './world.ts'
+import { createContract, fetchDocument } from './contract.ts'
+import { masked, number, toPath, requests, startTestServer, type TestServer } from './world.ts'
 
 type Holder = ApplicationType | 'session'
 type Transform = 'redact' | 'mask' | 'reveal'
@@ -18,7 +18,7 @@ const holders: Holder[] = ['private', 'public', 'management', 'session']
 const transforms: Transform[] = ['redact', 'mask', 'reveal']
 
 const routed = [...catalogue].flatMap(([name, operation]) =>
-  operation.route === null ? [] : [{ name, operation, ...routeOf(operation.route) }],
+  operation.route === null ? [] : [{ name, operation, ...splitRoute(operation.route) }],
 )
 type Routed = (typeof routed)[number]
 
@@ -83,7 +83,7 @@ function cellsOf(operation: Routed): Cell[] {
 }
 
 /** The key of a caller with a grant; null where it is refused with 400. */
-async function callerOf({ request, keys, session }: World, holder: Holder, grant: Grant, other: Permission) {
+async function callerOf({ request, keys, session }: TestServer, holder: Holder, grant: Grant, other: Permission) {
   const given =
     grant.by === 'rule'
       ? {
@@ -121,7 +121,7 @@ test('X-14 every operation with a route has a request in tests/http/world.ts, or
 })
 
 test('A-04 the document every answer is checked against is valid OpenAPI', { tags: 'thorough' }, async () => {
-  const { request } = await startWorld()
+  const { request } = await startTestServer()
   const { body } = await request('GET', '/openapi.json')
   expect((await new Validator().validate(body)).errors).toBeUndefined()
 })
@@ -132,13 +132,13 @@ describe('operation × application type × grant', () => {
     /^webhooks/.test(name) ? name : (name.split('.')[0] ?? ''),
   )
   test.each([...worlds])('X-14 A-07 %s', async (_name, operations) => {
-    const world = await startWorld()
+    const world = await startTestServer()
     for (const operation of operations) await answersAsExpected(world, operation)
   })
 
-  async function answersAsExpected(world: World, operation: Routed): Promise<void> {
+  async function answersAsExpected(world: TestServer, operation: Routed): Promise<void> {
     const { name } = operation
-    const conforms = contractOf(await documentOf(world))
+    const conforms = createContract(await fetchDocument(world))
     const { send, shown } = requests[name] as (typeof requests)[string]
     const cells = cellsOf(operation)
     const outcomeOf = async ({ holder, grant }: Cell): Promise<string> => {
@@ -146,7 +146,7 @@ describe('operation × application type × grant', () => {
       if (key === null) return 'refused grant'
       const { method, path } = operation
       const sent = await send(world)
-      const answer = await world.request(method satisfies Method, pathOf(path, sent), {
+      const answer = await world.request(method satisfies HttpMethod, toPath(path, sent), {
         key,
         ...(sent.body !== undefined && { body: sent.body }),
         ...(sent.raw && { raw: sent.raw }),
@@ -170,13 +170,13 @@ describe('operation × application type × grant', () => {
   }
 
   test('A-04 nothing is answered without a valid key, before anything else is looked at', async () => {
-    const world = await startWorld()
-    const conforms = contractOf(await documentOf(world))
+    const world = await startTestServer()
+    const conforms = createContract(await fetchDocument(world))
     for (const { method, path } of routed) {
       for (const key of [undefined, 'key_local_pvt_unknown', '']) {
         const answer = await world.request(
           method,
-          pathOf(path, { params: { id: 'none', keyId: 'none', request_id: 'none' } }),
+          toPath(path, { params: { id: 'none', keyId: 'none', request_id: 'none' } }),
           {
             ...(key !== undefined && { key }),
             ...(method !== 'GET' && { raw: '{', headers: { 'Content-Type': 'text/plain' } }),
@@ -191,7 +191,7 @@ describe('operation × application type × grant', () => {
 
 describe('the owner', () => {
   test('X-14 has operations that no key reaches over HTTP', async () => {
-    const world = await startWorld()
+    const world = await startTestServer()
     const { body } = await world.request('GET', '/openapi.json')
     const named = JSON.stringify(body)
     const owners = [...catalogue].filter(([, { permission }]) => permission === 'owner')

@@ -2,9 +2,9 @@ import http from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HostEvent } from '../../shared/host.ts'
 import { readJson } from '../../shared/json.ts'
-import { eventually } from '../eventually.ts'
-import { inMemory, kept, passphrase } from '../host/start-host.ts'
-import { tempFolder } from '../vault.ts'
+import { waitFor } from '../eventually.ts'
+import { inMemoryVault, storedVault, passphrase } from '../host/start-host.ts'
+import { createTempFolder } from '../vault.ts'
 import { startConsole } from './start-console.ts'
 
 const MINUTE = 60_000
@@ -69,14 +69,14 @@ test('every host command and operation works through the console, locked or not'
     return body
   }
   expect((await call('tokens.list')).problem.status).toBe(423)
-  expect((await call('host.createVault', kept)).output.recovery_key).toBeDefined()
+  expect((await call('host.createVault', storedVault)).output.recovery_key).toBeDefined()
   const { output } = await call('tokens.create', { type: 'card_number', data: '4242424242424242' })
   expect(output.data).toBe('XXXXXXXXXXXX4242')
   const { output: applications } = await call('applications.list')
   const browser = applications.data.find((each: { type: string }) => each.type === 'public')
   expect((await call('tokens.get', { id: output.id }, browser.id)).problem.status).toBe(403)
   await call('host.lock')
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
   expect((await call('host.status')).output.vault).toBeNull()
   expect((await call('host.unlock', { name: 'work', with: { passphrase } })).ok).toBe(true)
   expect((await call('host.listenerOn')).output.state).toBe('on')
@@ -98,14 +98,14 @@ test.each([
   const Cookie = await launch()
   for (const name of ['call', 'logout', 'launch']) {
     if (name !== 'call' && status !== 403) continue
-    const answer = await post(name, { name: 'host.createVault', input: inMemory }, { Cookie, ...headers })
+    const answer = await post(name, { name: 'host.createVault', input: inMemoryVault }, { Cookie, ...headers })
     expect([name, answer.status, answer.headers.get('content-type')]).toEqual([
       name,
       status,
       'application/problem+json; charset=utf-8',
     ])
   }
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
 })
 
 test('X-02 a path spelled with percent signs is guarded too', async () => {
@@ -114,10 +114,10 @@ test('X-02 a path spelled with percent signs is guarded too', async () => {
   const response = await fetch(`${origin}/_coffer/consol%65/c%61ll`, {
     method: 'POST',
     headers: { Cookie, 'Content-Type': 'application/json', Origin: 'http://127.0.0.1:3000' },
-    body: JSON.stringify({ name: 'host.createVault', input: inMemory }),
+    body: JSON.stringify({ name: 'host.createVault', input: inMemoryVault }),
   })
   expect(response.status).toBe(403)
-  expect(host.engine()).toBeNull()
+  expect(host.getEngine()).toBeNull()
 })
 
 test('X-01 another Host is refused, a GET on call too', async () => {
@@ -176,9 +176,9 @@ test('events arrive as a stream that ends with its session', async () => {
     }
     return 'ended'
   })()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   await window.tokens.create({ type: 'token', data: 'a text' })
-  await eventually(() =>
+  await waitFor(() =>
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['status', 'log'])),
   )
   await post('logout', {}, { Cookie })
@@ -231,7 +231,7 @@ test.each([
 })
 
 test('where the window is not built, the page says how', async () => {
-  const { origin } = await startConsole(tempFolder())
+  const { origin } = await startConsole(createTempFolder())
   const response = await fetch(`${origin}/console/`)
   expect(response.status).toBe(404)
   expect(await response.text()).toContain('npm run build')
@@ -239,7 +239,7 @@ test('where the window is not built, the page says how', async () => {
 
 test('A-14 a reply has numbers as they are written', async () => {
   const { launch, post, window } = await startConsole()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   const headers = { Cookie: await launch() }
   const data = readJson('[19.90,1e21,-0]')
   const made = await post('call', { name: 'tokens.create', input: { type: 'token', data } }, headers)
@@ -264,7 +264,7 @@ test('X-12 a taken port is a conflict', async () => {
 
 test('R-01 the owner may call less often than all together, where the tenant limits', async () => {
   const { launch, post, window } = await startConsole()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   const cookie = await launch()
   await window.tenants.update({ name: 'demo', settings: { rate_limits: 'legacy' } })
   const call = () => post('call', { name: 'host.status', input: {} }, { Cookie: cookie })

@@ -10,7 +10,7 @@ type Answer = {
 type Response = { readonly content?: Record<string, Media> }
 type Described = { readonly responses: Record<string, Response | { readonly $ref: string }> }
 type Media = { readonly schema: object }
-export type Document = {
+export type OpenApiDocument = {
   readonly paths: Record<string, Record<string, Described>>
   readonly components: { readonly responses: Record<string, Response> }
 }
@@ -18,18 +18,18 @@ export type Document = {
 type Conforms = (method: string, path: string, answer: Answer) => void
 const contracts = new Map<string, Conforms>()
 const ofDocuments = new WeakMap<object, Conforms>()
-let first: Promise<Document> | undefined
+let first: Promise<OpenApiDocument> | undefined
 
 type Ask = (method: string, path: string) => Promise<{ readonly body?: unknown }>
 
 /** The OpenAPI document, asked for once in a process: it says the same of every vault's operations. */
-export function documentOf({ request }: { readonly request: Ask }): Promise<Document> {
-  first ??= request('GET', '/openapi.json').then(({ body }) => body as Document)
+export function fetchDocument({ request }: { readonly request: Ask }): Promise<OpenApiDocument> {
+  first ??= request('GET', '/openapi.json').then(({ body }) => body as OpenApiDocument)
   return first
 }
 
 /** Checks answers against what an OpenAPI document says of their operation. */
-export function contractOf({ paths, components }: Document): Conforms {
+export function createContract({ paths, components }: OpenApiDocument): Conforms {
   const known = ofDocuments.get(paths)
   if (known) return known
   // Most servers have the same document, whose schemas take longer to compile than any test.
@@ -40,7 +40,7 @@ export function contractOf({ paths, components }: Document): Conforms {
   return contract
 }
 
-function compiled({ paths, components }: Document): Conforms {
+function compiled({ paths, components }: OpenApiDocument): Conforms {
   // Formats are patterns in the document already.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   // One schema, whose parts are compiled when they are asked for, and shared.

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { httpFile } from '../../electron/http/docs/http-file.ts'
-import { docsPage } from '../../electron/http/docs/page.ts'
-import { postmanCollection } from '../../electron/http/docs/postman.ts'
+import { createHttpFile } from '../../electron/http/docs/http-file.ts'
+import { createDocsPage } from '../../electron/http/docs/page.ts'
+import { createPostmanCollection } from '../../electron/http/docs/postman.ts'
 import { examples } from '../../electron/http/examples.ts'
 import { proxyDocument } from '../../electron/http/proxy/document.ts'
 import { publicDocument } from '../../electron/http/public-document.ts'
-import { inputOf, routes, streamedRoutes } from '../../electron/http/routes.ts'
+import { toInput, routes, streamedRoutes } from '../../electron/http/routes.ts'
 import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
 import { startListener } from '../listener.ts'
 
@@ -36,14 +36,14 @@ test('X-02 the reference page is not for a foreign page', async () => {
 })
 
 test('a base URL cannot bring markup into the page', () => {
-  expect(docsPage('http://x"><script>').html).not.toContain('"><script>')
+  expect(createDocsPage('http://x"><script>').html).not.toContain('"><script>')
 })
 
 test.each(Object.entries(examples))('A-16 the example of %s is a body it takes', (name, example) => {
   const route = routes.find((each) => each.name === name)
   if (!route) throw new Error(`${name} has no route`)
   const params = Object.fromEntries(route.params.map((param) => [param, 'some-id']))
-  const input = inputOf(route, params, {}, example)
+  const input = toInput(route, params, {}, example)
   expect(route.operation.input.safeParse(input).error).toBeUndefined()
 })
 
@@ -61,8 +61,8 @@ test('A-16 every operation that takes members has an example, in the document to
 })
 
 test('the collections hold every operation', () => {
-  const file = httpFile('http://127.0.0.1:4747')
-  const collection = JSON.stringify(postmanCollection('http://127.0.0.1:4747'))
+  const file = createHttpFile('http://127.0.0.1:4747')
+  const collection = JSON.stringify(createPostmanCollection('http://127.0.0.1:4747'))
   for (const { name, method, path } of [...routes, ...streamedRoutes]) {
     expect(file).toContain(
       `# @name ${name.replace('.', '_')}\n${method} {{url}}${path.replace(/\{(\w+)\}/g, '{{$1}}')}\n`,

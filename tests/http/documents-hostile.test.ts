@@ -4,61 +4,61 @@ import net from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
-import { eventually } from '../eventually.ts'
-import { longestBlock, mostBlock } from '../longest-block.ts'
-import { some } from '../thorough.ts'
-import { bodyOf, boundary, documentPart, multipart, requestPart, startDocuments } from './start-documents.ts'
+import { waitFor } from '../eventually.ts'
+import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { pickSome } from '../thorough.ts'
+import { createMultipartBody, boundary, createDocumentPart, multipart, createRequestPart, startDocuments } from './start-documents.ts'
 
 const nothing = { documents: 0, chunks: 0, loose: 0 }
 const form = 'Content-Disposition: form-data'
 const long = randomBytes(CHUNK_BYTES * 2)
 
 test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
-  ['no boundary', 400, bodyOf([documentPart('x')]), 'multipart/form-data'],
-  ['an empty boundary', 400, bodyOf([documentPart('x')]), 'multipart/form-data; boundary=""'],
-  ['a boundary of 71 characters', 400, bodyOf([]), `multipart/form-data; boundary=${'x'.repeat(71)}`],
-  ['another boundary than the body’s', 400, bodyOf([documentPart('x')]), 'multipart/form-data; boundary=y'],
-  ['another type', 415, bodyOf([documentPart('x')]), 'application/json'],
-  ['a type that only begins so', 415, bodyOf([documentPart('x')]), 'multipart/form-data-x; boundary=x'],
+  ['no boundary', 400, createMultipartBody([createDocumentPart('x')]), 'multipart/form-data'],
+  ['an empty boundary', 400, createMultipartBody([createDocumentPart('x')]), 'multipart/form-data; boundary=""'],
+  ['a boundary of 71 characters', 400, createMultipartBody([]), `multipart/form-data; boundary=${'x'.repeat(71)}`],
+  ['another boundary than the body’s', 400, createMultipartBody([createDocumentPart('x')]), 'multipart/form-data; boundary=y'],
+  ['another type', 415, createMultipartBody([createDocumentPart('x')]), 'application/json'],
+  ['a type that only begins so', 415, createMultipartBody([createDocumentPart('x')]), 'multipart/form-data-x; boundary=x'],
   ['nothing', 400, Buffer.alloc(0)],
-  ['no part', 400, bodyOf([])],
-  ['no document', 400, bodyOf([requestPart({ metadata: {} })])],
-  ['two documents', 400, bodyOf([documentPart(long), documentPart(long)])],
-  ['two requests', 400, bodyOf([requestPart({}), requestPart({}), documentPart('x')])],
-  ['10,000 parts', 400, bodyOf(Array.from({ length: 10_000 }, () => documentPart('x')))],
+  ['no part', 400, createMultipartBody([])],
+  ['no document', 400, createMultipartBody([createRequestPart({ metadata: {} })])],
+  ['two documents', 400, createMultipartBody([createDocumentPart(long), createDocumentPart(long)])],
+  ['two requests', 400, createMultipartBody([createRequestPart({}), createRequestPart({}), createDocumentPart('x')])],
+  ['10,000 parts', 400, createMultipartBody(Array.from({ length: 10_000 }, () => createDocumentPart('x')))],
   [
     '10,000 empty parts',
     400,
-    bodyOf(Array.from({ length: 10_000 }, () => [`${form}; name="document"`, ''] as const)),
+    createMultipartBody(Array.from({ length: 10_000 }, () => [`${form}; name="document"`, ''] as const)),
   ],
-  ['a name that climbs', 400, bodyOf([documentPart(long), [`${form}; name="../../etc/passwd"`, 'x']])],
-  ['a name that is a card number', 400, bodyOf([[`${form}; name="4242424242424242"`, 'x']])],
-  ['a part without a name', 400, bodyOf([documentPart(long), [form, 'x']])],
+  ['a name that climbs', 400, createMultipartBody([createDocumentPart(long), [`${form}; name="../../etc/passwd"`, 'x']])],
+  ['a name that is a card number', 400, createMultipartBody([[`${form}; name="4242424242424242"`, 'x']])],
+  ['a part without a name', 400, createMultipartBody([createDocumentPart(long), [form, 'x']])],
   ['a part without headers', 400, Buffer.from(`--${boundary}\r\n\r\nx\r\n--${boundary}--\r\n`)],
-  ['a part that is no form-data', 400, bodyOf([['Content-Disposition: attachment; name="document"', 'x']])],
-  ['headers without end', 400, bodyOf([[`${form}; name="document"\r\nX: ${'x'.repeat(300_000)}`, 'x']])],
-  ['long headers', 400, bodyOf([[`${form}; name="document"\r\nX: ${'x'.repeat(9000)}`, 'x']])],
-  ['no last boundary', 400, bodyOf([documentPart(long)], '')],
-  ['half a last boundary', 400, bodyOf([documentPart(long)], `--${boundary}-`)],
-  ['a type that is none', 400, bodyOf([documentPart('x', 'pdf')])],
-  ['a type with a control character', 400, bodyOf([documentPart('x', 'text/plain; a=\x01')])],
-  ['a type of 300 characters', 400, bodyOf([documentPart('x', `text/${'x'.repeat(300)}`)])],
-  ['a request that is not JSON', 400, bodyOf([documentPart(long), [`${form}; name="request"`, '{']])],
-  ['a request that is no object', 400, bodyOf([documentPart(long), requestPart([1])])],
-  ['a request with other members', 400, bodyOf([documentPart(long), requestPart({ id: 'x' })])],
-  ['metadata that is not text', 400, bodyOf([documentPart(long), requestPart({ metadata: { a: 1 } })])],
+  ['a part that is no form-data', 400, createMultipartBody([['Content-Disposition: attachment; name="document"', 'x']])],
+  ['headers without end', 400, createMultipartBody([[`${form}; name="document"\r\nX: ${'x'.repeat(300_000)}`, 'x']])],
+  ['long headers', 400, createMultipartBody([[`${form}; name="document"\r\nX: ${'x'.repeat(9000)}`, 'x']])],
+  ['no last boundary', 400, createMultipartBody([createDocumentPart(long)], '')],
+  ['half a last boundary', 400, createMultipartBody([createDocumentPart(long)], `--${boundary}-`)],
+  ['a type that is none', 400, createMultipartBody([createDocumentPart('x', 'pdf')])],
+  ['a type with a control character', 400, createMultipartBody([createDocumentPart('x', 'text/plain; a=\x01')])],
+  ['a type of 300 characters', 400, createMultipartBody([createDocumentPart('x', `text/${'x'.repeat(300)}`)])],
+  ['a request that is not JSON', 400, createMultipartBody([createDocumentPart(long), [`${form}; name="request"`, '{']])],
+  ['a request that is no object', 400, createMultipartBody([createDocumentPart(long), createRequestPart([1])])],
+  ['a request with other members', 400, createMultipartBody([createDocumentPart(long), createRequestPart({ id: 'x' })])],
+  ['metadata that is not text', 400, createMultipartBody([createDocumentPart(long), createRequestPart({ metadata: { a: 1 } })])],
   [
     '51 pairs of metadata',
     400,
-    bodyOf([
-      requestPart({ metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 'x'])) }),
-      documentPart('x'),
+    createMultipartBody([
+      createRequestPart({ metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 'x'])) }),
+      createDocumentPart('x'),
     ]),
   ],
   [
     'a request of 1 MB',
     413,
-    bodyOf([requestPart({ metadata: { a: 'x'.repeat(1_000_000) } }), documentPart('x')]),
+    createMultipartBody([createRequestPart({ metadata: { a: 'x'.repeat(1_000_000) } }), createDocumentPart('x')]),
   ],
 ])('X-56 an upload with %s is refused, and nothing of it is kept', (_name, status, raw, type) =>
   isRefused(status, raw, type),
@@ -69,7 +69,7 @@ test(
   {
     tags: 'thorough',
   },
-  () => isRefused(413, bodyOf([documentPart(Buffer.alloc(DOCUMENT_LIMIT + 1))])),
+  () => isRefused(413, createMultipartBody([createDocumentPart(Buffer.alloc(DOCUMENT_LIMIT + 1))])),
 )
 
 async function isRefused(status: number, raw: Buffer<ArrayBuffer>, type?: string): Promise<void> {
@@ -89,14 +89,14 @@ async function takes(length: number): Promise<void> {
   const content = randomBytes(length)
   let others = 0
   let isOver = false
-  const { result, block } = await longestBlock(async () => {
+  const { result, block } = await measureLongestBlock(async () => {
     const asking = (async () => {
       while (!isOver) {
         await request('GET', '/documents/none', { key })
         others++
       }
     })()
-    const { status, body } = await upload([documentPart(content)])
+    const { status, body } = await upload([createDocumentPart(content)])
     const { bytes } = await download(body.id)
     isOver = true
     await asking
@@ -104,7 +104,7 @@ async function takes(length: number): Promise<void> {
   })
   expect(result).toEqual({ status: 202, same: true })
   expect(others).toBeGreaterThan(length / MIB)
-  expect(block).toBeLessThan(mostBlock(block, 250))
+  expect(block).toBeLessThan(getMaxBlock(block, 250))
 }
 
 test('X-56 4 MiB are taken, in memory and turns that others do not notice', () => takes(4 * MIB))
@@ -121,7 +121,7 @@ test(
 async function begin(port: number, key: string, length: number): Promise<net.Socket> {
   const socket = net.connect(port, '127.0.0.1')
   socket.on('error', () => {})
-  const start = bodyOf([documentPart(randomBytes(length))], '').subarray(0, -2)
+  const start = createMultipartBody([createDocumentPart(randomBytes(length))], '').subarray(0, -2)
   socket.write(
     `POST /documents HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nBT-API-KEY: ${key}\r\nContent-Type: ${multipart['Content-Type']}\r\nContent-Length: ${length * 2}\r\n\r\n`,
   )
@@ -132,12 +132,12 @@ async function begin(port: number, key: string, length: number): Promise<net.Soc
 test('X-56 an upload that is aborted in the middle leaves nothing', async () => {
   const { vault, port, key, rows } = await startDocuments()
   const socket = await begin(port, key, CHUNK_BYTES * 5)
-  await eventually(() => expect(rows()).toMatchObject({ chunks: 4, loose: 1 }))
+  await waitFor(() => expect(rows()).toMatchObject({ chunks: 4, loose: 1 }))
   // While it is under way, a sweep leaves it alone.
   await vault.engine.sweep()
   expect(rows()).toMatchObject({ chunks: 4, loose: 1 })
   socket.destroy()
-  await eventually(async () => {
+  await waitFor(async () => {
     await vault.engine.sweep()
     expect(rows()).toEqual(nothing)
   })
@@ -145,9 +145,9 @@ test('X-56 an upload that is aborted in the middle leaves nothing', async () => 
 
 test('X-56 an upload under way when the vault is closed is removed when it is next opened', async () => {
   const { vault, port, key, rows, download, upload } = await startDocuments({ durable: true })
-  const kept = await upload([documentPart(long)])
+  const kept = await upload([createDocumentPart(long)])
   const socket = await begin(port, key, CHUNK_BYTES * 5)
-  await eventually(() => expect(rows()).toMatchObject({ loose: 1 }))
+  await waitFor(() => expect(rows()).toMatchObject({ loose: 1 }))
   vault.reopen()
   vault.engine.startSweeping()
   await vault.engine.sweep()
@@ -162,7 +162,7 @@ test('X-56 an upload under way when the vault is closed is removed when it is ne
 test('D-01 a key that is deleted in the middle of an upload stores nothing more', async () => {
   const { vault, app, port, key, rows } = await startDocuments()
   const socket = await begin(port, key, CHUNK_BYTES * 3)
-  await eventually(() => expect(rows()).toMatchObject({ chunks: 2 }))
+  await waitFor(() => expect(rows()).toMatchObject({ chunks: 2 }))
   await vault.owner.applications.remove({ id: app.id })
   socket.write(randomBytes(CHUNK_BYTES * 2))
   const [answer] = await once(socket, 'data')
@@ -177,10 +177,10 @@ const ends: [string, (started: Awaited<ReturnType<typeof startDocuments>>, id: s
   ['the vault is closed', ({ vault }) => vault.engine.close()],
 ]
 
-test.each(some(ends, 1))('D-01 a download ends early where %s', async (_what, end) => {
+test.each(pickSome(ends, 1))('D-01 a download ends early where %s', async (_what, end) => {
   const started = await startDocuments()
   const { vault, upload, url, key } = started
-  const { body } = await upload([documentPart(randomBytes(8 * MIB))])
+  const { body } = await upload([createDocumentPart(randomBytes(8 * MIB))])
   const answer = await fetch(`${url}/documents/${body.id}/data`, { headers: { 'SVC-API-KEY': key } })
   const reader = answer.body?.getReader()
   await reader?.read()
@@ -199,7 +199,7 @@ test('X-08 X-56 uploads whose clients go on sending are not cut off while others
   const { port, key, upload } = await startDocuments()
   const pieces = 16
   const piece = randomBytes(CHUNK_BYTES / 2)
-  const [before, after] = bodyOf([documentPart('|')])
+  const [before, after] = createMultipartBody([createDocumentPart('|')])
     .toString('latin1')
     .split('|') as [string, string]
   const length = before.length + pieces * piece.length + after.length
@@ -218,6 +218,6 @@ test('X-08 X-56 uploads whose clients go on sending are not cut off while others
     socket.write(after)
     return answered
   })
-  expect((await upload([documentPart(long)])).status).toBe(202)
+  expect((await upload([createDocumentPart(long)])).status).toBe(202)
   expect(new Set(await Promise.all(slow))).toEqual(new Set(['HTTP/1.1 202 Accepted']))
 })

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
-import { bodyOf, documentPart, multipart, requestPart, startDocuments } from './start-documents.ts'
+import { createMultipartBody, createDocumentPart, multipart, createRequestPart, startDocuments } from './start-documents.ts'
 
 test('D-01 a document is uploaded, described, downloaded and deleted', async () => {
   const { vault, app, upload, download, send } = await startDocuments()
   const metadata = { 'attribute 1': 'value 1' }
-  const made = await upload([requestPart({ metadata }), documentPart('Hello World')])
+  const made = await upload([createRequestPart({ metadata }), createDocumentPart('Hello World')])
   expect([made.status, made.body]).toEqual([
     202,
     {
@@ -44,7 +44,7 @@ test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES,
   async (length) => {
     const { upload, download, rows } = await startDocuments()
     const content = randomBytes(length)
-    const parts = [documentPart(content, 'application/pdf'), requestPart({ metadata: { a: 'b' } })]
+    const parts = [createDocumentPart(content, 'application/pdf'), createRequestPart({ metadata: { a: 'b' } })]
     for (const order of [parts, parts.toReversed()]) {
       const { status, body } = await upload(order)
       expect([status, body.metadata]).toEqual([202, { a: 'b' }])
@@ -71,14 +71,14 @@ test.each([
   [null, 'application/octet-stream'],
 ])('D-01 the declared type %s comes back as %s', async (declared, expected) => {
   const { upload, download } = await startDocuments()
-  const { body } = await upload([documentPart('<b>', declared)])
+  const { body } = await upload([createDocumentPart('<b>', declared)])
   expect(body.content_type).toBe(expected)
   expect((await download(body.id)).headers.get('content-type')).toBe(expected)
 })
 
 test('D-01 A-04 HEAD answers the headers of a download, without its bytes', async () => {
   const { upload, url, key } = await startDocuments()
-  const { body } = await upload([documentPart(randomBytes(CHUNK_BYTES + 5), 'image/png')])
+  const { body } = await upload([createDocumentPart(randomBytes(CHUNK_BYTES + 5), 'image/png')])
   const answer = await fetch(`${url}/documents/${body.id}/data`, {
     method: 'HEAD',
     headers: { 'SVC-API-KEY': key },
@@ -92,12 +92,12 @@ test('D-01 A-04 HEAD answers the headers of a download, without its bytes', asyn
 
 test('D-01 P-12 each operation needs its own permission, and nothing is kept of an upload without it', async () => {
   const { vault, upload, request, rows } = await startDocuments()
-  const { body } = await upload([documentPart('x')])
+  const { body } = await upload([createDocumentPart('x')])
   const calls = {
     'documents:create': (key: string) =>
       request('POST', '/documents', {
         key,
-        raw: bodyOf([documentPart(randomBytes(CHUNK_BYTES + 1))]),
+        raw: createMultipartBody([createDocumentPart(randomBytes(CHUNK_BYTES + 1))]),
         headers: multipart,
       }),
     'documents:read': (key: string) => request('GET', `/documents/${body.id}`, { key }),
@@ -114,11 +114,11 @@ test('D-01 P-12 each operation needs its own permission, and nothing is kept of 
 
 test('O-05 X-44 each call has its record, and a download has it before its first byte', async () => {
   const { vault, upload, download, send } = await startDocuments()
-  const { body } = await upload([documentPart(randomBytes(2 * CHUNK_BYTES))])
+  const { body } = await upload([createDocumentPart(randomBytes(2 * CHUNK_BYTES))])
   await download(body.id)
   await send('GET', `/documents/${body.id}`)
   await send('DELETE', `/documents/${body.id}`)
-  await upload([requestPart({})])
+  await upload([createRequestPart({})])
   const { data } = await vault.owner.logs.list({ entity_type: 'document' })
   expect(data.map(({ operation, status, entity_id, path }) => [operation, status, entity_id, path])).toEqual([
     ['documents.create', 400, undefined, '/documents'],
@@ -133,34 +133,34 @@ test('A-12 a repeated upload is answered with the same document', async () => {
   const { upload, send, rows } = await startDocuments()
   const content = randomBytes(2 * CHUNK_BYTES + 1)
   const once = { 'SVC-IDEMPOTENCY-KEY': 'once' }
-  const first = await upload([documentPart(content)], once)
-  const second = await upload([documentPart(content)], once)
+  const first = await upload([createDocumentPart(content)], once)
+  const second = await upload([createDocumentPart(content)], once)
   expect([second.status, second.body]).toEqual([202, first.body])
   await send('DELETE', `/documents/${first.body.id}`)
-  expect(await upload([documentPart(content)], once)).toMatchObject({ status: 409 })
+  expect(await upload([createDocumentPart(content)], once)).toMatchObject({ status: 409 })
   expect(rows()).toMatchObject({ documents: 0 })
 })
 
 test('R-01 D-01 an application makes ten uploads and ten downloads a minute under legacy limits', async () => {
   const { vault, upload, download } = await startDocuments()
-  const { body } = await upload([documentPart('x')])
+  const { body } = await upload([createDocumentPart('x')])
   for (let at = 0; at < 15; at++) expect((await download(body.id)).status).toBe(200)
   await vault.owner.tenants.update({ name: 'Test', settings: { rate_limits: 'legacy' } })
-  for (let at = 0; at < 10; at++) expect((await upload([documentPart('x')])).status).toBe(202)
-  const refused = await upload([documentPart('x')])
+  for (let at = 0; at < 10; at++) expect((await upload([createDocumentPart('x')])).status).toBe(202)
+  const refused = await upload([createDocumentPart('x')])
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
   for (let at = 0; at < 10; at++) expect((await download(body.id)).status).toBe(200)
   expect((await download(body.id)).status).toBe(429)
   const other = await vault.application({ permissions: ['documents:reveal'] })
   expect((await download(body.id, { 'SVC-API-KEY': other.key })).status).toBe(200)
   vault.clock.advance(60_000)
-  expect((await upload([documentPart('x')])).status).toBe(202)
+  expect((await upload([createDocumentPart('x')])).status).toBe(202)
 })
 
 test('D-01 a chunk that was exchanged for another one is not shown', async () => {
   const { vault, upload, download } = await startDocuments()
-  const { body } = await upload([documentPart(randomBytes(2 * CHUNK_BYTES))])
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  const { body } = await upload([createDocumentPart(randomBytes(2 * CHUNK_BYTES))])
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   db.exec(
     'UPDATE document_chunk SET number = 1 - number + 10; UPDATE document_chunk SET number = number - 10',
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isoTime } from '../../shared/time.ts'
+import { formatIsoTime } from '../../shared/time.ts'
 import { startListener } from '../listener.ts'
 
 const shop = 'http://shop.localhost:3000'
@@ -26,7 +26,7 @@ test('Elements: the owner sees which page used which key, and when', async () =>
   expect(await uses()).toEqual([])
   expect((await fromFrame(shop)).status).toBe(201)
   const [known] = await vault.owner.stats.keys({ application_id: id })
-  const at = () => isoTime(vault.clock.now())
+  const at = () => formatIsoTime(vault.clock.now())
   await expect
     .poll(uses)
     .toEqual([{ origin: shop, key_id: known?.id, hint: known?.hint, last_used_at: at() }])
@@ -105,7 +105,7 @@ test('Elements: a page is written at most once a minute, and the last 20 of an a
   await expect.poll(async () => (await uses())[0]?.origin).toBe(origins[23])
   expect((await uses())[1]).toMatchObject({
     origin: origins[24],
-    last_used_at: isoTime(began + 25_000),
+    last_used_at: formatIsoTime(began + 25_000),
   })
 })
 

@@ -2,13 +2,13 @@ import type { RequestListener } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Hidden } from '../../electron/engine/proxies/exchanges/hide.ts'
+import { SecretRedactor } from '../../electron/engine/proxies/exchanges/hide.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import { Outbound } from '../../electron/outbound/outbound.ts'
 import { noDestinations } from '../../shared/destinations.ts'
 import type { Exchange } from '../../shared/schemas/exchange.ts'
-import { telling } from '../engine/webhooks/told.ts'
-import { eventually } from '../eventually.ts'
+import { captureEvents } from '../engine/webhooks/told.ts'
+import { waitFor } from '../eventually.ts'
 import { startDestination } from '../outbound/destination.ts'
 import { openVault } from '../vault.ts'
 
@@ -52,7 +52,7 @@ async function setUp({ ephemeral = true } = {}) {
     } as RequestInit)
   const list = async () => (await vault.owner.exchanges.list({})).data
   const kept = async (count = 1): Promise<Exchange> => {
-    const [last] = await eventually(async () => {
+    const [last] = await waitFor(async () => {
       const all = await list()
       expect(all.length).toBeGreaterThanOrEqual(count)
       return all
@@ -377,19 +377,19 @@ test('G-07 a long answer is passed on unchanged while its beginning is kept', as
 test('G-07 W-01 a mistake in masking a kept call is an incident: the caller is answered, the event told, and nothing is kept', async () => {
   const { vault, call, incidents, kept, list, proxy } = await setUp()
   const { key } = await proxy({})
-  const { told } = telling(vault)
+  const { told } = captureEvents(vault)
   const url = 'http://localhost:1/hook'
   await vault.owner.webhooks.create({ name: 'Calls', url, events: ['proxy.invoked'] } as never)
   const mistake = new TypeError('a mistake of ours')
-  const masking = vi.spyOn(Hidden.prototype, 'in').mockImplementation(() => {
+  const masking = vi.spyOn(SecretRedactor.prototype, 'in').mockImplementation(() => {
     throw mistake
   })
   onTestFinished(() => masking.mockRestore())
   const send = () =>
     call('/proxy/charges?secret=1', { headers: { ...json, 'BT-PROXY-KEY': key }, body: `"${number}"` })
   expect((await send()).status).toBe(200)
-  await eventually(() => expect(incidents).toEqual([{ error: mistake, where: 'kept call of a proxy' }]))
-  const [event] = await eventually(() => {
+  await waitFor(() => expect(incidents).toEqual([{ error: mistake, where: 'kept call of a proxy' }]))
+  const [event] = await waitFor(() => {
     const all = told()
     expect(all).toHaveLength(1)
     return all

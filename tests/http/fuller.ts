@@ -1,6 +1,6 @@
 import { catalogue } from '../../electron/engine/operations.ts'
 import type { Json } from '../../shared/json.ts'
-import type { World } from './world.ts'
+import type { TestServer } from './world.ts'
 
 const fullProxy: { [member: string]: Json } = {
   name: 'p',
@@ -13,7 +13,7 @@ const fullProxy: { [member: string]: Json } = {
 }
 
 /** Bodies with more in them than the table's own, so that more of it can be wrong. */
-export const fuller: Record<string, { [member: string]: Json }> = {
+export const fullInputs: Record<string, { [member: string]: Json }> = {
   'applications.create': {
     name: 'New',
     type: 'private',
@@ -62,7 +62,7 @@ export const fuller: Record<string, { [member: string]: Json }> = {
 }
 
 /** The key of an application that may call an operation. */
-export function keyFor(world: World, name: string): string {
+export function getKeyFor(world: TestServer, name: string): string {
   const permission = [catalogue.get(name)?.permission ?? ''].flat()[0] ?? ''
   if (name === 'sessions.create') return world.keys.public
   return /^(application|tenant|log|report|proxy|reactor|webhooks|keys):(?!invoke)/.test(permission) ||

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { routes } from '../../electron/http/routes.ts'
 import type { Json } from '../../shared/json.ts'
-import { fuzzed, fuzzTimeout, mutated } from '../fuzz.ts'
-import { pathOf, requests, startWorld } from './world.ts'
+import { getFuzzParameters, fuzzTimeout, mutatedTexts } from '../fuzz.ts'
+import { toPath, requests, startTestServer } from './world.ts'
 
 /** Sends bytes in two parts, then nothing more, and gives all that comes back until the other side closes. */
 function exchange(port: number, bytes: Buffer, cut: number): Promise<string> {
@@ -63,7 +63,7 @@ const pieces = [
 test(
   'X-06 X-08 whatever bytes come to the listener, it neither fails nor falls',
   async () => {
-    const world = await startWorld()
+    const world = await startTestServer()
     const { id } = await world.token()
     // Put in after the bytes are chosen, so that the same seed chooses the same ones.
     const real = (text: string) =>
@@ -83,7 +83,7 @@ test(
       `GET /_coffer/health HTTP/1.1\r\n${head}\r\nGET /_coffer/health HTTP/1.1\r\n${head}\r\n`,
     ]
     const bytes = fc.oneof(
-      { weight: 5, arbitrary: mutated(good, pieces).map((text) => Buffer.from(real(text), 'latin1')) },
+      { weight: 5, arbitrary: mutatedTexts(good, pieces).map((text) => Buffer.from(real(text), 'latin1')) },
       { weight: 1, arbitrary: fc.uint8Array({ maxLength: 400 }).map((each) => Buffer.from(each)) },
       {
         weight: 1,
@@ -101,7 +101,7 @@ test(
           expect((await world.request('GET', '/_coffer/health')).status).toBe(200)
         },
       ),
-      fuzzed(60),
+      getFuzzParameters(60),
     )
     expect((await world.token()).id).toBeDefined()
   },
@@ -146,7 +146,7 @@ function entries(pairs: [string, Json][]): Json {
 test(
   'A-05 A-06 X-08 random JSON at every route is answered or refused with a problem, never with a 500',
   async () => {
-    const world = await startWorld()
+    const world = await startTestServer()
     const bodied = routes.filter(
       ({ method, operation }) => method !== 'GET' && method !== 'DELETE' && !operation.bodyless,
     )
@@ -156,7 +156,7 @@ test(
     const sent = fc
       .constantFrom(...prepared)
       .chain(({ method, path, good }) =>
-        nearly(good.body ?? {}).map((body) => ({ method, path: pathOf(path, good), body })),
+        nearly(good.body ?? {}).map((body) => ({ method, path: toPath(path, good), body })),
       )
     await fc.assert(
       fc.asyncProperty(
@@ -175,7 +175,7 @@ test(
           expect(answer.text).not.toContain(canary)
         },
       ),
-      fuzzed(250),
+      getFuzzParameters(250),
     )
   },
   fuzzTimeout,
@@ -184,7 +184,7 @@ test(
 test(
   'A-04 A-10 random paths and queries are answered or refused with a problem, never with a 500',
   async () => {
-    const world = await startWorld()
+    const world = await startTestServer()
     const { id } = await world.token()
     const paths = [
       `/tokens/${id}`,
@@ -211,7 +211,7 @@ test(
       'size=',
       'start=',
     ]
-    const target = mutated(paths, marks).map(
+    const target = mutatedTexts(paths, marks).map(
       (text) => `/${encodeURI(text.toWellFormed()).replaceAll('%25', '%').slice(1)}`,
     )
     await fc.assert(
@@ -219,7 +219,7 @@ test(
         const answer = await world.request(method, path, { key: world.keys.management })
         expect(answer.status).toBeLessThan(500)
       }),
-      fuzzed(300),
+      getFuzzParameters(300),
     )
   },
   fuzzTimeout,

@@ -2,38 +2,38 @@ import { isObject, type Json } from '../../shared/json.ts'
 import type { z } from '../../shared/zod.ts'
 
 /** What a body has room for, in bytes, beside its other members (rule A-09). */
-export const ROOM = 2 * 1024 * 1024 - 10_000
+export const MAX_BODY_BYTES = 2 * 1024 * 1024 - 10_000
 /** What a path, a query or a header has room for. */
-export const SHORT_ROOM = 10_000
+export const SHORT_TEXT_BYTES = 10_000
 /** Bodies have at most 30,000 members, lists and objects. */
 const MEMBERS = 29_000
 
 type Schema = z.core.$ZodType
 type Path = readonly (string | number)[]
 /** A member of an operation's input, at any depth, and what it takes. */
-export type Place = { readonly path: Path; readonly schema: Schema }
+export type InputPath = { readonly path: Path; readonly schema: Schema }
 /** `less` makes it shorter by about so many characters, and so another one: what is compiled is kept. */
-export type Hostile = { readonly kind: string; make(room: number, less?: number): unknown }
+export type HostileValue = { readonly kind: string; make(room: number, less?: number): unknown }
 
 /** Every place of an input that can hold more than one of a few values, found in its schema. */
-export function placesOf(schema: Schema, path: Path = []): Place[] {
+export function findInputPaths(schema: Schema, path: Path = []): InputPath[] {
   const { def } = inner(schema)._zod as { def: z.core.$ZodTypes['_zod']['def'] }
   // Deeper ones are inside values that are filled whole.
   if (path.length > 8) return []
   const here = { path, schema: inner(schema) }
   switch (def.type) {
     case 'object':
-      return Object.entries(def.shape).flatMap(([name, each]) => placesOf(each, [...path, name]))
+      return Object.entries(def.shape).flatMap(([name, each]) => findInputPaths(each, [...path, name]))
     case 'array':
-      return [here, ...placesOf(def.element, [...path, 0])]
+      return [here, ...findInputPaths(def.element, [...path, 0])]
     case 'tuple':
-      return def.items.flatMap((each, at) => placesOf(each, [...path, at]))
+      return def.items.flatMap((each, at) => findInputPaths(each, [...path, at]))
     case 'record':
-      return [here, ...placesOf(def.valueType, [...path, 'k'])]
+      return [here, ...findInputPaths(def.valueType, [...path, 'k'])]
     case 'union':
-      return def.options.flatMap((each) => placesOf(each, path))
+      return def.options.flatMap((each) => findInputPaths(each, path))
     case 'intersection':
-      return [...placesOf(def.left, path), ...placesOf(def.right, path)]
+      return [...findInputPaths(def.left, path), ...findInputPaths(def.right, path)]
     case 'string':
     case 'unknown':
     case 'any':
@@ -98,7 +98,7 @@ function leastOf(given: Schema): Json {
 
 /** Lengths that schemas have as bounds, and what there is room for. */
 const lengths = [
-  ROOM,
+  MAX_BODY_BYTES,
   65_536,
   50_000,
   20_000,
@@ -156,7 +156,7 @@ function childOf(schema: Schema, step: string | number, rest: Path): Schema {
   if (def.type !== 'union') return schema
   const found = def.options
     .map(inner)
-    .find((each) => placesOf(each).some(({ path }) => [step, ...rest].every((part, at) => path[at] === part)))
+    .find((each) => findInputPaths(each).some(({ path }) => [step, ...rest].every((part, at) => path[at] === part)))
   return found ? childOf(found, step, rest) : schema
 }
 
@@ -270,7 +270,7 @@ const values: Readonly<Record<string, (room: number) => unknown>> = {
 }
 
 /** The longest and most hostile values for a place: by its schema's bounds where it has some. */
-export function hostilesOf({ schema }: Place): Hostile[] {
+export function createHostileValues({ schema }: InputPath): HostileValue[] {
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
   const most =
     def.type === 'string' ? mostOf(schema, (length) => 'x'.repeat(length)) : Number.POSITIVE_INFINITY
@@ -295,7 +295,7 @@ export function hostilesOf({ schema }: Place): Hostile[] {
     const one = leastOf(def.element)
     const most = mostOf(schema, (length) => Array(Math.min(length, MEMBERS)).fill(one))
     const few = Math.min(most, 500)
-    const inside = placesOf(def.element)
+    const inside = findInputPaths(def.element)
     return [
       { kind: 'many items', make: (room) => Array(countOf(one, most, room)).fill(one) },
       {
@@ -303,7 +303,7 @@ export function hostilesOf({ schema }: Place): Hostile[] {
         make: (room) => Array(countOf(one, Number.POSITIVE_INFINITY, room)).fill(one),
       },
       ...inside.flatMap((place) =>
-        hostilesOf(place).map(({ kind, make }) => ({
+        createHostileValues(place).map(({ kind, make }) => ({
           kind: `items of ${kind}`,
           make(room: number, less = 0) {
             const value = make(Math.max(100, room / few), less)
@@ -320,13 +320,13 @@ export function hostilesOf({ schema }: Place): Hostile[] {
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]))
     const most = mostOf(schema, (length) => members(Math.min(length, MEMBERS), one) as Json)
     const count = Math.min(most, 40)
-    const inside = placesOf(def.valueType)
+    const inside = findInputPaths(def.valueType)
     return [
       { kind: 'many members', make: (room) => members(countOf({ k: one }, most, room), one) },
       { kind: 'too many members', make: (room) => members(countOf({ k: one }, MEMBERS, room), one) },
       { kind: 'long names', make: (room) => ({ [long('k', room)]: one, [long('é', room / 4)]: one }) },
       ...inside.flatMap((place) =>
-        hostilesOf(place).map(({ kind, make }) => ({
+        createHostileValues(place).map(({ kind, make }) => ({
           kind: `members of ${kind}`,
           make: (room: number, less = 0) =>
             members(count, withValue(def.valueType, undefined, place.path, make(room / count - 20, less))),

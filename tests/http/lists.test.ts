@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { everyItem } from '../../shared/every-item.ts'
+import { fetchEveryItem } from '../../shared/every-item.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { startListener } from '../listener.ts'
-import { openBriefVault, problemOf } from '../vault.ts'
+import { openBriefVault, catchProblem } from '../vault.ts'
 
 async function filled() {
   const listener = await startListener()
@@ -180,11 +180,11 @@ test('X-65 L-05 proxies and reactors too large for one answer are refused, and c
     await owner.reactors.create({ name: `r${at}`, code: 'x', configuration })
   }
   for (const { list } of [owner.proxies, owner.reactors]) {
-    expect(await problemOf(list({ size: 100 }))).toMatchObject({
+    expect(await catchProblem(list({ size: 100 }))).toMatchObject({
       status: 400,
       errors: { size: expect.any(Array) },
     })
-    const { items, total } = await everyItem<{ name: string }>((page) => list(page))
+    const { items, total } = await fetchEveryItem<{ name: string }>((page) => list(page))
     expect([items.length, total]).toEqual([11, 11])
     expect(new Set(items.map(({ name }) => name)).size).toBe(11)
   }
@@ -194,7 +194,7 @@ test('X-65 what says where code runs has at most 16,384 characters, also after p
   const { owner } = openBriefVault()
   const errors = { runtime: ['must have at most 16384 characters as JSON'] }
   const { id } = await owner.reactors.create({ name: 'r', code: 'x', runtime: { a: 'a'.repeat(16_000) } })
-  expect(await problemOf(owner.reactors.patch({ id, runtime: { b: 'b'.repeat(1_000) } }))).toMatchObject({
+  expect(await catchProblem(owner.reactors.patch({ id, runtime: { b: 'b'.repeat(1_000) } }))).toMatchObject({
     status: 400,
     errors,
   })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { routes } from '../../electron/http/routes.ts'
-import { inMemory, startHost } from '../host/start-host.ts'
+import { inMemoryVault, startHost } from '../host/start-host.ts'
 import { startListener } from '../listener.ts'
-import { some } from '../thorough.ts'
-import { rawRequest } from './raw-request.ts'
-import { pathOf, requests, startWorld } from './world.ts'
+import { pickSome } from '../thorough.ts'
+import { sendRawRequest } from './raw-request.ts'
+import { toPath, requests, startTestServer } from './world.ts'
 
 /** The headers that two answers to the same question share; the rest is of the moment, or of the connection. */
 function lasting(headers: Headers, ...without: string[]): Record<string, string> {
@@ -14,19 +14,19 @@ function lasting(headers: Headers, ...without: string[]): Record<string, string>
 
 const gets = routes.filter(({ method }) => method === 'GET')
 
-test.each(some(gets, 6).map((route) => [route.path, route] as const))(
+test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
   'A-04 HEAD %s answers what GET does, without a body',
   async (path, { name, operation }) => {
-    const world = await startWorld()
+    const world = await startTestServer()
     const { request, keys } = world
     const sent = (await requests[name]?.send(world)) ?? {}
     const [permission = ''] = [operation.permission].flat()
     const key = /^(?:token|documents)|:invoke$/.test(permission) ? keys.private : keys.management
     const answers = {
-      GET: await request('GET', pathOf(path, sent), { key }),
-      HEAD: await request('HEAD', pathOf(path, sent), { key }),
-      'GET without a key': await request('GET', pathOf(path, sent)),
-      'HEAD without a key': await request('HEAD', pathOf(path, sent)),
+      GET: await request('GET', toPath(path, sent), { key }),
+      HEAD: await request('HEAD', toPath(path, sent), { key }),
+      'GET without a key': await request('GET', toPath(path, sent)),
+      'HEAD without a key': await request('HEAD', toPath(path, sent)),
     }
     const { GET: got, HEAD: head } = answers
     expect([head.status, head.text]).toEqual([200, ''])
@@ -46,7 +46,7 @@ test.each(some(gets, 6).map((route) => [route.path, route] as const))(
 )
 
 test('A-04 HEAD counts against the limits of its GET', async () => {
-  const { request, keys, vault } = await startWorld()
+  const { request, keys, vault } = await startTestServer()
   await vault.owner.tenants.update({ name: 'Test', settings: { rate_limits: 'legacy' } })
   const asked = Array.from({ length: 101 }, () => request('HEAD', '/tokens', { key: keys.private }))
   const statuses = (await Promise.all(asked)).map(({ status }) => status)
@@ -78,7 +78,7 @@ test.each([
   ['/applications/0190c1c5-8f2b-4b3e-9d8f-2d9f2f1c9a10', 'DELETE, GET, HEAD, PUT'],
 ])('A-04 %s answers any other method with 405 and names those it takes', async (path, allowed) => {
   const { window } = startHost()
-  await window.host.createVault(inMemory)
+  await window.host.createVault(inMemoryVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
   for (const method of ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'PROPFIND']) {
@@ -127,7 +127,7 @@ test.each([
 ])('A-05 what is hardly a request is answered too: %s', async (line, status, code) => {
   const { port } = await startListener()
   const sent = line.replace('LONG', 'x'.repeat(20_000))
-  const answer = await rawRequest(port, `${sent}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
+  const answer = await sendRawRequest(port, `${sent}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   if (code === null) return
   const [top = '', body = ''] = answer.split('\r\n\r\n', 2)

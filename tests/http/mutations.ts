@@ -19,7 +19,7 @@ const replacements: Json[] = [
 export type Mutation = { readonly member: string; readonly body: Json }
 
 /** Every place of a body taken by something else, and every member of it left out or joined by one more. */
-export function mutationsOf(body: { [member: string]: Json }): Mutation[] {
+export function createMutations(body: { [member: string]: Json }): Mutation[] {
   const changed = Object.keys(body).flatMap((member) =>
     variantsOf(body[member] ?? null).map((value) => ({ member, body: { ...body, [member]: value } })),
   )

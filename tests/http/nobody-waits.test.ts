@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { MAX_REQUEST_WORK, Work } from '../../electron/engine/expressions/work.ts'
+import { MAX_REQUEST_WORK, WorkBudget } from '../../electron/engine/expressions/work.ts'
 import { Gate } from '../../electron/http/gate.ts'
-import type { Change } from '../../shared/changes.ts'
+import type { EntityChange } from '../../shared/changes.ts'
 import type { Json } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
-import { longestBlock, mostBlock } from '../longest-block.ts'
+import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
 import { countRows } from '../rows.ts'
-import { some } from '../thorough.ts'
-import { payment, threeDsOf } from '../three-ds.ts'
-import { openVault, problemOf } from '../vault.ts'
+import { pickSome } from '../thorough.ts'
+import { payment, createThreeDsClient } from '../three-ds.ts'
+import { openVault, catchProblem } from '../vault.ts'
 
 const BODY = 2 * 1024 * 1024
 
@@ -37,9 +37,9 @@ async function leastBlock<T>(
   run: () => T | Promise<T>,
   usual?: number,
 ): Promise<{ result: T; block: number }> {
-  let least = await longestBlock(run)
-  for (let more = 0; more < 2 && least.block >= mostBlock(least.block, usual); more++) {
-    const again = await longestBlock(run)
+  let least = await measureLongestBlock(run)
+  for (let more = 0; more < 2 && least.block >= getMaxBlock(least.block, usual); more++) {
+    const again = await measureLongestBlock(run)
     if (again.block < least.block) least = again
   }
   return least
@@ -58,23 +58,23 @@ test('X-48 R-03 the expressions of one request share its work, however many toke
     search_indexes: Array(10).fill(alias),
   }
   const payload = Array(5).fill(heavy)
-  const { result, block } = await leastBlock(() => problemOf(client.tokens.tokenize({ payload })))
+  const { result, block } = await leastBlock(() => catchProblem(client.tokens.tokenize({ payload })))
   expect(result).toMatchObject({ status: 400, code: 'invalid' })
   expect(result.detail).toContain('past the work that one request may ask for')
   expect(Object.keys(result.errors ?? {}).length).toBeLessThanOrEqual(50)
-  expect(block).toBeLessThan(mostBlock(block))
+  expect(block).toBeLessThan(getMaxBlock(block))
   expect(
     await client.tokens.create({ type: 'token', data: text, fingerprint_expression: alias }),
   ).toBeDefined()
 })
 
 test('R-03 a request pays once for each source it compiles, and its work ends for good', () => {
-  const work = new Work()
-  work.spend(MAX_REQUEST_WORK)
-  expect(work.left).toBe(0)
-  expect(() => work.spend(1)).toThrow('past the work')
-  expect(() => work.spend(0)).toThrow('past the work')
-  expect(() => new Work().spend(Number.NaN)).toThrow('past the work')
+  const work = new WorkBudget()
+  work.consume(MAX_REQUEST_WORK)
+  expect(work.remaining).toBe(0)
+  expect(() => work.consume(1)).toThrow('past the work')
+  expect(() => work.consume(0)).toThrow('past the work')
+  expect(() => new WorkBudget().consume(Number.NaN)).toThrow('past the work')
 })
 
 const costly: [string, object][] = [
@@ -103,7 +103,7 @@ const costly: [string, object][] = [
   ],
 ]
 
-test.each(some(costly, 2))(
+test.each(pickSome(costly, 2))(
   'X-48 R-03 a create with %s holds nobody up, and its refusal is short',
   async (_what, input) => {
     const { owner } = openVault()
@@ -115,7 +115,7 @@ test.each(some(costly, 2))(
     await create()
     const { result, block } = await leastBlock(create)
     expect(result.length).toBeLessThan(20_000)
-    expect(block).toBeLessThan(mostBlock(block))
+    expect(block).toBeLessThan(getMaxBlock(block))
   },
 )
 
@@ -125,7 +125,7 @@ test('X-48 R-03 creates of 2 MiB that arrive together are taken one by one', asy
   const body = JSON.stringify({ type: 'token', data: 'x'.repeat(BODY - 100) })
   const { result, block } = await leastBlock(() => sendAll({ url: `${url}/tokens`, key, body, times: 8 }))
   expect(result).toEqual(Array(8).fill(201))
-  expect(block).toBeLessThan(mostBlock(block))
+  expect(block).toBeLessThan(getMaxBlock(block))
 })
 
 test('X-48 R-03 a body of more than 30,000 members is refused before it is parsed', async () => {
@@ -137,7 +137,7 @@ test('X-48 R-03 a body of more than 30,000 members is refused before it is parse
     sendAll({ url: `${url}/tokens`, key, body: large, times: 1 }),
   )
   expect(result).toEqual([400])
-  expect(block).toBeLessThan(mostBlock(block))
+  expect(block).toBeLessThan(getMaxBlock(block))
   const refused = await request('POST', '/tokens', { key, raw: large })
   expect(refused.body.errors).toEqual({
     body: ['must not have more than 30,000 members, lists and objects'],
@@ -159,13 +159,13 @@ test('X-48 R-03 writes that wait together are committed in batches that end by t
   const data = 'x'.repeat(BODY - 100)
   const ids = Array.from({ length: 12 }, (_, at) => `token-${at}`)
   const answered: string[] = []
-  const { block } = await longestBlock(() =>
+  const { block } = await measureLongestBlock(() =>
     Promise.all(
       ids.map((id) => owner.tokens.create({ id, type: 'token', data }).then(() => answered.push(id))),
     ),
   )
   expect(answered).toEqual(ids)
-  expect(block).toBeLessThan(mostBlock(block))
+  expect(block).toBeLessThan(getMaxBlock(block))
 })
 
 test('X-48 R-03 the data key of large tokens is changed in batches that end by bytes', {
@@ -177,10 +177,10 @@ test('X-48 R-03 the data key of large tokens is changed in batches that end by b
   }
   const steps: number[] = []
   const rotate = () => engine.rotateDataKey(master, { onProgress: (done) => steps.push(done) })
-  const { block } = await longestBlock(rotate)
+  const { block } = await measureLongestBlock(rotate)
   expect(steps.filter((done) => done <= 12).slice(0, 3)).toEqual([1, 2, 3])
   expect(engine.isRotating).toBe(false)
-  expect(block).toBeLessThan(mostBlock(block))
+  expect(block).toBeLessThan(getMaxBlock(block))
   const { data } = await owner.tokens.reveal({ id: 'token-11' })
   expect(data).toHaveLength(BODY - 100)
 })
@@ -194,28 +194,28 @@ test('X-48 R-03 large tokens that have expired are deleted in batches that end b
     await owner.tokens.create({ type: 'token', data: 'x'.repeat(BODY - 100), expires_at })
   }
   clock.advance(120_000)
-  const { block } = await longestBlock(() => engine.sweep())
-  expect(block).toBeLessThan(mostBlock(block))
+  const { block } = await measureLongestBlock(() => engine.sweep())
+  expect(block).toBeLessThan(getMaxBlock(block))
   expect((await owner.tokens.list({})).data).toEqual([])
 })
 
 test('X-48 R-03 large 3D Secure sessions that have expired are too', { tags: 'thorough' }, async () => {
   const vault = openVault()
   for (let at = 0; at < 20; at++) {
-    const id = await threeDsOf(vault.owner, { pan: '4242424242424242' })
+    const id = await createThreeDsClient(vault.owner, { pan: '4242424242424242' })
     const message_extensions = [{ data: { text: 'x'.repeat(BODY - 2000) } }]
     await vault.owner.threeDs.authenticate({ id, ...payment, message_extensions })
   }
   vault.clock.advance(2 * 24 * 3_600_000)
-  const { block } = await longestBlock(() => vault.engine.sweep())
-  expect(block).toBeLessThan(mostBlock(block))
+  const { block } = await measureLongestBlock(() => vault.engine.sweep())
+  expect(block).toBeLessThan(getMaxBlock(block))
   expect(countRows(vault).three_ds_session).toBe(0)
 })
 
 test('X-48 R-03 large token intents and sessions that have expired are too', {
   tags: 'thorough',
 }, async () => {
-  const changes: Change[] = []
+  const changes: EntityChange[] = []
   const vault = openVault({ onChanges: (news) => changes.push(...news) })
   const { client } = await vault.application({ permissions: ['token:create', 'token-intent:create'] })
   const page = await vault.application({ type: 'public', permissions: ['token:create'] })
@@ -232,8 +232,8 @@ test('X-48 R-03 large token intents and sessions that have expired are too', {
   }
   vault.reopen()
   vault.clock.advance(3 * 24 * 3_600_000)
-  const { block } = await longestBlock(() => vault.engine.sweep())
-  expect(block).toBeLessThan(mostBlock(block))
+  const { block } = await measureLongestBlock(() => vault.engine.sweep())
+  expect(block).toBeLessThan(getMaxBlock(block))
   for (const entity of ['token_intent', 'session']) {
     const gone = changes.filter((each) => each.entity === entity && each.kind === 'deleted')
     expect(gone.flatMap(({ ids }) => ids)).toHaveLength(20)
@@ -244,21 +244,21 @@ test('X-48 R-03 a list of the log does not write all records that have waited fi
   const { engine, owner, application } = openVault()
   const { key } = await application({ permissions: ['token:read'] })
   const refused = (id: string) =>
-    engine.refuse('tokens.get', { kind: 'key', key }, { status: 404, note: 'gone' }, {}, { id })
-  engine.hold()
+    engine.recordOutcome('tokens.get', { kind: 'key', key }, { status: 404, note: 'gone' }, {}, { id })
+  engine.pauseWrites()
   for (let at = 0; at < 10_000; at++) refused(`token-${at}`)
-  engine.release()
-  const { block } = await longestBlock(() => owner.logs.list({ size: 1 }))
-  expect(block).toBeLessThan(mostBlock(block))
+  engine.resumeWrites()
+  const { block } = await measureLongestBlock(() => owner.logs.list({ size: 1 }))
+  expect(block).toBeLessThan(getMaxBlock(block))
   await expect.poll(async () => (await owner.logs.list({ size: 1 })).data[0]?.entity_id).toBe('token-9999')
 })
 
 test('R-03 a gate lets a few in, and the others in order of arrival', async () => {
   const gate = new Gate(1)
-  const leave = await gate.enter()
+  const leave = await gate.acquire()
   const order: number[] = []
   const others = [1, 2].map((each) =>
-    gate.enter().then((go) => {
+    gate.acquire().then((go) => {
       order.push(each)
       return go
     }),
@@ -294,11 +294,11 @@ test('X-48 R-03 an application with many large sessions is gone at once, and its
     await shop.client.sessions.authorize({ nonce, rules })
     session_key = key
   }
-  const { block } = await longestBlock(() => vault.owner.applications.remove({ id: page.id }))
-  expect(block).toBeLessThan(mostBlock(block))
+  const { block } = await measureLongestBlock(() => vault.owner.applications.remove({ id: page.id }))
+  expect(block).toBeLessThan(getMaxBlock(block))
   const again = vault.owner.applications.get({ id: page.id })
-  expect(await problemOf(again)).toMatchObject({ status: 404 })
-  expect(() => vault.engine.identify(session_key)).toThrow('The key is missing, unknown, deleted or expired')
+  expect(await catchProblem(again)).toMatchObject({ status: 404 })
+  expect(() => vault.engine.identifyKey(session_key)).toThrow('The key is missing, unknown, deleted or expired')
   await vault.engine.sweep()
   expect(countRows(vault)).toMatchObject({ session: 0, application: 1 })
   const { data } = await vault.owner.logs.list({ size: 100 })
@@ -310,12 +310,12 @@ test('X-48 R-03 patches make no token larger than one request can bring', async 
   const { client } = await application({ permissions: ['token:create', 'token:update'] })
   const { id } = await client.tokens.create({ type: 'token', data: members(29_000) })
   const { block } = await leastBlock(() => client.tokens.update({ id, data: { k1: 2 } } as never))
-  expect(block).toBeLessThan(mostBlock(block))
+  expect(block).toBeLessThan(getMaxBlock(block))
   const more = Object.fromEntries(Object.keys(members(2_000)).map((name) => [`more-${name}`, 1]))
-  const grown = await problemOf(client.tokens.update({ id, data: more } as never))
+  const grown = await catchProblem(client.tokens.update({ id, data: more } as never))
   expect(grown.errors).toEqual({ data: ['must not have more than 30,000 members, lists and objects'] })
   const text = await client.tokens.create({ type: 'token', data: { a: 'x'.repeat(BODY - 200) } })
-  const longer = await problemOf(
+  const longer = await catchProblem(
     client.tokens.update({ id: text.id, data: { b: 'x'.repeat(1000) } } as never),
   )
   expect(longer.errors).toEqual({ data: ['must not be longer than 2 MiB as JSON'] })
@@ -361,7 +361,7 @@ const counted: [what: string, path: string, body: string][] = [
   ],
 ]
 
-test.each(some(counted, 4))(
+test.each(pickSome(counted, 4))(
   'X-65 R-03 %s is answered in 50 ms of processor time',
   async (_what, path, body) => {
     const { vault, url } = await startListener()
@@ -371,6 +371,6 @@ test.each(some(counted, 4))(
     await send()
     const { result, block } = await leastBlock(send, 50)
     expect(result).toEqual([path === '/tokens' && !body.includes('7'.repeat(1_001)) ? 201 : 400])
-    expect(block).toBeLessThan(mostBlock(block, 50))
+    expect(block).toBeLessThan(getMaxBlock(block, 50))
   },
 )

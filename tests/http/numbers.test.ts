@@ -8,10 +8,10 @@ import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { readJson } from '../../shared/json.ts'
-import { argon2id, keptVault, ownerOf } from '../host/kept-vault.ts'
+import { argon2id, createStoredVault, createOwnerClient } from '../host/kept-vault.ts'
 import { startListener } from '../listener.ts'
-import { runs } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
+import { getRunCount } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
 
 const spellings = [
   ...[
@@ -118,7 +118,7 @@ test('A-14 any JSON text is read and written again to the letter', async () => {
     fc.property(json, (text) => {
       expect(JSON.stringify(readJson(text))).toBe(text)
     }),
-    runs(100),
+    getRunCount(100),
   )
   fc.assert(
     fc.property(json, (text) => {
@@ -127,13 +127,13 @@ test('A-14 any JSON text is read and written again to the letter', async () => {
       expect(JSON.stringify(readJson(spaced))).toBe(text)
       expect(JSON.parse(JSON.stringify(readJson(text)))).toEqual(JSON.parse(text))
     }),
-    runs(100),
+    getRunCount(100),
   )
   await fc.assert(
     fc.asyncProperty(json, async (text) => {
       expect(dataIn(await read((await create(text)).body.id))).toBe(text)
     }),
-    runs(100),
+    getRunCount(100),
   )
 })
 
@@ -324,7 +324,7 @@ test('A-14 an export in both forms has the numbers, and an import brings them ba
   const { vault, create } = await start()
   const data = `{"all":[${spellings.join(',')}]}`
   const { body } = await create(data, ',"mask":{"n":2.0,"all":"{{ data.all }}"}')
-  const file = path.join(tempFolder(), 'out.ndjson')
+  const file = path.join(createTempFolder(), 'out.ndjson')
   await exportTokens(vault.engine, { file, format: 'ndjson', clear: true })
   await exportTokens(vault.engine, { file: `${file}.csv`, format: 'csv', clear: true })
   expect(fs.readFileSync(file, 'utf8')).toContain(`"data":${data},"mask":{"n":2.0,`)
@@ -336,12 +336,12 @@ test('A-14 an export in both forms has the numbers, and an import brings them ba
 })
 
 test('A-14 a backup that is restored has the numbers', { tags: 'thorough' }, async () => {
-  const { dataDir, vault, owner, recovery_key } = await keptVault()
+  const { dataDir, vault, owner, recovery_key } = await createStoredVault()
   const data = readJson(`[${spellings.join(',')}]`)
   const { id } = await owner.tokens.create({ type: 'token', data })
   const { file } = await backUpOpenVault(vault, { dataDir })
   const protection = { passphrase: 'on another machine', argon2id }
   const other = await restoreVault({ dataDir, name: 'other', file, protection, with: { recovery_key } })
   onTestFinished(() => other.lock())
-  expect(JSON.stringify((await ownerOf(other).tokens.reveal({ id })).data)).toBe(JSON.stringify(data))
+  expect(JSON.stringify((await createOwnerClient(other).tokens.reveal({ id })).data)).toBe(JSON.stringify(data))
 })

@@ -5,9 +5,9 @@ import { publicDocument } from '../../electron/http/public-document.ts'
 import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
 import { errorCodes } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
-import { inMemory, startHost } from '../host/start-host.ts'
+import { inMemoryVault, startHost } from '../host/start-host.ts'
 import { startListener } from '../listener.ts'
-import { contractOf } from './contract.ts'
+import { createContract } from './contract.ts'
 
 type Document = {
   openapi: string
@@ -212,7 +212,7 @@ test('A-16 names each status an operation can give, 410 alone where that is all 
 
 test('A-16 every route under /_coffer/ is there too, under a tag of its own', async () => {
   const { window } = startHost()
-  const { keys } = await window.host.createVault(inMemory)
+  const { keys } = await window.host.createVault(inMemoryVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
   const ask = async (method: string, path: string, body?: Json) => {
@@ -225,7 +225,7 @@ test('A-16 every route under /_coffer/ is there too, under a tag of its own', as
     return { status: response.status, headers: response.headers, text, body: text && JSON.parse(text) }
   }
   const document = (await ask('GET', '/openapi.json')).body
-  const conforms = contractOf(document)
+  const conforms = createContract(document)
   for (const { method, path, name, example, output } of sandboxDocument) {
     // So that there is a fault to remove.
     await ask('PUT', '/_coffer/faults', { rules: [{ name: 'one', delay_ms: 1, count: 1 }] })

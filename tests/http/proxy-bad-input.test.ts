@@ -6,13 +6,13 @@ import { text } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { longestBlock, mostBlock } from '../longest-block.ts'
-import { portOf, startDestination, startRawDestination } from '../outbound/destination.ts'
-import { selfSigned } from '../outbound/self-signed.ts'
-import { isThorough, some } from '../thorough.ts'
+import { waitFor } from '../eventually.ts'
+import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { listenOnFreePort, startDestination, startRawDestination } from '../outbound/destination.ts'
+import { createSelfSignedCertificate } from '../outbound/self-signed.ts'
+import { isThorough, pickSome } from '../thorough.ts'
 import { number, startProxy } from './start-proxy.ts'
-import { waitAtOnce } from './wait-at-once.ts'
+import { holdRequestsOpen } from './wait-at-once.ts'
 
 const json = { 'Content-Type': 'application/json' }
 
@@ -30,8 +30,8 @@ async function sendRaw(port: number, lines: string[], body: string | Buffer = ''
 }
 
 test('G-06 a certificate that nobody trusts, or one for another name, is 502 and says so', async () => {
-  const server = https.createServer(selfSigned('localhost'), (_, response) => response.end('trusted?'))
-  const port = await portOf(server)
+  const server = https.createServer(createSelfSignedCertificate('localhost'), (_, response) => response.end('trusted?'))
+  const port = await listenOnFreePort(server)
   const { call, records } = await startProxy()
   const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': `https://localhost:${port}` } })
   expect(errorOf(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('no certificate') })
@@ -39,8 +39,8 @@ test('G-06 a certificate that nobody trusts, or one for another name, is 502 and
 })
 
 test('G-06 a server that speaks HTTP/2 alone is 502, and not said to have a bad certificate', async () => {
-  const server = tls.createServer({ ...selfSigned('localhost'), ALPNProtocols: ['h2'] })
-  const port = await portOf(server)
+  const server = tls.createServer({ ...createSelfSignedCertificate('localhost'), ALPNProtocols: ['h2'] })
+  const port = await listenOnFreePort(server)
   server.on('tlsClientError', () => {})
   const { call } = await startProxy()
   const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': `https://localhost:${port}` } })
@@ -49,7 +49,7 @@ test('G-06 a server that speaks HTTP/2 alone is 502, and not said to have a bad 
 
 test('G-06 nobody listening is 502, recorded, with nothing of the body in it', async () => {
   const server = net.createServer()
-  const port = await portOf(server)
+  const port = await listenOnFreePort(server)
   await new Promise((resolve) => server.close(resolve))
   const { call, id, records } = await startProxy()
   const answer = await call('POST', '/proxy', {
@@ -72,7 +72,7 @@ test('G-04 G-06 a call that waits in the queue of a silent destination ends in t
   // More than there may be connections.
   const all = Array.from({ length: 400 }, () =>
     outbound
-      .send({ method: 'GET', url, headers: [], body: null, patience: 300 })
+      .send({ method: 'GET', url, headers: [], body: null, timeout_ms: 300 })
       .catch((error) => error.code),
   )
   expect(new Set(await Promise.all(all))).toEqual(new Set(['timeout']))
@@ -84,7 +84,7 @@ test('G-06 G-07 a destination that cuts in the middle cuts ours, and both are re
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nshort')
   const { call, records } = await startProxy()
   await expect(call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
-  await eventually(async () => {
+  await waitFor(async () => {
     expect((await records()).slice(0, 2)).toMatchObject([{ status: 502 }, { status: 200 }])
   })
 })
@@ -366,7 +366,7 @@ test('G-06 many calls at once are all answered', { tags: 'thorough' }, async () 
   const head = [`POST /proxy HTTP/1.1`, `Host: 127.0.0.1:${listener.port}`, 'Connection: close']
   const headers = [`BT-API-KEY: ${key}`, `BT-PROXY-URL: ${url}`, 'Content-Type: application/json']
   const lines = [...head, ...headers, `Content-Length: ${body.length}`, '', body]
-  const { answers } = await waitAtOnce(listener.port, lines.join('\r\n'))
+  const { answers } = await holdRequestsOpen(listener.port, lines.join('\r\n'))
   release()
   for (const answer of await Promise.all(answers)) {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
@@ -433,7 +433,7 @@ test('G-06 a destination that ends in the middle of a long upload is 502, and th
 test('X-52 a long text cut inside a character is still a text with an expression', async () => {
   const { url, requests } = await startDestination()
   const { call } = await startProxy()
-  for (const shift of some(['', 'a', 'ab', 'abc'], 2)) {
+  for (const shift of pickSome(['', 'a', 'ab', 'abc'], 2)) {
     const body = `${shift}{{ x${'😀'.repeat(400_000)}`
     const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
     expect(errorOf(answer)).toMatchObject({ status: 413 })
@@ -450,12 +450,12 @@ test.each<[string, (id: string) => string, number]>([
 ])('X-52 %s end at once', async (_, body, status) => {
   const { url, requests } = await startDestination()
   const { call, id } = await startProxy()
-  for (const type of some(['application/json', 'application/x-www-form-urlencoded', 'text/plain'], 2)) {
-    const { result, block } = await longestBlock(() =>
+  for (const type of pickSome(['application/json', 'application/x-www-form-urlencoded', 'text/plain'], 2)) {
+    const { result, block } = await measureLongestBlock(() =>
       call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url, 'Content-Type': type }, body: body(id) }),
     )
     expect(result.status).toBe(status)
-    expect(block).toBeLessThan(mostBlock(block))
+    expect(block).toBeLessThan(getMaxBlock(block))
   }
   expect(requests).toHaveLength(0)
 })

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { readInTime, wholeAnswer } from '../../electron/http/proxy/bodies.ts'
+import { readInTime, readWholeResponse } from '../../electron/http/proxy/bodies.ts'
 
 async function* byteByByte() {
   for (;;) {
@@ -12,6 +12,6 @@ async function* byteByByte() {
 
 test('G-04 X-52 an answer that comes byte by byte without end is not waited for', async () => {
   const body = Readable.from(byteByByte(), { objectMode: false })
-  await expect(readInTime(body, 'slow.test', wholeAnswer, 50)).rejects.toMatchObject({ code: 'timeout' })
+  await expect(readInTime(body, 'slow.test', readWholeResponse, 50)).rejects.toMatchObject({ code: 'timeout' })
   expect(body.destroyed).toBe(true)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readJson } from '../../shared/json.ts'
-import { eventually } from '../eventually.ts'
+import { waitFor } from '../eventually.ts'
 import { withoutIds } from '../without-ids.ts'
 import { number, startReactors } from './start-reactors.ts'
 
@@ -140,7 +140,7 @@ test('F-01 a proxy whose code does not compile is stored, the log says where, an
   const proxy = { name: 'p', destination_url: 'https://echo.coffer.test', request_transforms: [code] }
   const made = await request('POST', '/proxies', { body: proxy, key })
   expect(made.status).toBe(201)
-  await eventually(async () =>
+  await waitFor(async () =>
     expect(await records()).toContainEqual(
       expect.objectContaining({
         operation: 'proxies.create',

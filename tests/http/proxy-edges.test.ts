@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { inMemory, startHost } from '../host/start-host.ts'
-import { longestBlock } from '../longest-block.ts'
+import { inMemoryVault, startHost } from '../host/start-host.ts'
+import { measureLongestBlock } from '../longest-block.ts'
 import { startDestination } from '../outbound/destination.ts'
-import { rawRequest } from './raw-request.ts'
-import { waitAtOnce } from './wait-at-once.ts'
-import { startWorld } from './world.ts'
+import { sendRawRequest } from './raw-request.ts'
+import { holdRequestsOpen } from './wait-at-once.ts'
+import { startTestServer } from './world.ts'
 
 const json = { 'Content-Type': 'application/json' }
 const allowed = 'DELETE, GET, PATCH, POST, PUT'
@@ -15,11 +15,11 @@ const allowed = 'DELETE, GET, PATCH, POST, PUT'
 test.each(['HEAD', 'OPTIONS', 'QUERY', 'PROPFIND'])(
   'A-04 G-04 %s on /proxy names the methods it takes',
   async (method) => {
-    const { url } = await startWorld()
+    const { url } = await startTestServer()
     const { port } = new URL(url)
     for (const path of ['/proxy', '/proxy/', '/proxy/a/b?c=d']) {
       const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`
-      const [top = '', body] = (await rawRequest(Number(port), head)).split('\r\n\r\n', 2)
+      const [top = '', body] = (await sendRawRequest(Number(port), head)).split('\r\n\r\n', 2)
       expect([path, top]).toEqual([path, expect.stringMatching(/^HTTP\/1.1 405 /)])
       expect(top).toMatch(new RegExp(`^allow: ${allowed}$`, 'im'))
       if (method !== 'HEAD')
@@ -33,7 +33,7 @@ test.each(['HEAD', 'OPTIONS', 'QUERY', 'PROPFIND'])(
 test('G-04 a page of an allowed origin may ask first, and read the answer and its status', async () => {
   const { url } = await startDestination()
   const { window } = startHost()
-  const { keys } = await window.host.createVault(inMemory)
+  const { keys } = await window.host.createVault(inMemoryVault)
   const origin = 'http://localhost:3000'
   await window.host.updateSettings({ origins: [origin] })
   const listener = await window.host.listenerOn()
@@ -61,7 +61,7 @@ test('G-04 a page of an allowed origin may ask first, and read the answer and it
 })
 
 test('R-01 G-06 rate limits count calls through proxies, and refuse in their form', async () => {
-  const { vault, url, keys } = await startWorld()
+  const { vault, url, keys } = await startTestServer()
   await vault.owner.tenants.update({
     name: 'Test',
     settings: { rate_limits: 'custom', rate_limit_requests: '2' },
@@ -77,7 +77,7 @@ test('R-01 G-06 rate limits count calls through proxies, and refuse in their for
 test('G-04 faults hit calls through proxies: before, after, late, and by cutting', async () => {
   const { url, requests } = await startDestination()
   const { window } = startHost()
-  const { keys } = await window.host.createVault(inMemory)
+  const { keys } = await window.host.createVault(inMemoryVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
   const call = () =>
@@ -100,7 +100,7 @@ test('G-05 the interface’s own sample signs with names that have dashes, in an
   const { url } = await startDestination(async (request, response) =>
     response.end(JSON.stringify({ headers: request.headers, body: await text(request) })),
   )
-  const { request, keys, proxy } = await startWorld()
+  const { request, keys, proxy } = await startTestServer()
   const { key } = await proxy({ destination_url: url, configuration: { secret_key: 'shh' } })
   const sample =
     "{{ proxy | json: '$.request.headers.X-User-Id' | append: proxy.request.headers.X-Date | append: proxy.request.body | hmac: 'sha-256', proxy.config.secret_key | to_base16 }}"
@@ -115,7 +115,7 @@ test('G-05 the interface’s own sample signs with names that have dashes, in an
 })
 
 test('G-01 a patch of one form of transforms replaces the other', async () => {
-  const { vault } = await startWorld()
+  const { vault } = await startTestServer()
   const transform = (value: string) => ({ type: 'append_text', options: { value } }) as const
   const { id } = await vault.owner.proxies.create({
     name: 'p',
@@ -133,7 +133,7 @@ test('G-01 a patch of one form of transforms replaces the other', async () => {
 })
 
 test('O-05 G-05 a token that only a transform reads is recorded too', async () => {
-  const { vault, request, keys } = await startWorld()
+  const { vault, request, keys } = await startTestServer()
   const { id: token } = await vault.owner.tokens.create({ type: 'token', data: 'secret-1' })
   const { key } = await vault.owner.proxies.create({
     name: 'p',
@@ -147,7 +147,7 @@ test('O-05 G-05 a token that only a transform reads is recorded too', async () =
 })
 
 test('G-05 a proxy whose application is gone makes no tokens, and can be given another', async () => {
-  const { vault, request, keys } = await startWorld()
+  const { vault, request, keys } = await startTestServer()
   const { id: application } = await vault.application({ permissions: ['token:create'] })
   const { id, key } = await vault.owner.proxies.create({
     name: 'p',
@@ -172,14 +172,14 @@ test('R-03 long bodies with 100 expressions are changed one at a time', async ()
   const { url } = await startDestination(
     (request, response) => void request.resume().on('end', () => response.end()),
   )
-  const { request, keys, proxy } = await startWorld()
+  const { request, keys, proxy } = await startTestServer()
   const { key } = await proxy({ destination_url: url, configuration: { a: 'x'.repeat(100) } })
   const filler = 'y'.repeat(9_000)
   const body = JSON.stringify(Array.from({ length: 100 }, () => `${filler}{{ config: a }}`))
   const call = () =>
     request('POST', '/proxy', { key: keys.private, headers: { ...json, 'BT-PROXY-KEY': key }, raw: body })
   await call()
-  const { result, block } = await longestBlock(() => Promise.all(Array.from({ length: 20 }, call)))
+  const { result, block } = await measureLongestBlock(() => Promise.all(Array.from({ length: 20 }, call)))
   expect(result.map(({ status }) => status)).toEqual(Array(20).fill(200))
   expect(block).toBeLessThan(150)
 })
@@ -190,11 +190,11 @@ test('R-03 many calls wait for a slow destination, and everybody else is answere
     release = resolve
   })
   const { url, requests } = await startDestination((_, response) => void released.then(() => response.end()))
-  const { request, keys, port, token } = await startWorld()
+  const { request, keys, port, token } = await startTestServer()
   const { id } = await token()
   const body = `{{ ${id} }}`
   const head = `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nBT-API-KEY: ${keys.private}\r\nBT-PROXY-URL: ${url}\r\n`
-  const { answers } = await waitAtOnce(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
+  const { answers } = await holdRequestsOpen(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
   while (requests.length < 200) await delay(10)
   const large = JSON.stringify({ type: 'token', data: 'x'.repeat(100_000) })
   expect((await request('POST', '/tokens', { key: keys.private, raw: large, headers: json })).status).toBe(
@@ -208,7 +208,7 @@ test('R-03 many calls wait for a slow destination, and everybody else is answere
 test('G-04 closing the listener ends the calls that wait', async () => {
   const { url, requests } = await startDestination(() => {})
   const { window } = startHost()
-  const { keys } = await window.host.createVault(inMemory)
+  const { keys } = await window.host.createVault(inMemoryVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
   const headers = { 'BT-API-KEY': keys.private, 'BT-PROXY-URL': url }
@@ -226,7 +226,7 @@ test('A-06 G-06 a vault that is locked while calls wait answers them with 423, i
   const answers: (() => void)[] = []
   const { url } = await startDestination((_, response) => void answers.push(() => response.end('done')))
   const { window } = startHost()
-  const { keys } = await window.host.createVault(inMemory)
+  const { keys } = await window.host.createVault(inMemoryVault)
   const { key } = await window.proxies.create({
     name: 'p',
     destination_url: url,

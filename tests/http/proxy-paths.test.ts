@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hasDotSegment } from '../../electron/http/proxy/dot-segments.ts'
 import { startDestination } from '../outbound/destination.ts'
-import { runs } from '../thorough.ts'
-import { rawRequest } from './raw-request.ts'
+import { getRunCount } from '../thorough.ts'
+import { sendRawRequest } from './raw-request.ts'
 import { startProxy } from './start-proxy.ts'
 
 const base = '/tenants/7'
@@ -73,7 +73,7 @@ test('X-69 G-04 no path that is let through is seen outside its base by any serv
         if (at !== base && !at.startsWith(`${base}/`)) throw new Error(`${each} is ${at} when ${server}`)
       }
     }),
-    runs(100_000),
+    getRunCount(100_000),
   )
 })
 
@@ -88,7 +88,7 @@ test('X-69 what leaves the path of a proxy is refused with 400 in every spelling
   const statusOf = async (path: string) => {
     const head = `Host: 127.0.0.1:${listener.port}\r\nBT-API-KEY: ${key}\r\nBT-PROXY-KEY: ${proxy}\r\n`
     const bytes = `GET /proxy/${path} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`
-    return (await rawRequest(listener.port, bytes)).slice(9, 12)
+    return (await sendRawRequest(listener.port, bytes)).slice(9, 12)
   }
   const refused = [
     '../admin',

@@ -1,12 +1,12 @@
 import net from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { LARGE } from '../../electron/http/uploads.ts'
-import { eventually } from '../eventually.ts'
+import { LARGE_BODY_BYTES } from '../../electron/http/uploads.ts'
+import { waitFor } from '../eventually.ts'
 import { startDestination } from '../outbound/destination.ts'
-import { some } from '../thorough.ts'
+import { pickSome } from '../thorough.ts'
 import { startProxy } from './start-proxy.ts'
-import { arrivals } from './wait-at-once.ts'
+import { connectMany } from './wait-at-once.ts'
 
 const HUNG = 60
 const LENGTH = 20_000_000
@@ -66,15 +66,15 @@ const sizes: [string, number][] = [
   ['2 MB', 2_000_000],
 ]
 
-test.each(some(sizes, 1))(
+test.each(pickSome(sizes, 1))(
   'R-03 X-08 uploads that hang after %s make room for others, and are told so',
   async (_, bytes) => {
     const { begin, long, port } = await startUploads()
-    const arrived = arrivals(port, HUNG)
+    const arrived = connectMany(port, HUNG)
     const hung = Array.from({ length: HUNG }, () => begin(bytes))
     const sockets = await arrived
     // Each has sent enough to take a place.
-    await eventually(() => expect(sockets.every(({ bytesRead }) => bytesRead > LARGE)).toBe(true))
+    await waitFor(() => expect(sockets.every(({ bytesRead }) => bytesRead > LARGE_BODY_BYTES)).toBe(true))
     expect((await long()).text).toBe('whole')
     const answer = await Promise.race(hung.map(({ answered }) => answered))
     expect(answer).toMatch(/^HTTP\/1.1 408 /)

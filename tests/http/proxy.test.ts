@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { startDestination, startRawDestination } from '../outbound/destination.ts'
-import { problemOf } from '../vault.ts'
+import { catchProblem } from '../vault.ts'
 import { number, startProxy } from './start-proxy.ts'
 
 const json = { 'Content-Type': 'application/json' }
@@ -321,9 +321,9 @@ test.each(['?q=1', '?', '#f', '/base#'])(
       expect(errorOf(answer)).toMatchObject({ status: 400, detail: `BT-PROXY-URL ${problem}` })
     }
     const errors = { destination_url: [problem] }
-    expect(await problemOf(make({ destination_url: url + end }))).toMatchObject({ status: 400, errors })
+    expect(await catchProblem(make({ destination_url: url + end }))).toMatchObject({ status: 400, errors })
     const { key } = await make({ destination_url: url })
-    const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+    const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
     db.prepare('UPDATE proxy SET destination_url = ?').run(url + end)
     db.close()
     const stored = await call('GET', '/proxy/x?z=1', { headers: { 'BT-PROXY-KEY': key } })

@@ -11,7 +11,7 @@ function isWhole(text: string): boolean {
  * Sends bytes as they are and gives all that comes back until the other side closes. Where the bytes do not ask it to
  * close, it gives the first answer.
  */
-export function rawRequest(port: number, bytes: string): Promise<string> {
+export function sendRawRequest(port: number, bytes: string): Promise<string> {
   const closes = /\r\nconnection: close\r\n/i.test(bytes)
   return new Promise((resolve, reject) => {
     let answer = ''

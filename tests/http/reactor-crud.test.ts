@@ -2,9 +2,9 @@ import { BasisTheory as LegacyClient } from '@basis-theory/basis-theory-js'
 import { BasisTheoryClient as Client5 } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as Client2 } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { longestBlock } from '../longest-block.ts'
-import { allOf, rejection } from './clients/start.ts'
+import { waitFor } from '../eventually.ts'
+import { measureLongestBlock } from '../longest-block.ts'
+import { collectAll, awaitRejection } from './clients/start.ts'
 import { startReactors } from './start-reactors.ts'
 
 const code = 'module.exports = function (req) { return { raw: req.args } }'
@@ -37,8 +37,8 @@ test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delet
   const id = created.id as string
   expect(await reactors.get(id)).toEqual(created)
   await reactors.create({ name: 'other', code })
-  expect((await allOf(await reactors.list({ size: 1 }))).map(({ name }) => name)).toEqual(['other', 'r1'])
-  expect((await allOf(await reactors.list({ name: 'r*' }))).map(({ name }) => name)).toEqual(['r1'])
+  expect((await collectAll(await reactors.list({ size: 1 }))).map(({ name }) => name)).toEqual(['other', 'r1'])
+  expect((await collectAll(await reactors.list({ name: 'r*' }))).map(({ name }) => name)).toEqual(['r1'])
   const updated = await reactors.update(id, { name: 'r2', code })
   expect(updated).toMatchObject({ id, name: 'r2', configuration: {} })
   expect(updated).not.toHaveProperty('application')
@@ -52,8 +52,8 @@ test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delet
   const results = await until(() => caller.results.get(id, request_id))
   expect(results).toMatchObject({ raw: { key1: 'c' } })
   await reactors.delete(id)
-  expect(await rejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
-  expect(await rejection(caller.react(id, { args: {} }))).toMatchObject({ statusCode: 404 })
+  expect(await awaitRejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
+  expect(await awaitRejection(caller.react(id, { args: {} }))).toMatchObject({ statusCode: 404 })
   expect((await vault.owner.reactors.list({})).data).toHaveLength(1)
 })
 
@@ -72,7 +72,7 @@ test('F-01 node-sdk 2: create, update, patch, react, react-async, results, delet
   const { asyncReactorRequestId: request_id = '' } = await caller.reactAsync(id, { args: { key1: 'c' } })
   expect(await until(() => caller.results.get(id, request_id))).toMatchObject({ raw: { key1: 'c' } })
   await reactors.delete(id)
-  expect(await rejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
+  expect(await awaitRejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
 })
 
 test('F-01 basis-theory-js: create, update, patch, react, delete', { tags: 'thorough' }, async () => {
@@ -91,7 +91,7 @@ test('F-01 basis-theory-js: create, update, patch, react, delete', { tags: 'thor
   const caller = await client(key)
   expect(await caller.reactors.react(id, { args: { key1: 'a' } })).toMatchObject({ raw: { key1: 'a' } })
   await reactors.delete(id)
-  expect(await rejection(reactors.retrieve(id))).toMatchObject({ status: 404 })
+  expect(await awaitRejection(reactors.retrieve(id))).toMatchObject({ status: 404 })
 })
 
 test('F-01 code that does not compile is stored as it is; the log says line and column, and a call is 422', async () => {
@@ -113,7 +113,7 @@ test('F-01 code that does not compile is stored as it is; the log says line and 
     },
   })
   const note = 'code cannot be compiled: line 2, column 10'
-  await eventually(async () => {
+  await waitFor(async () => {
     const told = (await records()).filter((each) => each.note === note && each.entity_id === id)
     expect(told.map(({ operation, status }) => `${operation} ${status}`).sort()).toEqual([
       'reactors.create 201',
@@ -130,11 +130,11 @@ test('X-65 F-01 50,000 characters of nested blocks as code keep the main thread 
     request('POST', '/reactors', { body: { name, code: text }, key: apiKey })
   // What is loaded once is no part of it.
   await store50('first', code)
-  await reactors.check(code)
+  await reactors.checkSyntax(code)
   await store(code)
-  const { result, block } = await longestBlock(async () => {
+  const { result, block } = await measureLongestBlock(async () => {
     const { status } = await store50('nested', nested)
-    await reactors.check(nested)
+    await reactors.checkSyntax(nested)
     await store(nested)
     return status
   })

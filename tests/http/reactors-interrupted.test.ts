@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
+import { waitFor } from '../eventually.ts'
 import { startReactors } from './start-reactors.ts'
 
 const endless = `module.exports = async (req) => {
@@ -146,5 +146,5 @@ test('F-04 a failure of Coffer itself after an answer is an incident, and ends n
   const lying = { run: async () => result as never, close: async () => {} }
   const { react, incidents } = await startReactors({ pool: lying })
   expect(await react('module.exports = () => ({})')).toMatchObject({ status: 200, body: { raw: 1 } })
-  await eventually(() => expect(incidents.map(({ where }) => where)).toEqual(['reactors.react']))
+  await waitFor(() => expect(incidents.map(({ where }) => where)).toEqual(['reactors.react']))
 })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { type Json, readJson } from '../../shared/json.ts'
 import { number, startReactors } from './start-reactors.ts'
@@ -414,7 +414,7 @@ test('A-12 X-49 a repeated react is decided anew, and kept sealed', async () => 
   const first = await react()
   expect(first).toMatchObject({ status: 200, body: { raw: { number } } })
   expect((await react()).text).toBe(first.text)
-  const db = openReadOnly(vault.file, databaseKey(vault.master))
+  const db = openReadOnly(vault.file, deriveDatabaseKey(vault.master))
   const kept = db.prepare('SELECT kept FROM idempotency').pluck().all() as Buffer[]
   db.close()
   expect(kept.map((each) => each.includes(number))).toEqual([false])

@@ -3,7 +3,7 @@ import Driver from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Engine } from '../../electron/engine/engine.ts'
 import { openListener } from '../../electron/http/listener.ts'
-import { eventually } from '../eventually.ts'
+import { waitFor } from '../eventually.ts'
 import { openVault } from '../vault.ts'
 
 async function start() {
@@ -105,11 +105,11 @@ test.each([
     expect((await write()).status).toBe(status)
     const refused = { status: 503, body: { code: 'unavailable', detail: expect.stringContaining(detail) } }
     expect(await ask('/_coffer/ready')).toMatchObject(refused)
-    await eventually(() => expect(disk.tried()).toBeGreaterThan(2))
+    await waitFor(() => expect(disk.tried()).toBeGreaterThan(2))
     expect(await ask('/_coffer/ready')).toMatchObject(refused)
     expect((await ask('/_coffer/health')).status).toBe(503)
     disk.restore()
-    await eventually(async () => expect((await ask('/_coffer/ready')).status).toBe(200))
+    await waitFor(async () => expect((await ask('/_coffer/ready')).status).toBe(200))
     expect((await write()).status).toBe(201)
   },
 )
@@ -128,7 +128,7 @@ test('X-71 ready answers 503 on a full disk where only records fit, until it has
     expect((await write()).status).toBe(507)
     disk.restore()
     space.mockClear()
-    await eventually(() => expect(space.mock.calls.length).toBeGreaterThan(2))
+    await waitFor(() => expect(space.mock.calls.length).toBeGreaterThan(2))
     expect(await ready()).toBe(503)
   }
   await fill()
@@ -136,7 +136,7 @@ test('X-71 ready answers 503 on a full disk where only records fit, until it has
   expect(await ready()).toBe(200)
   await fill()
   space.mockRestore()
-  await eventually(async () => expect(await ready()).toBe(200))
+  await waitFor(async () => expect(await ready()).toBe(200))
 })
 
 test('ready is behind the guard as everything is', async () => {

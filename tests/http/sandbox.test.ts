@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { everythingChanged } from '../../shared/changes.ts'
 import type { Json } from '../../shared/json.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
-import { inMemory, kept, startHost } from '../host/start-host.ts'
+import { inMemoryVault, storedVault, startHost } from '../host/start-host.ts'
 
 type Options = Parameters<typeof startHost>[0]
 type Ask = { key?: string; body?: Json; headers?: Record<string, string> }
 
 /** A host with an in-memory vault (or a kept one), its listener, its keys. */
-async function startLab(vault: typeof inMemory | typeof kept = inMemory, options: Options = {}) {
+async function startLab(vault: typeof inMemoryVault | typeof storedVault = inMemoryVault, options: Options = {}) {
   const started = startHost(options)
   const { keys } = await started.window.host.createVault(vault)
   const listener = await started.window.host.listenerOn()
@@ -108,7 +108,7 @@ test('T-14 a moved clock expires tokens, and what is past is swept at once', asy
   expect((await get(token.id)).status).toBe(200)
   await ask('POST', '/_coffer/clock', { body: { now: '2030-01-01T13:00:00+01:00' } })
   expect((await get(token.id)).status).toBe(404)
-  host.engine()?.flushLog()
+  host.getEngine()?.flushLog()
   const { body: log } = await ask('GET', `/logs?entity_id=${token.id}`)
   expect(log.data.map((each: { operation: string }) => each.operation)).toContain('tokens.expire')
 })
@@ -126,7 +126,7 @@ test('T-15 O-04 A-12 cvc, sessions and idempotency run out by the same clock', a
   const { body: first } = await ask('POST', '/tokens', once)
   expect((await ask('POST', '/tokens', once)).body.id).toBe(first.id)
   await ask('POST', '/_coffer/clock', { body: { advance: 3601 } })
-  const reveal = await host.engine()?.call('tokens.reveal', { id: token.id }, { kind: 'owner' })
+  const reveal = await host.getEngine()?.call('tokens.reveal', { id: token.id }, { kind: 'owner' })
   expect(reveal?.output).toMatchObject({ data: { number: card.number } })
   expect(JSON.stringify(reveal?.output)).not.toContain('cvc')
   expect((await ask('GET', '/permissions', { key: session.session_key })).status).toBe(401)
@@ -200,7 +200,7 @@ function rebound(url: string, method: string, path: string, key: string): Promis
 }
 
 test('a kept vault has no controls', async () => {
-  const { ask, create, get, keys } = await startLab(kept)
+  const { ask, create, get, keys } = await startLab(storedVault)
   const { body: token } = await create()
   for (const [method, path] of controls) expect((await ask(method, path)).status).toBe(404)
   expect((await get(token.id)).status).toBe(200)
@@ -208,7 +208,7 @@ test('a kept vault has no controls', async () => {
 })
 
 test('a kept vault takes faults where its owner began with some, and nothing else', async () => {
-  const { ask, setFaults, create } = await startLab(kept, { faults: [] })
+  const { ask, setFaults, create } = await startLab(storedVault, { faults: [] })
   expect((await setFaults({ name: 'down', status: 503 })).status).toBe(200)
   expect((await create()).status).toBe(503)
   expect((await ask('DELETE', '/_coffer/faults')).status).toBe(204)
@@ -255,7 +255,7 @@ test('a fault answers with its status, as often as it should, and is named every
   expect(third.headers.get('coffer-fault')).toBeNull()
   expect((await ask('GET', '/_coffer/faults')).body.rules[0].hits).toBe(2)
   expect((await window.host.status()).faults).toEqual([])
-  host.engine()?.flushLog()
+  host.getEngine()?.flushLog()
   const { data } = await window.logs.list({ entity_type: 'token' })
   expect(data.filter(({ operation }) => operation === 'tokens.create')).toHaveLength(3)
 })
@@ -265,7 +265,7 @@ test('O-05 the log names the fault', async () => {
   await setFaults({ name: 'slow', delay_ms: 1, count: 1 }, { name: 'down', status: 500 })
   await create()
   await create()
-  host.engine()?.flushLog()
+  host.getEngine()?.flushLog()
   const notes = () =>
     events
       .flatMap((event) => (event.type === 'log' ? event.records : []))
@@ -353,7 +353,7 @@ test('a fault hits its share of the calls', async () => {
 })
 
 test('a reset brings back the faults it began with', async () => {
-  const { setFaults, create, ask } = await startLab(inMemory, {
+  const { setFaults, create, ask } = await startLab(inMemoryVault, {
     faults: [
       { name: 'first', operations: ['tokens.create'], status: 418, when: 'before', share: 1, count: 1 },
     ],

@@ -5,14 +5,14 @@ import { runCommand } from '../../electron/host/commands.ts'
 import type { Connections } from '../../electron/http/connections.ts'
 import { openConsole } from '../../electron/http/console.ts'
 import { startHost } from '../host/start-host.ts'
-import { Clock, tempFolder } from '../vault.ts'
+import { Clock, createTempFolder } from '../vault.ts'
 
 const index =
   '<!doctype html><meta name="csp-nonce" content="__NONCE__"><script type="module" src="./assets/index-a1b2c3d4.js"></script>'
 
 /** A folder as the build of the window leaves it. */
 function builtWindow(): string {
-  const folder = path.join(tempFolder(), 'renderer')
+  const folder = path.join(createTempFolder(), 'renderer')
   fs.mkdirSync(path.join(folder, 'assets'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'index.html'), index)
   fs.writeFileSync(path.join(folder, 'assets', 'index-a1b2c3d4.js'), 'document.title = "ran"')
@@ -32,7 +32,7 @@ export async function startConsole(
     port: 0,
     folder,
     now: clock.now,
-    engine: started.host.engine,
+    engine: started.host.getEngine,
     onSignedOut,
     ...(connections && { connections }),
     run: (call) => runCommand(started.host, call),

@@ -1,4 +1,4 @@
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { startListener } from '../listener.ts'
 
@@ -10,7 +10,7 @@ export const boundary = 'x-boundary'
 export const multipart = { 'Content-Type': `multipart/form-data; boundary=${boundary}` }
 
 /** A multipart body of these parts, as a client would write it. */
-export function bodyOf(parts: readonly WrittenPart[], end = `--${boundary}--\r\n`): Buffer<ArrayBuffer> {
+export function createMultipartBody(parts: readonly WrittenPart[], end = `--${boundary}--\r\n`): Buffer<ArrayBuffer> {
   const written = parts.flatMap(([headers, content]) => [
     Buffer.from(`--${boundary}\r\n${headers}\r\n\r\n`),
     Buffer.from(content as string),
@@ -19,11 +19,11 @@ export function bodyOf(parts: readonly WrittenPart[], end = `--${boundary}--\r\n
   return Buffer.concat([...written, Buffer.from(end)])
 }
 
-export const documentPart = (content: string | Buffer, type: string | null = 'text/plain'): WrittenPart => [
+export const createDocumentPart = (content: string | Buffer, type: string | null = 'text/plain'): WrittenPart => [
   `Content-Disposition: form-data; name="document"; filename="blob"${type === null ? '' : `\r\nContent-Type: ${type}`}`,
   content,
 ]
-export const requestPart = (content: unknown, type = ''): WrittenPart => [
+export const createRequestPart = (content: unknown, type = ''): WrittenPart => [
   `Content-Disposition: form-data; name="request"${type}`,
   JSON.stringify(content),
 ]
@@ -37,7 +37,7 @@ export async function startDocuments({ durable = false } = {}) {
   })
   const { key } = app
   const upload = (parts: readonly WrittenPart[], headers: Headers = {}) =>
-    request('POST', '/documents', { key, raw: bodyOf(parts), headers: { ...multipart, ...headers } })
+    request('POST', '/documents', { key, raw: createMultipartBody(parts), headers: { ...multipart, ...headers } })
   const download = async (id: string, given: Headers = {}) => {
     const answer = await fetch(`${url}/documents/${id}/data`, { headers: { 'SVC-API-KEY': key, ...given } })
     const { status, headers } = answer
@@ -52,7 +52,7 @@ export async function startDocuments({ durable = false } = {}) {
     send: (method: string, path: string, headers: Headers = {}) => request(method, path, { key, headers }),
     /** The rows of each table of documents. */
     rows() {
-      const db = openReadOnly(vault.file, databaseKey(vault.master))
+      const db = openReadOnly(vault.file, deriveDatabaseKey(vault.master))
       const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number
       const rows = {
         documents: count('document'),

@@ -11,7 +11,7 @@ type Options = { allow?: string[]; map?: Record<string, string> }
 /** A vault with a stopped clock and a listener, which delivers to its webhooks until the test ends. */
 export async function startWebhooks({ allow = [], map = {} }: Options = {}) {
   const reports: unknown[] = []
-  const vault = openVault({ onEvents: () => deliveries.wake() })
+  const vault = openVault({ onEvents: () => deliveries.schedulePoll() })
   const chosen = destinations.parse({ allow, map })
   let own: number[] = []
   const outbound = new Outbound({ destinations: () => chosen, ownPorts: () => own })
@@ -53,13 +53,13 @@ export async function startWebhooks({ allow = [], map = {} }: Options = {}) {
     /** Moves the clock, and has the outbox looked at. */
     advance(ms: number) {
       vault.clock.advance(ms)
-      deliveries.wake()
+      deliveries.schedulePoll()
     },
   }
 }
 
 /** A delivery as it arrived. */
-export type Arrived = {
+export type ReceivedDelivery = {
   readonly path: string
   readonly headers: NodeJS.Dict<string | string[]>
   readonly text: string
@@ -75,8 +75,8 @@ export type Arrived = {
 }
 
 /** A program that is told: it keeps every delivery, and answers with a status. */
-export async function startReceiver(status: (arrived: Arrived) => number | Promise<number> = () => 200) {
-  const arrived: Arrived[] = []
+export async function startReceiver(status: (arrived: ReceivedDelivery) => number | Promise<number> = () => 200) {
+  const arrived: ReceivedDelivery[] = []
   const { url, port } = await startDestination(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += String(chunk)

@@ -1,14 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { isThorough } from '../thorough.ts'
-import { rawRequest } from './raw-request.ts'
+import { sendRawRequest } from './raw-request.ts'
 
 /** As many calls as are to wait at the same time. */
 const many = isThorough ? 1000 : 200
 const batch = 100
 
 /** Resolves once the headers of so many more requests have arrived at a port. */
-export function arrivals(port: number, count: number): Promise<Socket[]> {
+export function connectMany(port: number, count: number): Promise<Socket[]> {
   return new Promise((resolve) => {
     const sockets: Socket[] = []
     const note = (message: unknown) => {
@@ -26,11 +26,11 @@ export function arrivals(port: number, count: number): Promise<Socket[]> {
  * More are sent only when the last ones have arrived: the listener cuts off whoever takes ten seconds to send headers,
  * which on a busy machine is everybody if all come at once. In an object, so that awaiting it does not await the answers.
  */
-export async function waitAtOnce(port: number, bytes: string): Promise<{ answers: Promise<string>[] }> {
+export async function holdRequestsOpen(port: number, bytes: string): Promise<{ answers: Promise<string>[] }> {
   const answers: Promise<string>[] = []
   while (answers.length < many) {
-    const arrived = arrivals(port, batch)
-    for (let sent = 0; sent < batch; sent++) answers.push(rawRequest(port, bytes))
+    const arrived = connectMany(port, batch)
+    for (let sent = 0; sent < batch; sent++) answers.push(sendRawRequest(port, bytes))
     // Where one fails, this rejects instead of waiting for an arrival that does not come.
     await Promise.race([arrived, Promise.all(answers)])
   }

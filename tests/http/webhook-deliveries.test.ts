@@ -2,10 +2,10 @@ import { constants, createVerify } from 'node:crypto'
 import https from 'node:https'
 import net from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { portOf, startDestination, startRawDestination } from '../outbound/destination.ts'
-import { selfSigned } from '../outbound/self-signed.ts'
-import { isThorough, some } from '../thorough.ts'
+import { waitFor } from '../eventually.ts'
+import { listenOnFreePort, startDestination, startRawDestination } from '../outbound/destination.ts'
+import { createSelfSignedCertificate } from '../outbound/self-signed.ts'
+import { isThorough, pickSome } from '../thorough.ts'
 import { startReceiver, startWebhooks } from './start-webhooks.ts'
 
 afterEach(() => vi.useRealTimers())
@@ -18,7 +18,7 @@ test('W-02 an event arrives as a POST of JSON with a signature, in the form that
   const { vault, webhook, create, listener } = await startWebhooks()
   await webhook(`${receiver.url}/hooks?from=coffer`)
   await create('first', { metadata: { z: 'ü', a: '1' } })
-  const [one] = await eventually(() => {
+  const [one] = await waitFor(() => {
     expect(receiver.arrived).toHaveLength(1)
     return receiver.arrived
   })
@@ -66,7 +66,7 @@ test('W-02 each webhook gets its events in order, one at a time, beside the othe
   for (const id of order) await create(id)
   const told = (path: string) =>
     receiver.arrived.filter((each) => each.path === path).map(({ body }) => body.event.data.token.id)
-  await eventually(() => {
+  await waitFor(() => {
     expect(told('/slow')).toEqual(order)
     expect(told('/quick')).toEqual(order)
   })
@@ -82,17 +82,17 @@ test('W-02 deliveries to one webhook use one connection', async () => {
   const { webhook, create, health } = await startWebhooks()
   const { id } = await webhook(receiver.url)
   for (const each of numbers(20)) await create(each)
-  await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0 }))
+  await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 0 }))
   expect(receiver.requests).toHaveLength(20)
   expect(sockets.size).toBe(1)
 })
 
-test.each(some([201, 202, 204, 299], 1))('W-02 an answer of %i acknowledges', async (status) => {
+test.each(pickSome([201, 202, 204, 299], 1))('W-02 an answer of %i acknowledges', async (status) => {
   const receiver = await startReceiver(() => status)
   const { webhook, create, health } = await startWebhooks()
   const { id } = await webhook(receiver.url)
   await create('one')
-  await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0 }))
+  await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0 }))
 })
 
 test('W-02 an event that is refused is sent again after 5 s, 30 s, 2 min, 10 min, 1 h and 6 h, then given up', async () => {
@@ -103,12 +103,12 @@ test('W-02 an event that is refused is sent again after 5 s, 30 s, 2 min, 10 min
   const times = [0]
   const begun = vault.clock.ms
   for (const wait of [5, 30, 120, 600, 3600, 6 * 3600]) {
-    await eventually(async () => expect((await health(id)).failures).toBe(times.length))
+    await waitFor(async () => expect((await health(id)).failures).toBe(times.length))
     expect(receiver.arrived).toHaveLength(times.length)
     advance(wait * 1000)
     times.push((vault.clock.ms - begun) / 1000)
   }
-  await eventually(async () =>
+  await waitFor(async () =>
     expect(await health(id)).toMatchObject({
       failures: 7,
       waiting: 0,
@@ -129,14 +129,14 @@ test('X-55 a target that is down for a day gets everything, in order, once it is
   const down = await startDestination()
   const { webhook, create, health, owner, advance } = await startWebhooks()
   const unused = net.createServer()
-  const port = await portOf(unused)
+  const port = await listenOnFreePort(unused)
   await new Promise((resolve) => unused.close(resolve))
   const { id } = await webhook(`http://127.0.0.1:${port}`)
   for (const [at, each] of order.entries()) {
     await create(each)
     if (at % 3 === 0) advance(3 * HOUR)
   }
-  await eventually(async () => {
+  await waitFor(async () => {
     advance(HOUR)
     const { failures, waiting, last_failure } = await health(id)
     expect(failures).toBeGreaterThan(5)
@@ -146,8 +146,8 @@ test('X-55 a target that is down for a day gets everything, in order, once it is
   expect(down.requests).toEqual([])
   const { name, events } = await owner.webhooks.get({ id })
   await owner.webhooks.update({ id, name, events, url: receiver.url } as never)
-  await eventually(() => expect(receiver.ids()).toEqual(order))
-  await eventually(async () =>
+  await waitFor(() => expect(receiver.ids()).toEqual(order))
+  await waitFor(async () =>
     expect(await health(id)).toMatchObject({ waiting: 0, failures: 0, dropped: 0 }),
   )
 })
@@ -169,7 +169,7 @@ test('X-55 a target that never answers is let go after 10 s, and the other webho
   expect((await health(id)).failures).toBe(0)
   await vi.advanceTimersByTimeAsync(10_000)
   vi.useRealTimers()
-  await eventually(async () =>
+  await waitFor(async () =>
     expect(await health(id)).toMatchObject({
       failures: 1,
       waiting: 1,
@@ -199,7 +199,7 @@ test('X-55 an answer that drips is cut after 10 s, and acknowledges', async () =
   await hasBegun
   await vi.advanceTimersByTimeAsync(11_000)
   vi.useRealTimers()
-  await eventually(async () => expect(await health(id)).toMatchObject({ failures: 0, waiting: 0 }))
+  await waitFor(async () => expect(await health(id)).toMatchObject({ failures: 0, waiting: 0 }))
 })
 
 test('X-55 an answer of 10 GB is cut after 4 KiB, and acknowledges', async () => {
@@ -220,7 +220,7 @@ test('X-55 an answer of 10 GB is cut after 4 KiB, and acknowledges', async () =>
   const { webhook, create, health, owner } = await startWebhooks()
   const { id } = await webhook(endless.url)
   await create('one')
-  await eventually(async () => expect(await health(id)).toMatchObject({ failures: 0, waiting: 0 }))
+  await waitFor(async () => expect(await health(id)).toMatchObject({ failures: 0, waiting: 0 }))
   expect(sent).toBeLessThan(100_000_000)
   const [first] = (await owner.deliveries.list({ webhook_id: id } as never)).data
   const { tried } = await owner.deliveries.get({ id: first?.id as string } as never)
@@ -252,12 +252,12 @@ const lying = [
   ['headers without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}`, /sent headers that are too long\./],
 ] as const
 
-test.each(some(lying, 2))('X-55 a target that answers with %s', async (_what, bytes, failure) => {
+test.each(pickSome(lying, 2))('X-55 a target that answers with %s', async (_what, bytes, failure) => {
   const url = await startRawDestination(bytes)
   const { webhook, create, health, reports } = await startWebhooks()
   const { id } = await webhook(url)
   await create('one')
-  await eventually(async () => {
+  await waitFor(async () => {
     const { failures, waiting, last_failure } = await health(id)
     if (failure === null) expect({ failures, waiting }).toEqual({ failures: 0, waiting: 0 })
     else expect(last_failure).toMatch(failure)
@@ -271,16 +271,16 @@ test('X-55 a connection that is reset in the middle of a request is a failure', 
     socket.once('data', () => socket.resetAndDestroy())
   })
   const { webhook, create, health } = await startWebhooks()
-  const { id } = await webhook(`http://127.0.0.1:${await portOf(server)}`)
+  const { id } = await webhook(`http://127.0.0.1:${await listenOnFreePort(server)}`)
   await create('one')
-  await eventually(async () =>
+  await waitFor(async () =>
     expect(await health(id)).toMatchObject({ failures: 1, last_failure: '127.0.0.1 cut the connection.' }),
   )
 })
 
 test('X-55 health says why a target cannot be told: certificate, name, destination, port of Coffer', async () => {
-  const server = https.createServer(selfSigned('localhost'), (_, response) => response.end())
-  const port = await portOf(server)
+  const server = https.createServer(createSelfSignedCertificate('localhost'), (_, response) => response.end())
+  const port = await listenOnFreePort(server)
   const { webhook, create, health, listener } = await startWebhooks({ allow: ['nobody.invalid'] })
   const made = {
     certificate: await webhook(`https://localhost:${port}`),
@@ -296,7 +296,7 @@ test('X-55 health says why a target cannot be told: certificate, name, destinati
     own: /is Coffer's own\. Nothing was sent\.$/,
   }
   for (const [which, { id }] of Object.entries(made)) {
-    await eventually(async () =>
+    await waitFor(async () =>
       expect((await health(id)).last_failure).toMatch(sentences[which as keyof typeof sentences]),
     )
   }
@@ -317,7 +317,7 @@ test('W-02 a webhook that is deleted, disabled or changed while a delivery is in
   const disabled = await webhook(`${slow.url}/disabled`)
   const changed = await webhook(`${slow.url}/changed`)
   await create('one')
-  await eventually(() => expect(slow.arrived).toHaveLength(3))
+  await waitFor(() => expect(slow.arrived).toHaveLength(3))
   await create('two')
   await owner.webhooks.remove({ id: deleted.id })
   const events = ['token.created']
@@ -330,8 +330,8 @@ test('W-02 a webhook that is deleted, disabled or changed while a delivery is in
   } as never)
   await owner.webhooks.update({ id: changed.id, name: 'x', url: quick.url, events } as never)
   release()
-  await eventually(() => expect(quick.ids()).toEqual(['two']))
-  await eventually(async () => expect(await health(changed.id)).toMatchObject({ waiting: 0, failures: 0 }))
+  await waitFor(() => expect(quick.ids()).toEqual(['two']))
+  await waitFor(async () => expect(await health(changed.id)).toMatchObject({ waiting: 0, failures: 0 }))
   expect(slow.arrived).toHaveLength(3)
   expect(reports).toEqual([])
 })
@@ -343,7 +343,7 @@ test('W-02 after a restart what was not delivered is delivered, in order', async
   deliveries.stop()
   vault.reopen()
   for (const id of numbers(10)) await create(id)
-  await eventually(() => expect(receiver.ids()).toEqual(numbers(10)))
+  await waitFor(() => expect(receiver.ids()).toEqual(numbers(10)))
 })
 
 test('W-02 a lock ends a delivery in the air; it is made again after the unlock', async () => {
@@ -357,13 +357,13 @@ test('W-02 a lock ends a delivery in the air; it is made again after the unlock'
   const { vault, webhook, create, deliveries, health, reports } = await startWebhooks()
   const { id } = await webhook(receiver.url)
   await create('one')
-  await eventually(() => expect(receiver.arrived).toHaveLength(1))
+  await waitFor(() => expect(receiver.arrived).toHaveLength(1))
   deliveries.stop()
   vault.reopen()
-  deliveries.wake()
-  await eventually(() => expect(receiver.ids()).toEqual(['one', 'one']))
+  deliveries.schedulePoll()
+  await waitFor(() => expect(receiver.ids()).toEqual(['one', 'one']))
   answers()
-  await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0 }))
+  await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0 }))
   expect(reports).toEqual([])
 })
 
@@ -379,11 +379,11 @@ test('W-02 closing waits for the delivery in the air, and begins no other', asyn
   const { id } = await webhook(receiver.url)
   await create('one')
   await create('two')
-  await eventually(() => expect(receiver.arrived).toHaveLength(1))
+  await waitFor(() => expect(receiver.arrived).toHaveLength(1))
   const closed = deliveries.close()
   answers()
   await closed
-  await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 1, failures: 0 }))
+  await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 1, failures: 0 }))
   expect(receiver.ids()).toEqual(['one'])
 })
 
@@ -393,15 +393,15 @@ test('X-45 a clock that jumps years ahead and back gives nothing up', { tags: 't
   const { vault, webhook, create, health, advance } = await startWebhooks()
   const { id } = await webhook(receiver.url)
   await create('one')
-  await eventually(async () => expect((await health(id)).failures).toBe(1))
+  await waitFor(async () => expect((await health(id)).failures).toBe(1))
   const years = 3 * 365 * 24 * HOUR
   advance(years)
-  await eventually(async () => expect((await health(id)).failures).toBe(2))
+  await waitFor(async () => expect((await health(id)).failures).toBe(2))
   expect(await health(id)).toMatchObject({ waiting: 1, dropped: 0 })
   status = 200
   vault.clock.advance(-years)
   advance(7 * HOUR)
-  await eventually(async () => expect(await health(id)).toMatchObject({ waiting: 0, dropped: 0 }))
+  await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 0, dropped: 0 }))
 })
 
 test('X-55 other calls are answered while a webhook is told of many events', async () => {

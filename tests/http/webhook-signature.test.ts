@@ -4,24 +4,24 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { tempFolder } from '../vault.ts'
-import { noPython, runPython } from './clients/python.ts'
-import { type Arrived, startReceiver, startWebhooks } from './start-webhooks.ts'
+import { waitFor } from '../eventually.ts'
+import { createTempFolder } from '../vault.ts'
+import { whyNoPython, runPython } from './clients/python.ts'
+import { type ReceivedDelivery, startReceiver, startWebhooks } from './start-webhooks.ts'
 
 const run = promisify(execFile)
 
 /** A delivery whose text is written differently by most libraries, with the page that has its key. */
-async function delivered(): Promise<{ readonly one: Arrived; readonly pem: string }> {
+async function delivered(): Promise<{ readonly one: ReceivedDelivery; readonly pem: string }> {
   const receiver = await startReceiver()
   const { webhook, owner, listener } = await startWebhooks()
   await webhook(receiver.url, 'application.created')
   const name = 'Zoë <shop> & "Söhne" \u2028 \u{1F9FE} \uFFFD / \\'
   const rules = [{ priority: 1, container: '/', transform: 'mask', permissions: ['token:read'] }]
   await owner.applications.create({ name, type: 'private', rules } as never)
-  const one = await eventually(() => {
+  const one = await waitFor(() => {
     expect(receiver.arrived).toHaveLength(1)
-    return receiver.arrived[0] as Arrived
+    return receiver.arrived[0] as ReceivedDelivery
   })
   const pem = await (await fetch(`${listener.url}/.well-known/webhooks.v1.key`)).text()
   expect(pem).toMatch(/^-----BEGIN PUBLIC KEY-----\n/)
@@ -49,7 +49,7 @@ test('W-03 a signature verifies with Node, over the body as it came and over the
 })
 
 // Outside of any test: the packages may have to be fetched, which takes as long as they take.
-const reason = noPython()
+const reason = whyNoPython()
 if (reason !== null) console.log(`W-03 is not run with Python: ${reason}.`)
 
 test.skipIf(reason !== null)('W-03 a signature verifies with Python', async () => {
@@ -118,7 +118,7 @@ test('W-03 a signature verifies with the standard library of Go', {
     context.skip('there is no go')
   }
   const { one, pem } = await delivered()
-  const folder = tempFolder()
+  const folder = createTempFolder()
   fs.writeFileSync(path.join(folder, 'main.go'), goProgram)
   const { stdout } = await run('go', ['run', path.join(folder, 'main.go')], {
     env: {

@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { isObject, type Json } from '../../shared/json.ts'
-import { membersOf } from '../../shared/webhook-events.ts'
-import { type Event, telling } from '../engine/webhooks/told.ts'
+import { listEventFields } from '../../shared/webhook-events.ts'
+import { type Event, captureEvents } from '../engine/webhooks/told.ts'
 import { startListener } from '../listener.ts'
 import { number, startProxy } from './start-proxy.ts'
 import { startReactors } from './start-reactors.ts'
@@ -20,7 +20,7 @@ function pathsOf(value: Json | undefined, listed: readonly string[], path = ''):
 }
 
 function expectMembers({ type, data: { actor: _, ...data } }: Event, optional: readonly string[]) {
-  const listed = membersOf(type)
+  const listed = listEventFields(type)
   const expected = listed.flatMap((each) =>
     each.endsWith('?') ? (optional.includes(each) ? [each.slice(0, -1)] : []) : [each],
   )
@@ -52,7 +52,7 @@ test('W-03 the public key is served as PEM without an API key', async () => {
   const { url, vault } = await startListener()
   const answer = await fetch(`${url}/.well-known/webhooks.v1.key`)
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-pem-file'])
-  const signing = createPublicKey(await vault.engine.outbox.signingKey())
+  const signing = createPublicKey(await vault.engine.outbox.getSigningKey())
   expect(createPublicKey(await answer.text()).equals(signing)).toBe(true)
   vault.engine.close()
   expect((await fetch(`${url}/.well-known/webhooks.v1.key`)).status).toBe(423)
@@ -73,7 +73,7 @@ test('A-16 W-03 the routes without a key are in the OpenAPI document as they ans
 
 test('W-01 http.request tells method, path, status, and headers that give nothing away', async () => {
   const { request, vault } = await startListener()
-  const { told } = telling(vault)
+  const { told } = captureEvents(vault)
   await vault.owner.webhooks.create(hook('http.request'))
   const { key, id } = await vault.application({ permissions: ['token:read'] })
   await request('GET', `/tokens/${number}?x=${number}`, {
@@ -105,7 +105,7 @@ test('W-01 http.request tells method, path, status, and headers that give nothin
 
 test('W-05 X-58 proxy.invoked tells of a call without a value of any token', async () => {
   const { vault, call, id, make } = await startProxy()
-  const { told } = telling(vault)
+  const { told } = captureEvents(vault)
   await vault.owner.webhooks.create(hook('proxy.invoked'))
   const proxy = await make({})
   await call('POST', `/proxy/charges?number=${number}`, {
@@ -134,7 +134,7 @@ const runs = ['reactor.invoked', 'reactor.completed', 'reactor.failed']
 
 test('W-01 a run of a reactor tells when it begins and how it ends', async () => {
   const { vault, react, app_id } = await startReactors()
-  const { told } = telling(vault)
+  const { told } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
   const { status } = await react('module.exports = () => ({ raw: 1 })')
   expect(status).toBe(200)
@@ -154,7 +154,7 @@ test('W-01 a run of a reactor tells when it begins and how it ends', async () =>
 
 test('W-05 X-58 reactor.failed gives the error without the values of tokens', async () => {
   const { vault, react, card } = await startReactors()
-  const { told } = telling(vault)
+  const { told } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
   const code = `module.exports = ({ args }) => {
     const error = new Error('refused ' + args.number)
@@ -175,7 +175,7 @@ test('W-05 X-58 reactor.failed gives the error without the values of tokens', as
 
 test('W-01 a run that nobody waits for has the id of its request, and one that is repeated begins once', async () => {
   const { vault, store, request, resultOf } = await startReactors()
-  const { told } = telling(vault)
+  const { told } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
   const id = await store('module.exports = () => ({ raw: 1 })')
   const run = () =>

@@ -2,12 +2,12 @@ import { expect } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import type { Json } from '../../shared/json.ts'
 import { permissionNames, permissions } from '../../shared/permissions.ts'
-import { eventually } from '../eventually.ts'
+import { waitFor } from '../eventually.ts'
 import { startListener } from '../listener.ts'
 import { browser, payment } from '../three-ds.ts'
-import { bodyOf, documentPart, multipart, requestPart } from './start-documents.ts'
+import { createMultipartBody, createDocumentPart, multipart, createRequestPart } from './start-documents.ts'
 
-export type Sent = {
+export type ExampleRequest = {
   readonly params?: Record<string, string>
   readonly query?: string
   readonly body?: Json
@@ -28,7 +28,7 @@ const inBrowser = { device: 'browser', device_info: browser }
 const newWebhook = { name: 'Made', url: 'http://localhost:1/hooks', events: ['tenant.updated'] }
 
 /** A server with one application of each type that may do all its type may do, and what requests are about. */
-export async function startWorld() {
+export async function startTestServer() {
   const server = await startListener()
   const { request, vault } = server
   const management = await vault.application({ type: 'management', permissions: held('management') })
@@ -59,7 +59,7 @@ export async function startWorld() {
     )
       await new Promise((resolve) => setTimeout(resolve, 20))
     // The run is kept after its result.
-    await eventually(async () =>
+    await waitFor(async () =>
       expect((await server.vault.owner.reactorRuns.list({ reactor_id: id })).data).toHaveLength(1),
     )
     return { id, request_id }
@@ -134,13 +134,13 @@ export async function startWorld() {
 }
 
 const newDocument = {
-  raw: bodyOf([documentPart('"content"', 'application/json'), requestPart({ metadata: { a: 'b' } })]),
+  raw: createMultipartBody([createDocumentPart('"content"', 'application/json'), createRequestPart({ metadata: { a: 'b' } })]),
   headers: multipart,
 }
 
-export type World = Awaited<ReturnType<typeof startWorld>>
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
-type Good = { send(world: World): Promise<Sent> | Sent; shown?(body: unknown): unknown }
+type Good = { send(world: TestServer): Promise<ExampleRequest> | ExampleRequest; shown?(body: unknown): unknown }
 
 /** What is good for an operation that only reads and has nothing in its path: its route alone. */
 const plain: Record<string, Good> = Object.fromEntries(
@@ -318,7 +318,7 @@ export const requests: Record<string, Good> = {
   },
 }
 
-async function keyOfNew(world: World): Promise<Sent> {
+async function keyOfNew(world: TestServer): Promise<ExampleRequest> {
   const { id, keys } = await world.application()
   return { params: { id, keyId: keys[0]?.id ?? '' } }
 }
@@ -334,7 +334,7 @@ function dataOfFirst(body: unknown): unknown {
 }
 
 /** The path of a request, its parameters encoded. */
-export function pathOf(template: string, { params = {}, query }: Sent): string {
+export function toPath(template: string, { params = {}, query }: ExampleRequest): string {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   return query === undefined ? path : `${path}?${query}`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { kindOf } from '../../electron/outbound/addresses.ts'
+import { classifyAddress } from '../../electron/outbound/addresses.ts'
 
 test.each([
   ['127.0.0.1', 'loopback'],
@@ -30,5 +30,5 @@ test.each([
   ['2606:4700::1111', 'public'],
   ['64:ff9b::808:808', 'public'],
 ])('G-02 %s is an address of the kind %s', (address, kind) => {
-  expect(kindOf(address)).toBe(kind)
+  expect(classifyAddress(address)).toBe(kind)
 })

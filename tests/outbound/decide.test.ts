@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { decide } from '../../electron/outbound/decide.ts'
+import { decideDestination } from '../../electron/outbound/decide.ts'
 import { destinations, noDestinations } from '../../shared/destinations.ts'
 
 const allowing = (...allow: string[]) => destinations.parse({ allow })
 
 function codeOf(address: string, chosen = noDestinations): string {
   try {
-    decide(address, chosen)
+    decideDestination(address, chosen)
     return 'allowed'
   } catch (error) {
     return (error as { code: string }).code
@@ -38,7 +38,7 @@ test.each([
 })
 
 test('G-02 the refusal names the host and how to allow it, and nothing else of the address', () => {
-  const refuse = () => decide('https://api.example.com/secret/path?key=secret', noDestinations)
+  const refuse = () => decideDestination('https://api.example.com/secret/path?key=secret', noDestinations)
   expect(refuse).toThrow('api.example.com is not an allowed destination.')
   expect(refuse).toThrow('--allow-destination api.example.com')
   expect(refuse).not.toThrow('secret')
@@ -81,7 +81,7 @@ test('X-52 an address with a user or a password is refused', () => {
 
 test('G-03 a mapped address is called in place of the real one, with path and query', () => {
   const chosen = destinations.parse({ map: { 'https://api.example.com': 'http://127.0.0.1:12111' } })
-  const { url, host, isMapped } = decide('https://api.example.com/v1/charges?expand=a', chosen)
+  const { url, host, isMapped } = decideDestination('https://api.example.com/v1/charges?expand=a', chosen)
   expect(url.href).toBe('http://127.0.0.1:12111/v1/charges?expand=a')
   expect({ host, isMapped }).toEqual({ host: 'api.example.com', isMapped: true })
 })
@@ -91,8 +91,8 @@ test('G-03 a dot at the end of a name does not lead around its map', () => {
     map: { 'https://api.example.com': 'http://127.0.0.1:12111' },
     allow: ['*'],
   })
-  expect(decide('https://api.example.com./v1', chosen).url.href).toBe('http://127.0.0.1:12111/v1')
-  expect(decide('https://API.example.com:443/v1', chosen).url.href).toBe('http://127.0.0.1:12111/v1')
+  expect(decideDestination('https://api.example.com./v1', chosen).url.href).toBe('http://127.0.0.1:12111/v1')
+  expect(decideDestination('https://API.example.com:443/v1', chosen).url.href).toBe('http://127.0.0.1:12111/v1')
 })
 
 test.each([
@@ -118,7 +118,7 @@ test('G-03 a map applies to its own scheme and port alone', () => {
   const chosen = destinations.parse({ map: { 'https://api.example.com': 'https://localhost' } })
   expect(codeOf('https://api.example.com:8443/', chosen)).toBe('forbidden')
   expect(codeOf('http://api.example.com/', chosen)).toBe('forbidden')
-  expect(decide('https://api.example.com/', chosen).url.href).toBe('https://localhost/')
+  expect(decideDestination('https://api.example.com/', chosen).url.href).toBe('https://localhost/')
 })
 
 test.each([

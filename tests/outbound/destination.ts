@@ -12,7 +12,7 @@ export async function startDestination(
     requests.push(request)
     answer(request, response)
   })
-  const port = await portOf(server)
+  const port = await listenOnFreePort(server)
   onTestFinished(() => server.closeAllConnections())
   return { port, url: `http://127.0.0.1:${port}`, requests }
 }
@@ -23,11 +23,11 @@ export async function startRawDestination(bytes: string): Promise<string> {
     socket.on('error', () => {})
     socket.once('data', () => socket.end(bytes))
   })
-  return `http://127.0.0.1:${await portOf(server)}`
+  return `http://127.0.0.1:${await listenOnFreePort(server)}`
 }
 
 /** Starts a server on a free loopback port, until the test ends. */
-export async function portOf(server: Server): Promise<number> {
+export async function listenOnFreePort(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.close()

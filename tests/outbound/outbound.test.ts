@@ -4,11 +4,11 @@ import { networkInterfaces } from 'node:os'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { failureOf } from '../../electron/outbound/failure.ts'
+import { toOutboundError } from '../../electron/outbound/failure.ts'
 import { Outbound } from '../../electron/outbound/outbound.ts'
 import { type Destinations, destinations, noDestinations } from '../../shared/destinations.ts'
-import { portOf, startDestination, startRawDestination } from './destination.ts'
-import { selfSigned } from './self-signed.ts'
+import { listenOnFreePort, startDestination, startRawDestination } from './destination.ts'
+import { createSelfSignedCertificate } from './self-signed.ts'
 
 const get = { method: 'GET', headers: [], body: null } as const
 
@@ -187,19 +187,19 @@ test('G-02 a destination that is taken off the list is refused at once, kept con
 
 test('G-04 a destination that does not answer ends in a timeout', async () => {
   const { url } = await startDestination(() => {})
-  await expect(outbound().send({ ...get, url, patience: 50 })).rejects.toMatchObject({ code: 'timeout' })
+  await expect(outbound().send({ ...get, url, timeout_ms: 50 })).rejects.toMatchObject({ code: 'timeout' })
 })
 
 test('G-04 a destination that stops in the middle ends in a timeout', async () => {
   const { url } = await startDestination((_, response) => response.write('half'))
-  const { body, host } = await outbound().send({ ...get, url, patience: 1000 })
-  const failure = await text(body).catch((error) => failureOf(error, host))
+  const { body, host } = await outbound().send({ ...get, url, timeout_ms: 1000 })
+  const failure = await text(body).catch((error) => toOutboundError(error, host))
   expect(failure).toMatchObject({ code: 'timeout' })
 })
 
 test('G-06 nobody listening is a bad gateway that says so', async () => {
   const server = https.createServer()
-  const port = await portOf(server)
+  const port = await listenOnFreePort(server)
   await new Promise((resolve) => server.close(resolve))
   const call = outbound().send({ ...get, url: `http://127.0.0.1:${port}/` })
   await expect(call).rejects.toMatchObject({ code: 'bad_gateway' })
@@ -227,7 +227,7 @@ test.each([
 test('G-06 an answer shorter than it announced fails while it is read', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
   const { body, host } = await outbound().send({ ...get, url })
-  const failure = await text(body).catch((error) => failureOf(error, host))
+  const failure = await text(body).catch((error) => toOutboundError(error, host))
   expect(failure).toMatchObject({ code: 'bad_gateway' })
 })
 
@@ -235,9 +235,9 @@ test('G-06 a short answer comes whole, a longer one as it arrives', async () => 
   const { url } = await startDestination((request, response) =>
     response.end(request.url === '/s' ? 'abc' : 'abcd'),
   )
-  const short = await outbound().send({ ...get, url: `${url}/s`, whole: 3 })
+  const short = await outbound().send({ ...get, url: `${url}/s`, max_buffered_bytes: 3 })
   expect(short.body).toEqual(Buffer.from('abc'))
-  const longer = await outbound().send({ ...get, url: `${url}/l`, whole: 3 })
+  const longer = await outbound().send({ ...get, url: `${url}/l`, max_buffered_bytes: 3 })
   expect(longer.body).toBeInstanceOf(Readable)
   expect(await text(longer.body as Readable)).toBe('abcd')
 })
@@ -251,7 +251,7 @@ test('G-04 an answer without a body is a stream too, unless it is asked for whol
 
 test('G-06 a short answer that ends before its end is a bad gateway', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
-  const call = outbound().send({ ...get, url, whole: 100 })
+  const call = outbound().send({ ...get, url, max_buffered_bytes: 100 })
   await expect(call).rejects.toMatchObject({ code: 'bad_gateway' })
 })
 
@@ -260,7 +260,7 @@ test('G-04 a short answer that does not come to its end is a timeout', async () 
     response.writeHead(200, { 'Content-Length': 50 })
     response.write('half')
   })
-  const call = outbound().send({ ...get, url, whole: 100, patience: 200 })
+  const call = outbound().send({ ...get, url, max_buffered_bytes: 100, timeout_ms: 200 })
   await expect(call).rejects.toThrow('127.0.0.1 did not send its answer in time')
 })
 
@@ -276,7 +276,7 @@ test.each([
     response.write('half', () => setImmediate(() => gone.abort()))
   })
   const read = async () => {
-    const { body } = await outbound().send({ ...get, url, whole, signal: gone.signal })
+    const { body } = await outbound().send({ ...get, url, max_buffered_bytes: whole, signal: gone.signal })
     return body instanceof Readable ? text(body) : body
   }
   await expect(read()).rejects.toMatchObject({ code: 'cancelled' })
@@ -296,8 +296,8 @@ test('G-04 a call whose caller is gone before it has a connection is not sent', 
 })
 
 test('G-06 a certificate that nobody trusts is a bad gateway that says so', async () => {
-  const server = https.createServer(selfSigned('localhost'), (_, response) => response.end('trusted?'))
-  const port = await portOf(server)
+  const server = https.createServer(createSelfSignedCertificate('localhost'), (_, response) => response.end('trusted?'))
+  const port = await listenOnFreePort(server)
   const call = outbound().send({ ...get, url: `https://localhost:${port}/` })
   await expect(call).rejects.toThrow('localhost has no certificate that this machine trusts')
 })

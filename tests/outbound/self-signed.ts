@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 /** A key and a certificate for `name` that vouches for itself alone, valid for a day around now. PEM. */
-export function selfSigned(name: string): { key: string; cert: string } {
+export function createSelfSignedCertificate(name: string): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = der(0x30, oid('2a8648ce3d040302'))
   const subject = der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from(name)))))

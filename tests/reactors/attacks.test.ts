@@ -4,10 +4,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { forkNode } from '../../electron/reactors/fork.ts'
-import { eventually } from '../eventually.ts'
-import { longestBlock } from '../longest-block.ts'
-import { isThorough, some } from '../thorough.ts'
-import { evaluated, returnedBy, runOf, startPool } from './start-pool.ts'
+import { waitFor } from '../eventually.ts'
+import { measureLongestBlock } from '../longest-block.ts'
+import { isThorough, pickSome } from '../thorough.ts'
+import { evaluateInPool, getReturnValue, createRun, startPool } from './start-pool.ts'
 
 function folder(): string {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-packages-'))
@@ -31,7 +31,7 @@ test('X-54 F-02 even with all modules of Node: no files, no processes, no thread
   const pool = startPool({ packagesDir })
   const own = path.join(packagesDir, 'node_modules', 'node', 'index.js')
   expect(
-    returnedBy(await evaluated(pool, `require('node')('fs').readFileSync(${JSON.stringify(own)}, 'utf8')`)),
+    getReturnValue(await evaluateInPool(pool, `require('node')('fs').readFileSync(${JSON.stringify(own)}, 'utf8')`)),
   ).toContain('module.exports')
   const attempts = [
     `require('fs').readFileSync(${JSON.stringify(vault)})`,
@@ -61,7 +61,7 @@ test('X-54 F-02 even with all modules of Node: no files, no processes, no thread
     `require('process').kill(1, 0)`,
   ]
   for (const attempt of attempts) {
-    const { ended } = await evaluated(
+    const { ended } = await evaluateInPool(
       pool,
       `{ const own = require; { const require = own('node'); ${attempt} } }`,
     )
@@ -85,7 +85,7 @@ test('X-54 F-02 nothing listens, and no socket is made of a path or a descriptor
     `new tcp._handle.constructor(0).open(1)`,
     `tcp.connect(${JSON.stringify(made)})`,
   ]
-  for (const attempt of some(attempts, 3)) {
+  for (const attempt of pickSome(attempts, 3)) {
     const code = `module.exports = async () => {
       const http = require('http')
       const tcp = new http.Agent().createConnection({ port: 1, host: '127.0.0.1' }).on('error', () => {})
@@ -94,7 +94,7 @@ test('X-54 F-02 nothing listens, and no socket is made of a path or a descriptor
       })
       ${attempt}
     }`
-    expect((await pool.run(runOf(code))).ended, attempt).toMatchObject({
+    expect((await pool.run(createRun(code))).ended, attempt).toMatchObject({
       kind: 'thrown',
       errors: { error: ['A reactor connects to hosts and ports alone.'] },
     })
@@ -105,18 +105,18 @@ test('X-54 F-02 nothing listens, and no socket is made of a path or a descriptor
 test('X-54 F-02 a link that leads out of the packages folder is refused', async () => {
   const packagesDir = folder()
   fs.symlinkSync('/etc', path.join(packagesDir, 'outside'))
-  const { ended } = await startPool({ packagesDir }).run(runOf('module.exports = () => 1'))
+  const { ended } = await startPool({ packagesDir }).run(createRun('module.exports = () => 1'))
   expect(ended).toMatchObject({ kind: 'failed', reason: 'start', detail: expect.stringContaining('outside') })
 })
 
 test('X-54 F-02 nothing of the environment, the command line or the parent is known', async () => {
   process.env.COFFER_CANARY = 'canary'
   onTestFinished(() => void delete process.env.COFFER_CANARY)
-  const seen = await evaluated(
+  const seen = await evaluateInPool(
     startPool(),
     `({ env: process.env, argv: process.argv, flags: process.execArgv, path: process.execPath, ppid: process.ppid, stdin: process.stdin === undefined })`,
   )
-  expect(returnedBy(seen)).toEqual({ env: {}, argv: [], flags: [], path: '', ppid: 0, stdin: true })
+  expect(getReturnValue(seen)).toEqual({ env: {}, argv: [], flags: [], path: '', ppid: 0, stdin: true })
 })
 
 /** What a run finds that another one may have left, once what it left to happen later has happened. */
@@ -161,16 +161,16 @@ test('X-67 X-54 F-02 what a run leaves behind never reaches a run of another cal
   const left = new Map<unknown, string>()
   const by = async (caller: string, expression: string) => {
     const code = 'module.exports = async (req) => [process.pid, await eval(req.args)]'
-    const result = await pool.run(runOf(code, { caller, args: JSON.stringify(expression) }))
+    const result = await pool.run(createRun(code, { caller, args: JSON.stringify(expression) }))
     expect(result.console, expression).toBe('')
-    const [pid, value] = returnedBy(result) as [unknown, unknown]
+    const [pid, value] = getReturnValue(result) as [unknown, unknown]
     expect(left.get(pid) ?? caller, expression).toBe(caller)
     left.set(pid, caller)
     return value
   }
   const untouched = await by('nobody', found)
   await Promise.all(
-    some(leftovers, 6).map(async (leftover, at) => {
+    pickSome(leftovers, 6).map(async (leftover, at) => {
       // At once, so that runs wait for processes, and those that were used are wanted.
       await by(`caller ${at}`, leftover)
       const [next, own] = await Promise.all([by(`next ${at}`, found), by(`caller ${at}`, '1')])
@@ -183,8 +183,8 @@ test('X-67 X-54 F-02 what a run leaves behind never reaches a run of another cal
 test('X-67 F-02 of a caller that nobody knows, no process serves a second run', async () => {
   const pool = startPool()
   const code = 'module.exports = () => process.pid'
-  const runs = await Promise.all(Array.from({ length: 6 }, () => pool.run(runOf(code, { caller: null }))))
-  expect(new Set(runs.map(returnedBy)).size).toBe(6)
+  const runs = await Promise.all(Array.from({ length: 6 }, () => pool.run(createRun(code, { caller: null }))))
+  expect(new Set(runs.map(getReturnValue)).size).toBe(6)
 })
 
 test('F-02 a process serves one run, and the next one is ready before it is needed', async () => {
@@ -199,8 +199,8 @@ test('F-02 a process serves one run, and the next one is ready before it is need
   })
   const pids: unknown[] = []
   for (let at = 0; at < 4; at++) {
-    pids.push(returnedBy(await evaluated(pool, 'process.pid')))
-    await eventually(() => expect(ready).toBe(at + 3))
+    pids.push(getReturnValue(await evaluateInPool(pool, 'process.pid')))
+    await waitFor(() => expect(ready).toBe(at + 3))
   }
   expect(new Set(pids).size).toBe(4)
 })
@@ -208,14 +208,14 @@ test('F-02 a process serves one run, and the next one is ready before it is need
 test('X-54 F-02 endless loops, memory bombs, exits and floods end the process and nothing else', async () => {
   const pool = startPool()
   const ended = async (body: string, limit_ms = 30_000) =>
-    (await pool.run(runOf(`module.exports = async (req) => { ${body} }`, { limit_ms }))).ended
+    (await pool.run(createRun(`module.exports = async (req) => { ${body} }`, { limit_ms }))).ended
   const loops = [
     'for (;;);',
     'for (;;) await null',
     'await new Promise(() => {})',
     'process.on("SIGTERM", () => {}); return { get x() { for (;;); } }',
   ]
-  for (const loop of some(loops, 1)) {
+  for (const loop of pickSome(loops, 1)) {
     expect(await ended(loop, 200), loop).toMatchObject({ kind: 'failed', reason: 'time' })
   }
   expect(await ended('process.exit(0)')).toMatchObject({ reason: 'exit' })
@@ -230,13 +230,13 @@ test('X-54 F-02 endless loops, memory bombs, exits and floods end the process an
   expect(await ended('for (;;) console.log("x".repeat(1e6))', isThorough ? 1000 : 300)).toMatchObject({
     reason: 'time',
   })
-  expect(returnedBy(await evaluated(pool, '1'))).toBe(1)
+  expect(getReturnValue(await evaluateInPool(pool, '1'))).toBe(1)
 })
 
 test('X-54 code that writes to the channel itself is bounded, and answers for no other run', async () => {
   const pool = startPool({ packagesDir: packagesWithNode() })
   const ended = async (body: string) =>
-    (await pool.run(runOf(`const fs = require('node')('fs'); module.exports = async () => { ${body} }`)))
+    (await pool.run(createRun(`const fs = require('node')('fs'); module.exports = async () => { ${body} }`)))
       .ended
   const before = process.memoryUsage().rss
   expect(await ended('const part = Buffer.alloc(1 << 20, 65); for (;;) fs.writeSync(1, part)')).toMatchObject(
@@ -262,19 +262,19 @@ test('X-54 millions of members in what a process says do not hold up the vault, 
   const pool = startPool({ packagesDir: packagesWithNode() })
   const said = async (text: string) => {
     const body = `require('node')('fs').writeSync(1, ${text} + '\\n'); await new Promise(() => {})`
-    return (await pool.run(runOf(`module.exports = async () => { ${body} }`, { limit_ms: 5000 }))).ended
+    return (await pool.run(createRun(`module.exports = async () => { ${body} }`, { limit_ms: 5000 }))).ended
   }
   for (const text of [
     `'[' + '[],'.repeat(3.9e6) + '0]'`,
     `'{"ready":[' + '[],'.repeat(3.9e6) + '0]}'`,
     `'{"id":"","ended":{"kind":"returned"}}\\t[' + '[],'.repeat(3.9e6) + '0]'`,
   ]) {
-    const { result, block } = await longestBlock(() => said(text))
+    const { result, block } = await measureLongestBlock(() => said(text))
     expect(result, text).toMatchObject({ kind: 'failed', reason: 'exit' })
     expect(block, text).toBeLessThan(100)
   }
   const long = `module.exports = () => { throw { name: 'BadRequestError', errors: Array.from({ length: 100 }, () => 'x'.repeat(4000)) } }`
-  expect((await pool.run(runOf(long))).ended).toMatchObject({
+  expect((await pool.run(createRun(long))).ended).toMatchObject({
     kind: 'thrown',
     status: 500,
     errors: { error: ['The errors or headers are too long.'] },
@@ -301,7 +301,7 @@ test('X-54 F-02 a hundred at once share a few processes, each for one caller, an
   await Promise.all(
     Array.from({ length: 100 }, async (_, at) => {
       const [owner, caller] = [`reactor ${at % 2}`, `caller ${at % 3}`]
-      const pid = returnedBy(await pool.run(runOf(code, { owner, caller })))
+      const pid = getReturnValue(await pool.run(createRun(code, { owner, caller })))
       callers.set(pid, (callers.get(pid) ?? new Set()).add(`${owner} ${caller}`))
     }),
   )
@@ -309,12 +309,12 @@ test('X-54 F-02 a hundred at once share a few processes, each for one caller, an
   expect(started.length).toBeLessThan(100)
   expect(Math.max(...started)).toBeLessThanOrEqual(8)
   // Idle ones go.
-  await eventually(() => expect(running).toBe(0))
+  await waitFor(() => expect(running).toBe(0))
 })
 
 test('F-02 a run is cancelled by its signal, also while it waits, and by the end of the pool', async () => {
   const pool = startPool()
-  const endless = runOf('module.exports = () => { for (;;); }')
+  const endless = createRun('module.exports = () => { for (;;); }')
   const first = new AbortController()
   const second = new AbortController()
   const [one, two] = [first, second].map(({ signal }) => pool.run({ ...endless, signal }))
@@ -334,7 +334,7 @@ test('X-54 F-02 without the permission model, nothing runs', async () => {
     fork: (start) =>
       fork({ ...start, execArgv: start.execArgv.filter((each) => !/^--(permission|allow)/.test(each)) }),
   })
-  expect((await pool.run(runOf('module.exports = () => 1'))).ended).toMatchObject({
+  expect((await pool.run(createRun('module.exports = () => 1'))).ended).toMatchObject({
     kind: 'failed',
     reason: 'start',
     detail: expect.stringContaining('permission model'),
@@ -359,7 +359,7 @@ test('F-02 a process ends with the one that started it, however that ends', asyn
   )
   expect(isRunning(pid)).toBe(true)
   parent.kill('SIGKILL')
-  await eventually(() => expect(isRunning(pid)).toBe(false))
+  await waitFor(() => expect(isRunning(pid)).toBe(false))
 })
 
 function isRunning(pid: number): boolean {

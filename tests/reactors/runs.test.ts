@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { syntaxProblem } from '../../electron/reactors/syntax-problem.ts'
-import { evaluated, returnedBy, runOf, startPool } from './start-pool.ts'
+import { findSyntaxProblem } from '../../electron/reactors/syntax-problem.ts'
+import { evaluateInPool, getReturnValue, createRun, startPool } from './start-pool.ts'
 
 test('F-01 a syntax error is found at its line and column, in a process that runs nothing', async () => {
   const pool = startPool()
-  const problem = (code: string) => syntaxProblem(pool, code)
+  const problem = (code: string) => findSyntaxProblem(pool, code)
   expect(await problem('module.exports = (req) => ({ raw: req.args })')).toBeNull()
   expect(await problem('let a = 1\nlet b = foo bar\n')).toEqual({
     line: 2,
@@ -45,8 +45,8 @@ test('F-03 code gets args and configuration, and its answer comes back', async (
       return { raw: { hash: createHash('sha256').update(req.args.text).digest('hex'), pid: process.pid, req, host: url.parse('http://a/b').host } }
     }`
   const more = { args: '{"text":"abc"}', configuration: { A: 'b' } }
-  const first = await pool.run(runOf(code, more))
-  const value = returnedBy(first) as { raw: { pid: number } }
+  const first = await pool.run(createRun(code, more))
+  const value = getReturnValue(first) as { raw: { pid: number } }
   expect(value).toEqual({
     raw: {
       hash: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
@@ -67,17 +67,17 @@ test('F-03 modules: those of the list, packages of the folder, and what is missi
     fs.writeFileSync(path.join(inside, 'index.js'), `module.exports = '${name}'`)
   }
   const pool = startPool({ packagesDir: folder })
-  const all = await evaluated(
+  const all = await evaluateInPool(
     pool,
     `['buffer','crypto','https','http','querystring','stream','url','util','zlib','node:zlib'].map((name) => typeof require(name))`,
   )
-  expect(new Set(returnedBy(all) as string[])).toEqual(new Set(['object', 'function']))
-  expect(returnedBy(await evaluated(pool, `[require('left'), require('@own/right')]`))).toEqual([
+  expect(new Set(getReturnValue(all) as string[])).toEqual(new Set(['object', 'function']))
+  expect(getReturnValue(await evaluateInPool(pool, `[require('left'), require('@own/right')]`))).toEqual([
     'left',
     '@own/right',
   ])
   const clients = `['@basis-theory/basis-theory-js','@basis-theory/node-sdk','@basis-theory/node-sdk-2'].map((name) => Object.keys(require(name)).includes('BasisTheory'))`
-  expect(returnedBy(await evaluated(pool, clients))).toEqual([true, true, true])
+  expect(getReturnValue(await evaluateInPool(pool, clients))).toEqual([true, true, true])
   for (const [name, message] of [
     ['axios-like', "Cannot find module 'axios-like'. Add it with: coffer reactor add-package axios-like"],
     ['@a/b/c', "Cannot find module '@a/b/c'. Add it with: coffer reactor add-package @a/b"],
@@ -87,7 +87,7 @@ test('F-03 modules: those of the list, packages of the folder, and what is missi
     ['/etc/passwd', expect.stringContaining('by name')],
     ['left/../../../x', expect.stringContaining('by name')],
   ] as const) {
-    const { ended } = await evaluated(pool, `require(${JSON.stringify(name)})`)
+    const { ended } = await evaluateInPool(pool, `require(${JSON.stringify(name)})`)
     expect(ended).toMatchObject({ kind: 'thrown', status: 500, errors: { error: [message] } })
   }
 })
@@ -102,20 +102,20 @@ test('F-03 with an application, bt is the official client and calls its environm
   onTestFinished(() => void server.close())
   const environment = `http://localhost:${(server.address() as AddressInfo).port}`
   const result = await startPool().run(
-    runOf(
+    createRun(
       'module.exports = async ({ bt, applicationOptions }) => [(await bt.tokens.retrieve("t1")).data, applicationOptions]',
       {
         application: { apiKey: 'key_one', environment },
       },
     ),
   )
-  expect(returnedBy(result)).toEqual(['v', { apiKey: 'key_one', environment }])
+  expect(getReturnValue(result)).toEqual(['v', { apiKey: 'key_one', environment }])
   expect(seen).toEqual([['GET', '/tokens/t1', 'key_one']])
 })
 
 test('F-04 the error classes of the service, and every other value that code throws', async () => {
   const pool = startPool()
-  const thrown = async (expression: string) => (await evaluated(pool, expression)).ended
+  const thrown = async (expression: string) => (await evaluateInPool(pool, expression)).ended
   const named = (name: string, more = '{}') =>
     `{ throw Object.assign(new Error('why'), { name: '${name}' }, ${more}) }`
   for (const [name, status, detail] of [
@@ -170,27 +170,27 @@ test('F-04 the error classes of the service, and every other value that code thr
       errors: { error: [message] },
     })
   }
-  expect(returnedBy(await evaluated(pool, 'undefined'))).toBeNull()
+  expect(getReturnValue(await evaluateInPool(pool, 'undefined'))).toBeNull()
 })
 
 test('F-04 code that exports no function is an invalid formula, and an error is found in its line', async () => {
   const pool = startPool()
-  expect((await pool.run(runOf('exports.run = () => 1'))).ended).toMatchObject({
+  expect((await pool.run(createRun('exports.run = () => 1'))).ended).toMatchObject({
     kind: 'thrown',
     status: 422,
     detail: 'Invalid Reactor Formula',
   })
-  const { ended } = await pool.run(runOf('module.exports = () => {\n  const a = null\n  return a.b\n}'))
+  const { ended } = await pool.run(createRun('module.exports = () => {\n  const a = null\n  return a.b\n}'))
   expect(ended).toMatchObject({ kind: 'thrown', status: 500, at: { line: 3, column: 12 } })
 })
 
 test('F-04 console is kept up to 64 KiB, also of a run that is killed', async () => {
   const pool = startPool()
-  const { console } = await evaluated(pool, 'console.error("begun"); console.log("é".repeat(70000)); 1')
+  const { console } = await evaluateInPool(pool, 'console.error("begun"); console.log("é".repeat(70000)); 1')
   expect(console).toMatch(/^begun\né+\n\(cut off\)\n$/)
   expect(Buffer.byteLength(console)).toBeLessThanOrEqual(64 * 1024)
   const killed = await pool.run(
-    runOf('module.exports = () => { console.log("here"); for (;;); }', { owner: null, limit_ms: 300 }),
+    createRun('module.exports = () => { console.log("here"); for (;;); }', { owner: null, limit_ms: 300 }),
   )
   expect(killed).toMatchObject({ ended: { kind: 'failed', reason: 'time' }, console: 'here\n' })
 })
@@ -199,7 +199,7 @@ test('F-03 packages that are added or replaced while a process is warm are those
   const packagesDir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-later-')), 'packages')
   onTestFinished(() => fs.rmSync(path.dirname(packagesDir), { recursive: true }))
   const pool = startPool({ packagesDir })
-  const run = () => pool.run(runOf(`module.exports = () => require('later')`))
+  const run = () => pool.run(createRun(`module.exports = () => require('later')`))
   expect((await run()).ended).toMatchObject({
     kind: 'thrown',
     errors: { error: [expect.stringContaining("Cannot find module 'later'")] },
@@ -213,6 +213,6 @@ test('F-03 packages that are added or replaced while a process is warm are those
   }
   for (const value of [7, 8]) {
     installed(value)
-    expect(returnedBy(await run())).toBe(value)
+    expect(getReturnValue(await run())).toBe(value)
   }
 })

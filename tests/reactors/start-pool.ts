@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { type PoolOptions, ReactorPool } from '../../electron/reactors/pool.ts'
-import type { Run, RunResult } from '../../electron/reactors/run.ts'
+import type { CodeRun, RunResult } from '../../electron/reactors/run.ts'
 
 /** A pool that ends with the test. */
 export function startPool(options: Partial<PoolOptions> = {}): ReactorPool {
@@ -9,7 +9,7 @@ export function startPool(options: Partial<PoolOptions> = {}): ReactorPool {
   return pool
 }
 
-export function runOf(code: string, more: Partial<Run> = {}): Run {
+export function createRun(code: string, more: Partial<CodeRun> = {}): CodeRun {
   return {
     owner: 'reactor',
     caller: 'caller',
@@ -25,12 +25,12 @@ export function runOf(code: string, more: Partial<Run> = {}): Run {
 /** Runs expressions in one process: code that evaluates its arguments, as an attacker of it would like. */
 const evaluate = 'module.exports = (req) => eval(req.args)'
 
-export function evaluated(pool: ReactorPool, expression: string): Promise<RunResult> {
-  return pool.run(runOf(evaluate, { args: JSON.stringify(expression) }))
+export function evaluateInPool(pool: ReactorPool, expression: string): Promise<RunResult> {
+  return pool.run(createRun(evaluate, { args: JSON.stringify(expression) }))
 }
 
 /** What a run returned. */
-export function returnedBy({ ended }: RunResult): unknown {
+export function getReturnValue({ ended }: RunResult): unknown {
   if (ended.kind !== 'returned') throw new Error(`ended as ${JSON.stringify(ended)}`)
   return JSON.parse(ended.value)
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { together } from '../../renderer/parts/bulk/together.ts'
+import { combineActions } from '../../renderer/parts/bulk/together.ts'
 
 const of = (ids: string[], as: string | null = null) =>
   ({ action: { do: 'delete' }, selection: { ids }, as }) as const
 
 test('a deletion joins one that waits only if both name their tokens and the same caller asked', () => {
-  expect(together(of(['a', 'b']), of(['b', 'c']))).toEqual({ ids: ['a', 'b', 'c'] })
-  expect(together(of(['a'], 'x'), of(['b'], 'x'))).toEqual({ ids: ['a', 'b'] })
-  expect(together(of(['a']), of(['b'], 'x'))).toBeNull()
-  expect(together(of(['a'], 'x'), of(['b']))).toBeNull()
-  expect(together(of(['a']), { ...of(['b']), selection: { all: {}, except: [] } })).toBeNull()
-  expect(together(of(['a']), { ...of(['b']), action: { do: 'expire', expires_at: null } })).toBeNull()
+  expect(combineActions(of(['a', 'b']), of(['b', 'c']))).toEqual({ ids: ['a', 'b', 'c'] })
+  expect(combineActions(of(['a'], 'x'), of(['b'], 'x'))).toEqual({ ids: ['a', 'b'] })
+  expect(combineActions(of(['a']), of(['b'], 'x'))).toBeNull()
+  expect(combineActions(of(['a'], 'x'), of(['b']))).toBeNull()
+  expect(combineActions(of(['a']), { ...of(['b']), selection: { all: {}, except: [] } })).toBeNull()
+  expect(combineActions(of(['a']), { ...of(['b']), action: { do: 'expire', expires_at: null } })).toBeNull()
 })

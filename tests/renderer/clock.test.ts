@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { setVaultNow, shownNow, subscribeToClock, vaultNow } from '../../renderer/ui/time/clock.ts'
-import { ageText, aheadText, exactTime } from '../../renderer/ui/time/relative-time.ts'
+import { setVaultNow, getDisplayedNow, subscribeToClock, getVaultNow } from '../../renderer/ui/time/clock.ts'
+import { formatAge, formatAhead, formatExactTime } from '../../renderer/ui/time/relative-time.ts'
 
 const start = Date.parse('2026-05-04T10:00:00.400Z')
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -19,7 +19,7 @@ function shownAge(at: number) {
   const age = { reads: 0, texts: [] as string[] }
   const read = () => {
     age.reads++
-    const text = ageText(shownNow() - at, at, false)
+    const text = formatAge(getDisplayedNow() - at, at, false)
     if (age.texts.at(-1) !== text) age.texts.push(text)
   }
   read()
@@ -48,11 +48,11 @@ test('what arrives live is never ahead of what the page shows, and a time to com
   vi.advanceTimersByTime(590)
   // Written 590 ms after the last second that the page shows.
   const at = Date.now()
-  expect(shownNow()).toBeLessThan(at)
-  expect(ageText(shownNow() - at, at, false)).toBe('just now')
-  expect(ageText(-30_000, at, true)).toBe('just now')
-  expect([18_000, 1000, 999, 0, -59_000].map(aheadText)).toEqual(['in 18 s', 'in 1 s', 'now', 'now', 'now'])
-  expect(aheadText(-60_000)).toBe('1 min ago')
+  expect(getDisplayedNow()).toBeLessThan(at)
+  expect(formatAge(getDisplayedNow() - at, at, false)).toBe('just now')
+  expect(formatAge(-30_000, at, true)).toBe('just now')
+  expect([18_000, 1000, 999, 0, -59_000].map(formatAhead)).toEqual(['in 18 s', 'in 1 s', 'now', 'now', 'now'])
+  expect(formatAhead(-60_000)).toBe('1 min ago')
   stop()
 })
 
@@ -60,13 +60,13 @@ test('ages are told by the clock of the vault, also when it is moved', () => {
   const { age, stop } = shownAge(start)
   setVaultNow(iso(start + 86_400_000))
   expect(age.texts).toEqual(['just now', '1 d ago'])
-  expect(vaultNow()).toBe(start + 86_400_000)
-  expect(shownNow('machine')).toBe(start)
+  expect(getVaultNow()).toBe(start + 86_400_000)
+  expect(getDisplayedNow('machine')).toBe(start)
   // A status that was under way says less than the clock shows, and changes nothing.
   setVaultNow(iso(start + 86_400_000 - 700))
-  expect(vaultNow()).toBe(start + 86_400_000)
+  expect(getVaultNow()).toBe(start + 86_400_000)
   // Set back, what was made is far ahead: only its exact time is true.
   setVaultNow(iso(start - 7_200_000))
-  expect(age.texts.at(-1)).toBe(exactTime(start))
+  expect(age.texts.at(-1)).toBe(formatExactTime(start))
   stop()
 })

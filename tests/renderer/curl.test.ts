@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
-import { operationsOf } from '../../renderer/parts/api/api-document.ts'
-import { curlOf } from '../../renderer/parts/api/snippets.ts'
+import { parseOperations } from '../../renderer/parts/api/api-document.ts'
+import { formatCurl } from '../../renderer/parts/api/snippets.ts'
 import { parseCurl } from '../../renderer/screens/requests/curl.ts'
 import { importCurl } from '../../renderer/screens/requests/import-curl.ts'
-import { NotTaken, shellWords } from '../../renderer/screens/requests/shell-words.ts'
+import { CurlImportError, splitShellWords } from '../../renderer/screens/requests/shell-words.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { runs } from '../thorough.ts'
+import { getRunCount } from '../thorough.ts'
 
 const base = 'http://127.0.0.1:4747'
-const operations = operationsOf(openApi(base) as JsonObject)
+const operations = parseOperations(openApi(base) as JsonObject)
 const take = (line: string) => importCurl(line, { operations, base, hosts: ['vault.test'] })
 
 /** Why a line is refused; fails if it is taken. */
@@ -19,7 +19,7 @@ function refusal(line: string): string {
   try {
     take(line)
   } catch (error) {
-    if (error instanceof NotTaken) return error.message
+    if (error instanceof CurlImportError) return error.message
     throw error
   }
   throw new Error(`was taken: ${line}`)
@@ -46,9 +46,9 @@ test('reads every word as it was quoted, however that was done', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(text, fc.constantFrom(...quotings)), { minLength: 1 }), (given) => {
       const line = given.map(([word, quote]) => quote(word)).join(' ')
-      expect(shellWords(line)).toEqual({ words: given.map(([word]) => word), variables: [], rest: '' })
+      expect(splitShellWords(line)).toEqual({ words: given.map(([word]) => word), variables: [], rest: '' })
     }),
-    runs(300),
+    getRunCount(300),
   )
 })
 
@@ -61,7 +61,7 @@ test.each([
   `x # a comment`,
   `a#b 1=2 --x=y`,
 ])('splits %j as bash does', (line) => {
-  expect(shellWords(line).words).toEqual(byBash(line))
+  expect(splitShellWords(line).words).toEqual(byBash(line))
 })
 
 test('takes over what the window copies as curl, unchanged', () => {
@@ -72,7 +72,7 @@ test('takes over what the window copies as curl, unchanged', () => {
       text,
       (method, body, query) => {
         const url = `${base}/tokens?q=${encodeURIComponent(query)}`
-        const found = parseCurl(curlOf({ method, url, key: 'key', body }), base)
+        const found = parseCurl(formatCurl({ method, url, key: 'key', body }), base)
         expect([found.method, found.url.href, JSON.parse(found.body ?? '')]).toEqual([
           method,
           new URL(url).href,
@@ -164,10 +164,10 @@ test('never throws anything but a reason, whatever is pasted', () => {
         try {
           take(line)
         } catch (error) {
-          expect(error).toBeInstanceOf(NotTaken)
+          expect(error).toBeInstanceOf(CurlImportError)
         }
       }
     }),
-    runs(300),
+    getRunCount(300),
   )
 })

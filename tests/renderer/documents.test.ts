@@ -1,11 +1,11 @@
 import * as jose from 'jose'
 import { expect, test } from 'vitest'
-import { encryptCode } from '../../renderer/screens/applications/client-keys/encrypt-code.ts'
-import { fileNameOf } from '../../renderer/screens/documents/content/file-name.ts'
-import { imageSize, isDrawable } from '../../renderer/screens/documents/content/image-size.ts'
-import { previewOf } from '../../renderer/screens/documents/content/preview.ts'
-import { arrived } from '../../renderer/screens/documents/list/merge-page.ts'
-import { sizeText } from '../../shared/size-text.ts'
+import { formatEncryptSnippet } from '../../renderer/screens/applications/client-keys/encrypt-code.ts'
+import { formatFileName } from '../../renderer/screens/documents/content/file-name.ts'
+import { readImageSize, isDrawable } from '../../renderer/screens/documents/content/image-size.ts'
+import { getPreviewKind } from '../../renderer/screens/documents/content/preview.ts'
+import { mergePage } from '../../renderer/screens/documents/list/merge-page.ts'
+import { formatSize } from '../../shared/size-text.ts'
 import { openVault } from '../vault.ts'
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ['image/tiff', 'none'],
   ['application/octet-stream', 'none'],
 ])('X-59 a document of type %s is shown as %s', (type, kind) => {
-  expect(previewOf(type)).toBe(kind)
+  expect(getPreviewKind(type)).toBe(kind)
 })
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   ['toString/constructor', 'x', 'x.bin'],
 ])('X-59 %s named %j is saved as %j', (content_type, name, saved) => {
   const id = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a10'
-  expect(fileNameOf({ id, content_type, metadata: name === '' ? {} : { name } })).toBe(saved)
+  expect(formatFileName({ id, content_type, metadata: name === '' ? {} : { name } })).toBe(saved)
 })
 
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(' ', ''), 'hex'))
@@ -51,7 +51,7 @@ test.each([
   ['ffd8 ffe0 ffff', null],
   ['', null],
 ])('the size of an image is read from its head: %s', (hex, size) => {
-  expect(imageSize(bytes(hex))).toEqual(size)
+  expect(readImageSize(bytes(hex))).toEqual(size)
 })
 
 test('X-59 an image that takes gigabytes to draw is not drawn', () => {
@@ -64,15 +64,15 @@ test('a newer first page joins the rows, or replaces them where older ones are m
   const row = (seq: number) => ({ id: `d${seq}`, seq })
   const rows = [5, 4, 3].map(row)
   const about = { hasMore: true, isFull: true }
-  expect(arrived(rows, [7, 6, 5].map(row), about)).toEqual({ rows: [7, 6, 5, 4, 3].map(row), hasMore: true })
-  expect(arrived(rows, [9, 8, 7].map(row), about)).toEqual({ rows: [9, 8, 7].map(row), hasMore: true })
+  expect(mergePage(rows, [7, 6, 5].map(row), about)).toEqual({ rows: [7, 6, 5, 4, 3].map(row), hasMore: true })
+  expect(mergePage(rows, [9, 8, 7].map(row), about)).toEqual({ rows: [9, 8, 7].map(row), hasMore: true })
   const short = { hasMore: false, isFull: false }
-  expect(arrived(rows, [6, 5, 4, 3].map(row), short)).toEqual({ rows: [6, 5, 4, 3].map(row), hasMore: false })
-  expect(arrived([], [1].map(row), short)).toEqual({ rows: [row(1)], hasMore: false })
+  expect(mergePage(rows, [6, 5, 4, 3].map(row), short)).toEqual({ rows: [6, 5, 4, 3].map(row), hasMore: false })
+  expect(mergePage([], [1].map(row), short)).toEqual({ rows: [row(1)], hasMore: false })
 })
 
 test('a size is never rounded up', () => {
-  const sizes = [0, 1, 1023, 1024, 1536, 102_400, 50 * 1024 * 1024 - 1, 50 * 1024 * 1024].map(sizeText)
+  const sizes = [0, 1, 1023, 1024, 1536, 102_400, 50 * 1024 * 1024 - 1, 50 * 1024 * 1024].map(formatSize)
   expect(sizes).toEqual([
     '0 bytes',
     '1 byte',
@@ -88,7 +88,7 @@ test('a size is never rounded up', () => {
 test('C-01 the code beside a new client key encrypts what the vault reads', async () => {
   const { owner } = openVault()
   const made = await owner.clientKeys.create({})
-  const code = encryptCode('jose', { url: 'http://127.0.0.1:4747', ...made })
+  const code = formatEncryptSnippet('jose', { url: 'http://127.0.0.1:4747', ...made })
   const body = code.replace(/^import (.*) from 'jose'$/m, 'const $1 = jose').split('const response')[0]
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
   const encrypted = await new AsyncFunction('jose', `${body}\nreturn encrypted`)(jose)

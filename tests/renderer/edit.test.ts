@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { editOf } from '../../renderer/parts/forms/edit.ts'
+import { createEdit } from '../../renderer/parts/forms/edit.ts'
 
 type Draft = { readonly name: string; readonly rules: readonly string[]; readonly note: string }
 
@@ -8,10 +8,10 @@ const before: Draft = { name: 'Backend', rules: ['reveal'], note: '' }
 /** A store that another program changes, and the edit of a form that began with `before`. */
 function begin() {
   const store = { now: before }
-  const edit = editOf<Draft, Draft>({
+  const edit = createEdit<Draft, Draft>({
     before,
     read: async () => store.now,
-    draftOf: (stored) => stored,
+    toDraft: (stored) => stored,
     write: async (draft) => {
       store.now = draft
       return draft

@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
-import { newFault, ruleOf } from '../../renderer/screens/settings/faults/fault-draft.ts'
-import { faultText } from '../../renderer/screens/settings/faults/fault-text.ts'
+import { createFaultDraft, toFaultRule } from '../../renderer/screens/settings/faults/fault-draft.ts'
+import { formatFault } from '../../renderer/screens/settings/faults/fault-text.ts'
 import { faultRule } from '../../shared/schemas/fault.ts'
 
-const draft = newFault(['fault-1'])
+const draft = createFaultDraft(['fault-1'])
 
 test('a typed fault becomes a rule the host accepts, with only the members its kind needs', () => {
-  expect(ruleOf(draft)).toEqual({ name: 'fault-2', status: 503, share: 1 })
-  expect(ruleOf({ ...draft, kind: 'delay', retry_after: 2, share: 20, count: 3 })).toEqual({
+  expect(toFaultRule(draft)).toEqual({ name: 'fault-2', status: 503, share: 1 })
+  expect(toFaultRule({ ...draft, kind: 'delay', retry_after: 2, share: 20, count: 3 })).toEqual({
     name: 'fault-2',
     delay_ms: 2000,
     share: 0.2,
     count: 3,
   })
-  expect(faultRule.parse(ruleOf({ ...draft, kind: 'cut', operations: ['tokens.create'] }))).toMatchObject({
+  expect(faultRule.parse(toFaultRule({ ...draft, kind: 'cut', operations: ['tokens.create'] }))).toMatchObject({
     operations: ['tokens.create'],
     cut: true,
     when: 'after',
   })
-  expect(faultRule.safeParse(ruleOf({ ...draft, status: '' })).success).toBe(false)
+  expect(faultRule.safeParse(toFaultRule({ ...draft, status: '' })).success).toBe(false)
 })
 
 test('a fault has a short description', () => {
-  const told = (rule: object) => faultText(faultRule.parse({ name: 'busy', ...rule }))
+  const told = (rule: object) => formatFault(faultRule.parse({ name: 'busy', ...rule }))
   expect(told({ operations: ['tokens.create'], status: 503, retry_after: 2, count: 3 })).toBe(
     'tokens.create · 503 · Retry-After 2 · 3 times',
   )

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createdOf, createdText } from '../../renderer/parts/tokens/created-together.ts'
+import { parseCreated, formatCreated } from '../../renderer/parts/tokens/created-together.ts'
 import {
   type Choice,
-  fitting,
-  guess,
+  removeUnfitTargets,
+  guessChoice,
   isReadable,
-  leftOut,
-  looksLikeValues,
-  mappingOf,
-  problemOf,
+  findSkippedColumns,
+  hasValuesAsNames,
+  toImportMapping,
+  describeProblem,
   withType,
 } from '../../renderer/screens/settings/transfer/columns.ts'
-import { hidden } from '../../renderer/screens/settings/transfer/hidden.ts'
+import { maskValue } from '../../renderer/screens/settings/transfer/hidden.ts'
 import { importMapping } from '../../shared/schemas/transfer.ts'
 
-const guessed = (...columns: string[]) => guess({ columns })
+const guessed = (...columns: string[]) => guessChoice({ columns })
 
 test('card columns are recognised by their usual names, and give a mapping the import accepts', () => {
   const choice = guessed('Card Number', 'exp_month', 'ExpYear', 'CVV', 'customer_id', 'shoe size')
@@ -30,7 +30,7 @@ test('card columns are recognised by their usual names, and give a mapping the i
       customer_id: 'metadata',
     },
   })
-  const mapping = mappingOf({ ...choice, container: ' /shop/ ' })
+  const mapping = toImportMapping({ ...choice, container: ' /shop/ ' })
   expect(mapping).toEqual({
     type: 'card',
     data: {
@@ -46,22 +46,22 @@ test('card columns are recognised by their usual names, and give a mapping the i
 })
 
 test('other types are recognised too; a column that may hold anything is encrypted as a member of the data', () => {
-  expect(mappingOf(guessed('id', 'aba', 'account_no'))).toEqual({
+  expect(toImportMapping(guessed('id', 'aba', 'account_no'))).toEqual({
     type: 'bank',
     id: '$id',
     data: { routing_number: '$aba', account_number: '$account_no' },
   })
-  expect(mappingOf(guessed('ssn', 'container'))).toEqual({
+  expect(toImportMapping(guessed('ssn', 'container'))).toEqual({
     type: 'social_security_number',
     data: '$ssn',
     containers: ['$container'],
   })
-  expect(mappingOf(guessed('name', 'person.email', 'metadata.source'))).toEqual({
+  expect(toImportMapping(guessed('name', 'person.email', 'metadata.source'))).toEqual({
     type: 'token',
     data: { name: '$name', 'person.email': '$person.email' },
     metadata: { source: '$metadata.source' },
   })
-  expect(mappingOf(guessed('type', 'data'))).toEqual({ type: '$type', data: '$data' })
+  expect(toImportMapping(guessed('type', 'data'))).toEqual({ type: '$type', data: '$data' })
 })
 
 test('X-16 only a known reference or note becomes metadata', () => {
@@ -73,28 +73,28 @@ test('X-16 only a known reference or note becomes metadata', () => {
 })
 
 test('a choice that gives no token says what is missing', () => {
-  expect(problemOf(guessed('pan', 'month'))).toBeNull()
-  expect(problemOf({ type: 'card', container: '', targets: {} })).toContain('becomes the data')
+  expect(describeProblem(guessed('pan', 'month'))).toBeNull()
+  expect(describeProblem({ type: 'card', container: '', targets: {} })).toContain('becomes the data')
   const twice = { a: 'data.number', b: 'data.number' } as const
-  expect(problemOf({ type: 'card', container: '', targets: twice })).toContain('card number')
+  expect(describeProblem({ type: 'card', container: '', targets: twice })).toContain('card number')
   const mixed = { a: 'data', b: 'data.*' } as const
-  expect(problemOf({ type: 'token', container: '', targets: mixed })).toContain('Either')
+  expect(describeProblem({ type: 'token', container: '', targets: mixed })).toContain('Either')
 })
 
 test('changing the type keeps the targets that still apply', () => {
   const card = guessed('pan', 'customer_id')
-  expect(fitting({ ...card, type: 'bank' }).targets).toEqual({ customer_id: 'metadata' })
+  expect(removeUnfitTargets({ ...card, type: 'bank' }).targets).toEqual({ customer_id: 'metadata' })
 })
 
 test('a missing header line is noticed', () => {
-  expect(looksLikeValues(['4242424242424242', '12'])).toBe(true)
-  expect(looksLikeValues(['pan', 'address 2'])).toBe(false)
+  expect(hasValuesAsNames(['4242424242424242', '12'])).toBe(true)
+  expect(hasValuesAsNames(['pan', 'address 2'])).toBe(false)
 })
 
 test('X-16 a preview hides values until they are requested', () => {
-  expect(hidden('4242424242424242')).toBe('••••4242')
-  expect(hidden('123')).toBe('•••')
-  expect(hidden('987-65-4320')).not.toMatch(/\d/)
+  expect(maskValue('4242424242424242')).toBe('••••4242')
+  expect(maskValue('123')).toBe('•••')
+  expect(maskValue('987-65-4320')).not.toMatch(/\d/)
 })
 
 test('a metadata key is renamed, and columns that nothing is kept of are named', () => {
@@ -102,10 +102,10 @@ test('a metadata key is renamed, and columns that nothing is kept of are named',
     ...guessed('Card Number', 'customer_id', 'order id', 'shoe size'),
     keys: { customer_id: 'buyer' },
   }
-  expect(mappingOf(choice).metadata).toMatchObject({ buyer: '$customer_id' })
-  expect(leftOut(choice, ['Card Number', 'customer_id', 'order id', 'shoe size'])).toEqual(['shoe size'])
-  expect(problemOf({ ...choice, keys: { customer_id: 'order id' } })).toMatch(/order id/)
-  expect(problemOf({ ...choice, keys: { customer_id: '  ' } })).toMatch(/Name every/)
+  expect(toImportMapping(choice).metadata).toMatchObject({ buyer: '$customer_id' })
+  expect(findSkippedColumns(choice, ['Card Number', 'customer_id', 'order id', 'shoe size'])).toEqual(['shoe size'])
+  expect(describeProblem({ ...choice, keys: { customer_id: 'order id' } })).toMatch(/order id/)
+  expect(describeProblem({ ...choice, keys: { customer_id: '  ' } })).toMatch(/Name every/)
   expect(
     ['metadata', 'id', 'data.number', 'data', undefined].map((each) => isReadable(each as never)),
   ).toEqual([true, true, false, false, false])
@@ -126,7 +126,7 @@ test('no usual name of a card expiry becomes the expiry of the token: each is mo
   for (const header of expiryHeaders) {
     const choice = guessed('card_number', header, 'customer')
     expect([header, choice.type, choice.targets[header]]).toEqual([header, 'card', 'data.expiration'])
-    expect(mappingOf(choice)).toEqual({
+    expect(toImportMapping(choice)).toEqual({
       type: 'card',
       data: {
         number: '$card_number',
@@ -158,11 +158,11 @@ test.each(Object.entries(exportHeaders))(
   'the file of %s gives number, month and year of cards and no expiry of tokens',
   (_, header) => {
     const choice = guessed(...header.split(','))
-    const { data, expires_at } = mappingOf(choice)
+    const { data, expires_at } = toImportMapping(choice)
     expect(Object.keys(data as object)).toEqual(
       expect.arrayContaining(['number', 'expiration_month', 'expiration_year']),
     )
-    expect([choice.type, expires_at, problemOf(choice)]).toEqual(['card', undefined, null])
+    expect([choice.type, expires_at, describeProblem(choice)]).toEqual(['card', undefined, null])
   },
 )
 
@@ -194,10 +194,10 @@ test('whatever the columns are called, no card gets an expiry that was not chose
     choice.type !== 'card' || !Object.values(choice.targets).includes('expires_at')
   fc.assert(
     fc.property(fc.uniqueArray(header, { maxLength: 8 }), (columns) => {
-      const choice = guess({ columns })
+      const choice = guessChoice({ columns })
       expect(isSafe(choice) && isSafe(withType(choice, 'card'))).toBe(true)
       // The same with a number of a card among them.
-      expect(isSafe(guess({ columns: ['card_number', ...columns] }))).toBe(true)
+      expect(isSafe(guessChoice({ columns: ['card_number', ...columns] }))).toBe(true)
     }),
   )
   expect(guessed('id', 'data', 'expires_at').targets.expires_at).toBe('expires_at')
@@ -206,7 +206,7 @@ test('whatever the columns are called, no card gets an expiry that was not chose
     container: '',
     targets: { pan: 'data.number', until: 'expires_at' },
   } as const
-  expect(mappingOf(chosen)).toMatchObject({ expires_at: '$until' })
+  expect(toImportMapping(chosen)).toMatchObject({ expires_at: '$until' })
 })
 
 test('a card has one expiry: month and year of two columns win over one, and one over half of the two', () => {
@@ -216,12 +216,12 @@ test('a card has one expiry: month and year of two columns win over one, and one
     expiry: 'data.expiration',
   })
   const both = { pan: 'data.number', expiry: 'data.expiration', month: 'data.expiration_month' } as const
-  expect(problemOf({ type: 'card', container: '', targets: both })).toContain('either one column')
+  expect(describeProblem({ type: 'card', container: '', targets: both })).toContain('either one column')
 })
 
 test('a member of the data can become a number or a boolean; a column named like that cannot be mapped', () => {
   const targets = { age: 'data.* | number', active: 'data.* | boolean' } as const
-  expect(mappingOf({ type: 'token', container: '', targets }).data).toEqual({
+  expect(toImportMapping({ type: 'token', container: '', targets }).data).toEqual({
     age: '$age | number',
     active: '$active | boolean',
   })
@@ -234,7 +234,7 @@ test('what an import created fits into an address, and another text stands for n
     { first: 501, last: 1000, at: 1_790_000_000_350 },
     { first: 7, last: 7, at: 1_700_000_000_000 },
   ]
-  expect(createdOf(createdText(calls))).toEqual(calls)
-  expect(createdText(calls)).toMatch(/^[\w.-]{1,50}$/)
-  for (const text of ['', 'x', '1.2', '1.2.3_', 'all', '1.2.!']) expect(createdOf(text)).toEqual([])
+  expect(parseCreated(formatCreated(calls))).toEqual(calls)
+  expect(formatCreated(calls)).toMatch(/^[\w.-]{1,50}$/)
+  for (const text of ['', 'x', '1.2', '1.2.3_', 'all', '1.2.!']) expect(parseCreated(text)).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { accessesOf } from '../../renderer/screens/applications/access-summary.ts'
-import { isQuiet, rotationOf } from '../../renderer/screens/applications/rotation.ts'
-import { findOf, metadataText } from '../../renderer/screens/tokens/list/token-filters.ts'
-import { hintOf } from '../../shared/key-hint.ts'
+import { summarizeAccess } from '../../renderer/screens/applications/access-summary.ts'
+import { isOldKeyUnused, findRotation } from '../../renderer/screens/applications/rotation.ts'
+import { toFind, formatMetadataFilter } from '../../renderer/screens/tokens/list/token-filters.ts'
+import { formatKeyHint } from '../../shared/key-hint.ts'
 import { openVault } from '../vault.ts'
 
 const key = (id: string, last_used_at: string | null, replaces: string | null = null) => ({
@@ -15,22 +15,22 @@ const key = (id: string, last_used_at: string | null, replaces: string | null = 
 })
 
 test('a hint shows only the kind of a key and its last four characters', () => {
-  expect(hintOf('key_local_pvt_0123456789abcdefghijklmnopqrstuv')).toBe('key_local_pvt_…stuv')
+  expect(formatKeyHint('key_local_pvt_0123456789abcdefghijklmnopqrstuv')).toBe('key_local_pvt_…stuv')
 })
 
 test('a rotation is a new key and the key it replaces', () => {
   const old = key('old', null)
-  expect(rotationOf([key('new', null, 'old'), old])).toMatchObject({
+  expect(findRotation([key('new', null, 'old'), old])).toMatchObject({
     fresh: { id: 'new' },
     old: { id: 'old' },
   })
-  expect(rotationOf([key('new', null, 'gone'), old])).toBeNull()
-  expect(rotationOf([key('new', null), old])).toBeNull()
+  expect(findRotation([key('new', null, 'gone'), old])).toBeNull()
+  expect(findRotation([key('new', null), old])).toBeNull()
 })
 
 test('an old key is quiet once the new one is used and the old one no longer is', () => {
   const quiet = (old: string | null, fresh: string | null) =>
-    isQuiet({ old: key('old', old), fresh: key('new', fresh, 'old') })
+    isOldKeyUnused({ old: key('old', old), fresh: key('new', fresh, 'old') })
   expect(quiet(null, null)).toBe(false)
   expect(quiet('2030-01-01T00:00:01', null)).toBe(false)
   expect(quiet(null, '2030-01-01T00:00:01')).toBe(true)
@@ -41,7 +41,7 @@ test('an old key is quiet once the new one is used and the old one no longer is'
 
 test('P-04 P-08 says briefly what each grant shows, or what it allows if it shows nothing', () => {
   const rule = { priority: 1, container: '/pci/', transform: 'reveal', permissions: ['token:read'] } as const
-  const accesses = accessesOf({
+  const accesses = summarizeAccess({
     rules: [
       { ...rule, permissions: ['token:read', 'token:search'] },
       { ...rule, priority: 2, transform: 'mask', permissions: ['token:create', 'token-intent:create'] },
@@ -70,13 +70,13 @@ test('counts what the filters of the list match, whatever they contain', async (
     [{ type: 'token', container: '/y/' }, 1],
     [{ type: 'card' }, 0],
     [{ fingerprint: made.fingerprint }, 1],
-    [{ metadata: metadataText([{ key: 'a "b"', value: 'c:d AND e' }]), container: '/x/' }, 1],
-    [{ metadata: metadataText([{ key: 'a "b"', value: 'c:d AND e' }]), container: '/y/' }, 0],
-    [{ metadata: metadataText([{ key: 'x=%3D', value: '50%\u001f%1F' }, { key: 'A "B"' }]) }, 1],
-    [{ metadata: metadataText([{ key: 'x=%3D', value: '50%' }]) }, 0],
+    [{ metadata: formatMetadataFilter([{ key: 'a "b"', value: 'c:d AND e' }]), container: '/x/' }, 1],
+    [{ metadata: formatMetadataFilter([{ key: 'a "b"', value: 'c:d AND e' }]), container: '/y/' }, 0],
+    [{ metadata: formatMetadataFilter([{ key: 'x=%3D', value: '50%\u001f%1F' }, { key: 'A "B"' }]) }, 1],
+    [{ metadata: formatMetadataFilter([{ key: 'x=%3D', value: '50%' }]) }, 0],
     [{ q: 'token', container: '/x/' }, 1],
   ] as const) {
-    expect([filters, (await owner.tokens.findCount({ find: findOf(filters) })).total]).toEqual([
+    expect([filters, (await owner.tokens.findCount({ find: toFind(filters) })).total]).toEqual([
       filters,
       total,
     ])

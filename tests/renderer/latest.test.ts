@@ -1,33 +1,33 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { latest } from '../../renderer/parts/connection/latest.ts'
-import { forgetVault, vaultState, vaultStore } from '../../renderer/parts/connection/store.ts'
+import { createRequestGuard } from '../../renderer/parts/connection/latest.ts'
+import { resetStores, createVaultState, createVaultStore } from '../../renderer/parts/connection/store.ts'
 
 test('an answer is wanted until another question begins', () => {
-  const list = latest()
-  const first = list.begin()
+  const list = createRequestGuard()
+  const first = list.start()
   const more = list.join()
   expect([first(), more()]).toEqual([true, true])
-  const second = list.begin()
+  const second = list.start()
   expect([first(), more(), second()]).toEqual([false, false, true])
 })
 
 test('X-35 no answer is wanted once the vault is locked', () => {
-  const store = vaultStore<{ rows: readonly string[] }>(() => ({ rows: [] }))
-  const list = latest()
-  const asked = list.begin()
+  const store = createVaultStore<{ rows: readonly string[] }>(() => ({ rows: [] }))
+  const list = createRequestGuard()
+  const asked = list.start()
   store.setState({ rows: ['a'] })
-  forgetVault()
+  resetStores()
   expect([asked(), store.getState().rows]).toEqual([false, []])
   expect(list.join()()).toBe(true)
 })
 
 test('X-35 what is kept beside the stores of a vault is forgotten when it is locked, and what an earlier vault still adds to it is not seen', () => {
-  const told = vaultState<string[]>(() => [])
+  const told = createVaultState<string[]>(() => [])
   const before = told.current
   before.push('of the first vault')
-  forgetVault()
+  resetStores()
   before.push('late')
   expect(told.current).toEqual([])
 })
@@ -50,12 +50,12 @@ test('X-35 no store of a vault keeps anything beside it that a lock does not res
 })
 
 test('an answer that comes after one to a later question is not wanted', () => {
-  const list = latest()
-  const [first, second, third] = [list.again(), list.again(), list.again()]
+  const list = createRequestGuard()
+  const [first, second, third] = [list.repeat(), list.repeat(), list.repeat()]
   expect(second()).toBe(true)
   expect(first()).toBe(false)
   expect([third(), third(), second()]).toEqual([true, true, false])
-  const other = list.again()
-  list.begin()
+  const other = list.repeat()
+  list.start()
   expect(other()).toBe(false)
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { directionParts, markedText } from '../../renderer/ui/text/marked-text.tsx'
+import { splitDirectionMarks, markText } from '../../renderer/ui/text/marked-text.tsx'
 
-const shown = (text: string) => directionParts(text).map((part) => part.text)
+const shown = (text: string) => splitDirectionMarks(text).map((part) => part.text)
 
 test('characters that turn text around are shown as their codes', () => {
   expect(shown('\u202eabc')).toEqual(['U+202E', 'abc'])
   expect(shown('a\u2066\u200fb\u2069')).toEqual(['a', 'U+2066', 'U+200F', 'b', 'U+2069'])
-  expect(markedText('a\u061cb')).toBe('aU+061Cb')
+  expect(markText('a\u061cb')).toBe('aU+061Cb')
   for (const text of ['', 'plain', 'שלום', 'é 😀']) expect(shown(text).join('')).toBe(text)
 })

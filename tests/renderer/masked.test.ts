@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { maskedParts } from '../../renderer/ui/text/masked.tsx'
+import { splitMasked } from '../../renderer/ui/text/masked.tsx'
 
 const hidden = (text: string) =>
-  maskedParts(text)
+  splitMasked(text)
     .filter(({ masked }) => masked)
     .map((part) => part.text)
 
@@ -17,7 +17,7 @@ test('distinguishes masked characters from visible ones', () => {
 test('keeps every character in place', () => {
   for (const text of ['', 'XX', 'a XX b ## c', 'XX#X', '••••']) {
     expect(
-      maskedParts(text)
+      splitMasked(text)
         .map((part) => part.text)
         .join(''),
     ).toBe(text)

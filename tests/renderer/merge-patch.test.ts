@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesOf, inverseOf, patchBetween } from '../../renderer/screens/tokens/forms/merge-patch.ts'
+import { listChanges, invertPatch, createPatch } from '../../renderer/screens/tokens/forms/merge-patch.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { mergePatch } from '../../shared/merge-patch.ts'
 
@@ -20,7 +20,7 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
 test('T-12 the patch between two values turns one into the other', () => {
   fc.assert(
     fc.property(value, value, (before, after) => {
-      const patch = patchBetween(before, after)
+      const patch = createPatch(before, after)
       expect(patch === undefined ? before : mergePatch(before, patch)).toEqual(after)
     }),
   )
@@ -35,21 +35,21 @@ test('T-12 a member named like an inherited property is an ordinary member', () 
     [before, { b: 2 }],
     [{ b: 2 }, before],
   ] as const) {
-    const patch = patchBetween(from, to)
+    const patch = createPatch(from, to)
     expect(Object.entries(mergePatch(from, patch ?? {}) as JsonObject).sort()).toEqual(
       Object.entries(to).sort(),
     )
   }
-  expect(changesOf({ b: 2 }, { toString: 1 })).toEqual([{ path: 'toString', before: undefined, after: 1 }])
+  expect(listChanges({ b: 2 }, { toString: 1 })).toEqual([{ path: 'toString', before: undefined, after: 1 }])
 })
 
 test('lists exactly the changes that a patch makes', () => {
   fc.assert(
     fc.property(value.filter(isObject), value.filter(isObject), (before: JsonObject, after: JsonObject) => {
-      const patch = patchBetween(before, after)
-      const changes = patch === undefined ? [] : changesOf(before, patch)
+      const patch = createPatch(before, after)
+      const changes = patch === undefined ? [] : listChanges(before, patch)
       for (const { before: was, after: becomes } of changes) expect(was).not.toEqual(becomes)
-      expect(changesOf(before, {})).toEqual([])
+      expect(listChanges(before, {})).toEqual([])
     }),
   )
 })
@@ -57,8 +57,8 @@ test('lists exactly the changes that a patch makes', () => {
 test('T-12 the inverse of a patch takes back what the patch changed', () => {
   fc.assert(
     fc.property(value.filter(isObject), value.filter(isObject), (before, after) => {
-      const patch = patchBetween(before, after) ?? {}
-      expect(mergePatch(mergePatch(before, patch), inverseOf(before, patch))).toEqual(before)
+      const patch = createPatch(before, after) ?? {}
+      expect(mergePatch(mergePatch(before, patch), invertPatch(before, patch))).toEqual(before)
     }),
   )
 })

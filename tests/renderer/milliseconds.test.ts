@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { milliseconds, took } from '../../renderer/ui/time/milliseconds.ts'
+import { formatMilliseconds, formatDuration } from '../../renderer/ui/time/milliseconds.ts'
 
 test.each([
   [0, '< 0.1'],
@@ -8,9 +8,9 @@ test.each([
   [1.26, '1.3'],
   [250, '250.0'],
 ])('%d ms took some time and says so', (ms, text) => {
-  expect(milliseconds(ms)).toBe(text)
+  expect(formatMilliseconds(ms)).toBe(text)
 })
 
 test('what was not measured has no duration', () => {
-  expect([took(0), took(0.049), took(1.26)]).toEqual(['', '< 0.1 ms', '1.3 ms'])
+  expect([formatDuration(0), formatDuration(0.049), formatDuration(1.26)]).toEqual(['', '< 0.1 ms', '1.3 ms'])
 })

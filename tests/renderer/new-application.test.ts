@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { newOrigins } from '../../renderer/screens/applications/new-origins.ts'
-import { grantsAfter, grantsFor } from '../../renderer/screens/applications/purposes.ts'
+import { mergeOrigins } from '../../renderer/screens/applications/new-origins.ts'
+import { updateGrants, createGrants } from '../../renderer/screens/applications/purposes.ts'
 
 test('origins are added to those that are allowed, and none is removed', () => {
-  expect(newOrigins(['http://a.test'], ['http://b.test', 'http://a.test', 'http://b.test'])).toEqual([
+  expect(mergeOrigins(['http://a.test'], ['http://b.test', 'http://a.test', 'http://b.test'])).toEqual([
     'http://a.test',
     'http://b.test',
   ])
-  expect(newOrigins(['http://a.test'], ['http://a.test'])).toBeNull()
-  expect(newOrigins(['http://a.test'], [])).toBeNull()
+  expect(mergeOrigins(['http://a.test'], ['http://a.test'])).toBeNull()
+  expect(mergeOrigins(['http://a.test'], [])).toBeNull()
 })
 
 test('rules that were changed by hand keep that when the container or what reading shows changes', () => {
-  const made = grantsFor('backend', '/', 'mask')
+  const made = createGrants('backend', '/', 'mask')
   const [writing, reading] = made.rules
   if (!writing || !reading) throw new Error('expected two rules')
   const own = { ...reading, key: 0, description: 'Mine', container: '/own/' }
@@ -22,10 +22,10 @@ test('rules that were changed by hand keep that when the container or what readi
     draft: { ...made, permissions: ['reactor:read' as const], rules },
   })
   const after = (rules: typeof made.rules, container: string, reads: 'none' | 'mask' | 'reveal') =>
-    grantsAfter('backend', { container, reads, byHand: byHand(rules) })
+    updateGrants('backend', { container, reads, byHand: byHand(rules) })
 
-  expect(grantsAfter('backend', { container: '/x/', reads: 'reveal', byHand: null })).toEqual(
-    grantsFor('backend', '/x/', 'reveal'),
+  expect(updateGrants('backend', { container: '/x/', reads: 'reveal', byHand: null })).toEqual(
+    createGrants('backend', '/x/', 'reveal'),
   )
   const changed = [{ ...writing, permissions: ['token:create' as const] }, reading, own]
   expect(after(changed, '/x/', 'reveal')).toEqual({
@@ -46,8 +46,8 @@ test('rules that were changed by hand keep that when the container or what readi
   expect(after(changed, '/', 'none').rules).toEqual([changed[0], own])
   expect(after(changed, '/', 'mask').rules).toEqual(changed)
   expect(after([writing], '/', 'reveal').rules).toEqual([writing])
-  const without = { container: '/', reads: 'none' as const, draft: grantsFor('backend', '/', 'none') }
-  expect(grantsAfter('backend', { container: '/x/', reads: 'reveal', byHand: without })).toEqual(
-    grantsFor('backend', '/x/', 'reveal'),
+  const without = { container: '/', reads: 'none' as const, draft: createGrants('backend', '/', 'none') }
+  expect(updateGrants('backend', { container: '/x/', reads: 'reveal', byHand: without })).toEqual(
+    createGrants('backend', '/x/', 'reveal'),
   )
 })

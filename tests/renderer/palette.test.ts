@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { isWholeId, mayBeId, rank, withRecent } from '../../renderer/app/frame/palette-rank.ts'
+import { isFullId, mayBeId, rankEntries, addRecent } from '../../renderer/app/frame/palette-rank.ts'
 
 const entry = (label: string, group = 'Go to', words = '') => ({ id: label, label, group, words })
 const labels = (typed: string, entries: ReturnType<typeof entry>[]) =>
-  rank(entries, typed).map(({ label }) => label)
+  rankEntries(entries, typed).map(({ label }) => label)
 
 test('ranks an exact name above a prefix, a word, a part and other words', () => {
   const entries = [
@@ -47,10 +47,10 @@ test('finds nothing by one or two letters inside a word', () => {
 })
 
 test('offers what was used last first, and what is found only by typing not before', () => {
-  const typed = { ...entry('Tokens of type Card'), isTyped: true as const }
+  const typed = { ...entry('Tokens of type Card'), needsQuery: true as const }
   const entries = [entry('Home'), entry('Tokens'), typed]
   expect(labels('', entries)).toEqual(['Home', 'Tokens'])
-  const recent = withRecent(entries, ['Tokens of type Card', 'Gone', 'Tokens'], 'Recent')
+  const recent = addRecent(entries, ['Tokens of type Card', 'Gone', 'Tokens'], 'Recent')
   expect(recent.map(({ label, group }) => `${group}: ${label}`)).toEqual([
     'Recent: Tokens of type Card',
     'Recent: Tokens',
@@ -70,7 +70,7 @@ test('keeps groups together, and their order while nothing is typed', () => {
 })
 
 test('accepts as an id only what could be one', () => {
-  expect(isWholeId('5f0c1c1e-0000-4000-8000-000000000000')).toBe(true)
+  expect(isFullId('5f0c1c1e-0000-4000-8000-000000000000')).toBe(true)
   expect(['restore', 'rotate', 'docs', 'back up 2', 'a1', 'x'.repeat(400)].filter(mayBeId)).toEqual([])
   expect(mayBeId('order-77')).toBe(true)
 })

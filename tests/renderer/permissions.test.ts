@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { groupsOf, heldBy, splitByUse, verbOf } from '../../renderer/parts/access/permission-groups.ts'
+import { groupPermissions, listHoldablePermissions, splitByUse, getPermissionVerb } from '../../renderer/parts/access/permission-groups.ts'
 import { permissionNames } from '../../shared/permissions.ts'
 
 test('P-01 every permission has a group and a name in the window', () => {
-  const groups = groupsOf(permissionNames)
+  const groups = groupPermissions(permissionNames)
   expect(groups.flatMap(({ permissions }) => permissions).toSorted()).toEqual(permissionNames.toSorted())
   for (const { subject, name, permissions } of groups) {
     expect(name).not.toBe('')
-    expect(permissions.map((each) => `${subject}:${verbOf(each)}`)).toEqual(permissions)
+    expect(permissions.map((each) => `${subject}:${getPermissionVerb(each)}`)).toEqual(permissions)
   }
 })
 
 test('P-01 permissions that allow nothing are listed apart', () => {
-  const { useful, useless } = splitByUse(heldBy('private'))
+  const { useful, useless } = splitByUse(listHoldablePermissions('private'))
   expect(useful).toContain('token:read')
   expect(useless).toContain('network-token:read')
-  expect([...useful, ...useless].toSorted()).toEqual(heldBy('private').toSorted())
+  expect([...useful, ...useless].toSorted()).toEqual(listHoldablePermissions('private').toSorted())
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { problemsOf } from '../../renderer/screens/reactors/reactor-draft.ts'
+import { validateReactorDraft } from '../../renderer/screens/reactors/reactor-draft.ts'
 
 test('what is wrong with a reactor is said in sentences', () => {
-  const problems = problemsOf({ name: '', code: 'x'.repeat(50_001), application: null, configuration: [] })
+  const problems = validateReactorDraft({ name: '', code: 'x'.repeat(50_001), application: null, configuration: [] })
   expect(problems).toEqual({
     name: 'Must not be empty.',
     code: 'Must have at most 50000 characters.',

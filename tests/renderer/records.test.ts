@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
-import { nameOfActor } from '../../renderer/parts/access/name-of-actor.ts'
-import { operationsOf } from '../../renderer/parts/api/api-document.ts'
-import { againOf } from '../../renderer/screens/requests/again.ts'
-import { merged, reaches } from '../../renderer/screens/requests/merge-records.ts'
-import { logQueryOf, recordFiltersOf } from '../../renderer/screens/requests/record.ts'
+import { getActorName } from '../../renderer/parts/access/name-of-actor.ts'
+import { parseOperations } from '../../renderer/parts/api/api-document.ts'
+import { reconstructRequest } from '../../renderer/screens/requests/again.ts'
+import { mergeRecords, hasOverlap } from '../../renderer/screens/requests/merge-records.ts'
+import { toLogQuery, toRecordFilters } from '../../renderer/screens/requests/record.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import type { Log } from '../../shared/schemas/log.ts'
-import { openVault, problemOf } from '../vault.ts'
+import type { LogObject } from '../../shared/schemas/log.ts'
+import { openVault, catchProblem } from '../vault.ts'
 
-const operations = operationsOf(openApi('http://127.0.0.1:4747') as JsonObject)
-const rowsOf = (...ids: number[]) => ids.map((id) => ({ id: String(id) }) as Log)
+const operations = parseOperations(openApi('http://127.0.0.1:4747') as JsonObject)
+const rowsOf = (...ids: number[]) => ids.map((id) => ({ id: String(id) }) as LogObject)
 const run = (next: string | null, ...ids: number[]) => ({ rows: rowsOf(...ids), next })
 
 /** The draft for sending the newest refused request again. */
@@ -21,34 +21,34 @@ async function again(call: (vault: ReturnType<typeof openVault>) => Promise<unkn
   const record = await vault.owner.logs.get({ id: log?.id ?? '' })
   const operation = operations.find(({ id }) => id === record.operation)
   if (!operation) throw new Error(`There is no ${record.operation}.`)
-  return { ...againOf(operation, record), record }
+  return { ...reconstructRequest(operation, record), record }
 }
 
 test('O-05 every filter of the screen is part of the query to the vault', () => {
-  const filters = recordFiltersOf({ outcome: 'refused', actor: 'a', kind: 'token', entity: 'e', q: ' abc ' })
-  expect(logQueryOf(filters)).toEqual({
+  const filters = toRecordFilters({ outcome: 'refused', actor: 'a', kind: 'token', entity: 'e', q: ' abc ' })
+  expect(toLogQuery(filters)).toEqual({
     status: '4xx',
     actor_id: 'a',
     entity_type: 'token',
     entity_id: 'e',
     q: 'abc',
   })
-  expect(logQueryOf(recordFiltersOf({ outcome: 'nonsense', q: ' ' }))).toEqual({})
+  expect(toLogQuery(toRecordFilters({ outcome: 'nonsense', q: ' ' }))).toEqual({})
 })
 
 test('O-05 new records join the shown ones without a gap', () => {
   const shown = run('older', 5, 4, 3)
-  expect(merged(run('x', 7, 6, 5), shown)).toEqual(run('older', 7, 6, 5, 4, 3))
-  expect(reaches(run('x', 9, 8, 7), shown)).toBe(false)
-  expect(merged(run('x', 9, 8, 7), shown)).toEqual(run('x', 9, 8, 7))
-  expect(merged(run(null, 9, 5), shown)).toEqual(run(null, 9, 5))
-  expect(merged(run('x', 9), run(null))).toEqual(run('x', 9))
+  expect(mergeRecords(run('x', 7, 6, 5), shown)).toEqual(run('older', 7, 6, 5, 4, 3))
+  expect(hasOverlap(run('x', 9, 8, 7), shown)).toBe(false)
+  expect(mergeRecords(run('x', 9, 8, 7), shown)).toEqual(run('x', 9, 8, 7))
+  expect(mergeRecords(run(null, 9, 5), shown)).toEqual(run(null, 9, 5))
+  expect(mergeRecords(run('x', 9), run(null))).toEqual(run('x', 9))
 })
 
 test('a 403 for a missing permission is sent again for the same entity, as the same application', async () => {
   const { draft, as, lost, record } = await again(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
-    await problemOf(client.tokens.get({ id: 'tok/1 a' }))
+    await catchProblem(client.tokens.get({ id: 'tok/1 a' }))
   })
   expect(draft).toEqual({ params: { id: 'tok/1 a' }, body: '' })
   expect(as).toBe(record.actor_id)
@@ -58,7 +58,7 @@ test('a 403 for a missing permission is sent again for the same entity, as the s
 test('a 400 is sent again with an empty body, and says so', async () => {
   const { draft, lost } = await again(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
-    await problemOf(client.tokens.create({ type: 'card', data: { number: '4242424242424241' } }))
+    await catchProblem(client.tokens.create({ type: 'card', data: { number: '4242424242424241' } }))
   })
   expect(draft).toEqual({ params: {}, body: '' })
   expect(lost).toEqual(['body'])
@@ -67,12 +67,12 @@ test('a 400 is sent again with an empty body, and says so', async () => {
 test('both ids of a path are restored, a masked one is not, and an unknown key is reported', async () => {
   const keys = await again(async ({ application }) => {
     const { client } = await application({ type: 'management', permissions: ['log:read'] })
-    await problemOf(client.keys.get({ id: 'one', keyId: 'two' }))
+    await catchProblem(client.keys.get({ id: 'one', keyId: 'two' }))
   })
   expect(keys.draft.params).toEqual({ id: 'one', keyId: 'two' })
   const masked = await again(async ({ engine }) => {
     const caller = { kind: 'key', key: 'key_local_pvt_unknown' } as const
-    await problemOf(engine.call('tokens.get', { id: '4242424242424242' }, caller))
+    await catchProblem(engine.call('tokens.get', { id: '4242424242424242' }, caller))
   })
   expect(masked.draft.params).toEqual({})
   expect(masked.lost).toEqual(['id', 'key'])
@@ -89,5 +89,5 @@ test.each([
   ['session', 'some', 'A session'],
   ['proxy', 'some', 'A caller without a key'],
 ])('O-05 a record of %s %s is by “%s”', (type, id, name) => {
-  expect(nameOfActor([{ id: 'here', name: 'Shop' }], id, type)).toBe(name)
+  expect(getActorName([{ id: 'here', name: 'Shop' }], id, type)).toBe(name)
 })

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
-import { operationsOf } from '../../renderer/parts/api/api-document.ts'
+import { parseOperations } from '../../renderer/parts/api/api-document.ts'
 import { checkBody } from '../../renderer/screens/requests/check-body.ts'
-import { keptContent } from '../../renderer/screens/requests/kept-request.ts'
-import { inputOf, pathOf } from '../../renderer/screens/requests/request-draft.ts'
+import { serializeSnapshot } from '../../renderer/screens/requests/kept-request.ts'
+import { toOperationInput, formatRequestPath } from '../../renderer/screens/requests/request-draft.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { openVault } from '../vault.ts'
 
 const document = openApi('http://127.0.0.1:4747') as JsonObject
 const schemas = (document.components as JsonObject).schemas as JsonObject
-const operations = operationsOf(document)
+const operations = parseOperations(document)
 const named = (id: string) => {
   const found = operations.find((operation) => operation.id === id)
   if (!found) throw new Error(`There is no ${id}.`)
@@ -39,7 +39,7 @@ test('finds missing, unknown and wrong members of a body', () => {
 test('turns a form into what the window and the listener accept', async () => {
   const list = named('tokens.list')
   const draft = { params: { container: '/pci/', metadata: 'customer=ada', size: '5' }, body: '' }
-  expect(pathOf(list, draft)).toBe('/v2/tokens?container=%2Fpci%2F&metadata.customer=ada&size=5')
+  expect(formatRequestPath(list, draft)).toBe('/v2/tokens?container=%2Fpci%2F&metadata.customer=ada&size=5')
   const { owner } = openVault()
   await owner.tokens.create({
     type: 'token',
@@ -47,19 +47,19 @@ test('turns a form into what the window and the listener accept', async () => {
     containers: ['/pci/'],
     metadata: { customer: 'ada' },
   })
-  const { data } = await owner.tokens.list(inputOf(list, draft) as never)
+  const { data } = await owner.tokens.list(toOperationInput(list, draft) as never)
   expect(data).toHaveLength(1)
 
   const get = named('tokens.get')
-  expect(pathOf(get, { params: { id: 'a b' }, body: '' })).toBe('/tokens/a%20b')
+  expect(formatRequestPath(get, { params: { id: 'a b' }, body: '' })).toBe('/tokens/a%20b')
   const tokenize = named('tokens.tokenize')
-  expect(inputOf(tokenize, { params: {}, body: '["x"]' })).toEqual({ payload: ['x'] })
+  expect(toOperationInput(tokenize, { params: {}, body: '["x"]' })).toEqual({ payload: ['x'] })
   const search = named('applications.list')
-  expect(pathOf(search, { params: { id: 'a, b' }, body: '' })).toBe('/applications?id=a&id=b')
+  expect(formatRequestPath(search, { params: { id: 'a, b' }, body: '' })).toBe('/applications?id=a&id=b')
 })
 
 test('a key typed as one more header is not kept with the request', () => {
-  const content = keptContent({
+  const content = serializeSnapshot({
     operation: 'tokens.get',
     method: 'GET',
     path: '/tokens/a',

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
-import { operationsOf } from '../../renderer/parts/api/api-document.ts'
-import { added } from '../../renderer/screens/requests/add-spans.ts'
-import { againOf, sentAgain } from '../../renderer/screens/requests/again.ts'
-import { lineOf } from '../../renderer/screens/requests/export-line.ts'
-import { operationsFor } from '../../renderer/screens/requests/find-operation.ts'
-import { keptContent, keptRequestIn } from '../../renderer/screens/requests/kept-request.ts'
-import { filledIn, headersIn } from '../../renderer/screens/requests/request-draft.ts'
+import { parseOperations } from '../../renderer/parts/api/api-document.ts'
+import { addSpans } from '../../renderer/screens/requests/add-spans.ts'
+import { reconstructRequest, findResendDraft } from '../../renderer/screens/requests/again.ts'
+import { formatExportLine } from '../../renderer/screens/requests/export-line.ts'
+import { findOperations } from '../../renderer/screens/requests/find-operation.ts'
+import { serializeSnapshot, parseSnapshot } from '../../renderer/screens/requests/kept-request.ts'
+import { fillPlaceholders, parseHeaders } from '../../renderer/screens/requests/request-draft.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { MOST_DRAFT } from '../../shared/schemas/draft.ts'
+import { MAX_DRAFT_LENGTH } from '../../shared/schemas/draft.ts'
 
-const operations = operationsOf(openApi('http://127.0.0.1:4747') as JsonObject)
+const operations = parseOperations(openApi('http://127.0.0.1:4747') as JsonObject)
 const record = {
   id: '7',
   tenant_id: '7d9c9b1e-4b9e-4a8e-9b1f-2c8d4f1a0b11',
@@ -36,19 +36,19 @@ const kept = {
 } as const
 
 test('an operation is found by the words of its path, name and summary, the best first', () => {
-  const first = (typed: string) => operationsFor(operations, typed)[0]?.id
+  const first = (typed: string) => findOperations(operations, typed)[0]?.id
   expect(first('get a token')).toBe('tokens.get')
   expect(first('post /tokens')).toBe('tokens.create')
   expect(first('delete /tokens')).toBe('tokens.remove')
   expect(first('TOKENS.CREATE')).toBe('tokens.create')
-  expect(operationsFor(operations, 'no such thing')).toEqual([])
-  expect(operationsFor(operations, ' ')).toHaveLength(operations.length)
+  expect(findOperations(operations, 'no such thing')).toEqual([])
+  expect(findOperations(operations, ' ')).toHaveLength(operations.length)
 })
 
 test('O-05 a record is exported as a line of JSON, or of CSV without formulas', () => {
   const one = { ...record, agent: '=1+1', errors: { 'data.number': ['must pass, "always"'] } }
-  expect(JSON.parse(lineOf(one, 'ndjson'))).toEqual(one)
-  const csv = lineOf(one, 'csv')
+  expect(JSON.parse(formatExportLine(one, 'ndjson'))).toEqual(one)
+  const csv = formatExportLine(one, 'csv')
   expect(csv).toContain(",'=1+1,")
   expect(csv).toContain(String.raw`"{""data.number"":[""must pass, \""always\""""]}"`)
   expect(csv.endsWith(',trace,7\r\n')).toBe(true)
@@ -56,7 +56,7 @@ test('O-05 a record is exported as a line of JSON, or of CSV without formulas', 
 
 test('O-05 the counts of two parts of the log add up', () => {
   const span = (at: string, done: number) => ({ at, done, refused: 1, failed: 0 })
-  expect(added([span('b', 1), span('c', 2)], [span('a', 4), span('b', 8)])).toEqual([
+  expect(addSpans([span('b', 1), span('c', 2)], [span('a', 4), span('b', 8)])).toEqual([
     span('a', 4),
     { at: 'b', done: 9, refused: 2, failed: 0 },
     span('c', 2),
@@ -64,28 +64,28 @@ test('O-05 the counts of two parts of the log add up', () => {
 })
 
 test('what was sent is sent again exactly; otherwise what is not known is named', () => {
-  expect(sentAgain(record, [{ ...kept, id: 'x', created_at: '' }])).toEqual({
+  expect(findResendDraft(record, [{ ...kept, id: 'x', created_at: '' }])).toEqual({
     draft: kept.draft,
     as: null,
     through: 'listener',
     isSent: true,
     lost: [],
   })
-  expect(sentAgain({ ...record, trace_id: 'other' }, [{ ...kept, id: 'x', created_at: '' }])).toBeNull()
+  expect(findResendDraft({ ...record, trace_id: 'other' }, [{ ...kept, id: 'x', created_at: '' }])).toBeNull()
   const list = operations.find(({ id }) => id === 'tokens.list')
   if (!list) throw new Error('There is no list.')
-  const asked = (query: Record<string, string | null>) => againOf(list, { ...record, agent: 'curl', query })
+  const asked = (query: Record<string, string | null>) => reconstructRequest(list, { ...record, agent: 'curl', query })
   expect(asked({ size: '5' })).toMatchObject({ draft: { params: { size: '5' } }, lost: ['key'] })
   expect(asked({ size: '5', container: null }).lost).toContain('query')
   // Of a record from before, nothing is known of its query.
-  expect(againOf(list, record).lost).toContain('query')
+  expect(reconstructRequest(list, record).lost).toContain('query')
 })
 
 test('a body that is too large to be kept is left out, and that is noted', () => {
-  expect(keptRequestIn(keptContent(kept))).toEqual(kept)
-  const large = keptRequestIn(keptContent({ ...kept, draft: { params: {}, body: 'x'.repeat(MOST_DRAFT) } }))
+  expect(parseSnapshot(serializeSnapshot(kept))).toEqual(kept)
+  const large = parseSnapshot(serializeSnapshot({ ...kept, draft: { params: {}, body: 'x'.repeat(MAX_DRAFT_LENGTH) } }))
   expect(large).toMatchObject({ draft: { body: '' }, without_body: true })
-  expect([keptRequestIn('{}'), keptRequestIn('no JSON')]).toEqual([null, null])
+  expect([parseSnapshot('{}'), parseSnapshot('no JSON')]).toEqual([null, null])
 })
 
 test('variables are filled in as text, inside JSON escaped, and unknown names stay', () => {
@@ -95,9 +95,9 @@ test('variables are filled in as text, inside JSON escaped, and unknown names st
     body: `{"a":"${placeholder('quote')}","b":"${placeholder('other')}"}`,
     headers: `svc-trace-id: ${placeholder('id')}`,
   }
-  const filled = filledIn(draft, { id: 'a/b', quote: 'say "x"\n' })
+  const filled = fillPlaceholders(draft, { id: 'a/b', quote: 'say "x"\n' })
   expect(filled.params).toEqual({ id: 'a/b' })
   expect(JSON.parse(filled.body)).toEqual({ a: 'say "x"\n', b: placeholder('other') })
-  expect(headersIn(filled)).toEqual([['svc-trace-id', 'a/b']])
-  expect(headersIn({ params: {}, body: '', headers: 'no header\n\nA: b:c' })).toEqual([null, ['a', 'b:c']])
+  expect(parseHeaders(filled)).toEqual([['svc-trace-id', 'a/b']])
+  expect(parseHeaders({ params: {}, body: '', headers: 'no header\n\nA: b:c' })).toEqual([null, ['a', 'b:c']])
 })

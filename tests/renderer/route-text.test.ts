@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hrefOf, parseRoute } from '../../renderer/parts/navigation/route-text.ts'
-import { runs } from '../thorough.ts'
+import { toHref, parseRoute } from '../../renderer/parts/navigation/route-text.ts'
+import { getRunCount } from '../thorough.ts'
 
 test('a place survives the round trip through its address, whatever its id and filters contain', () => {
   const key = fc.string({ minLength: 1 }).filter((name) => name !== '__proto__')
@@ -10,10 +10,10 @@ test('a place survives the round trip through its address, whatever its id and f
       fc.string({ minLength: 1, unit: 'binary' }).filter((id) => id.isWellFormed()),
       fc.dictionary(key, fc.string({ minLength: 1 }), { noNullPrototype: true }),
       (id, query) => {
-        expect(parseRoute(hrefOf('tokens', id, query))).toEqual({ screen: 'tokens', id, query })
+        expect(parseRoute(toHref('tokens', id, query))).toEqual({ screen: 'tokens', id, query })
       },
     ),
-    runs(100),
+    getRunCount(100),
   )
 })
 
@@ -21,5 +21,5 @@ test('anything unknown is home, and empty filters are left out', () => {
   expect(parseRoute('')).toEqual({ screen: 'home', id: null, query: {} })
   expect(parseRoute('#/nowhere/x')).toEqual({ screen: 'home', id: 'x', query: {} })
   expect(parseRoute('#/tokens/%zz').id).toBe('%zz')
-  expect(hrefOf('tokens', null, { type: '', container: undefined })).toBe('#/tokens')
+  expect(toHref('tokens', null, { type: '', container: undefined })).toBe('#/tokens')
 })

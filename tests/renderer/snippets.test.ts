@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { routes } from '../../electron/http/routes.ts'
 import { sdkMethods } from '../../renderer/parts/api/node-sdk.ts'
-import { curlOf, fetchOf, nodeSdkOf, pythonOf } from '../../renderer/parts/api/snippets.ts'
+import { formatCurl, formatFetch, formatNodeSdk, formatPython } from '../../renderer/parts/api/snippets.ts'
 import { readJson } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
 
@@ -18,7 +18,7 @@ async function started() {
 
 test('a shell parses the curl command as intended, quotes included', () => {
   const request = { method: 'PATCH', url: 'http://127.0.0.1:1/tokens/x?a=1', key: 'k', body: card }
-  const args = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${curlOf(request)}`])
+  const args = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${formatCurl(request)}`])
   expect(args.toString().trimEnd().split('\n')).toEqual([
     '-X',
     'PATCH',
@@ -30,12 +30,12 @@ test('a shell parses the curl command as intended, quotes included', () => {
     '-d',
     JSON.stringify(card),
   ])
-  expect(curlOf({ method: 'GET', url: 'http://127.0.0.1:1/tokens/x', key: 'k' })).not.toContain('-X')
+  expect(formatCurl({ method: 'GET', url: 'http://127.0.0.1:1/tokens/x', key: 'k' })).not.toContain('-X')
 })
 
 test('the fetch code creates the token it describes', async () => {
   const { vault, request } = await started()
-  const run = new Function('console', `return (async () => { ${fetchOf(request)} })()`)
+  const run = new Function('console', `return (async () => { ${formatFetch(request)} })()`)
   const said: unknown[][] = []
   await run({ log: (...words: unknown[]) => said.push(words) })
   expect(said[0]?.[0]).toBe(201)
@@ -46,21 +46,21 @@ test('A-14 snippets send numbers as written, or say that they cannot', async () 
   const { vault, request } = await started()
   const data = '{"price":19.90,"big":123456789012345678901,"text":"\\ud83d\\"é"}'
   const body = readJson(`{"type":"token","data":${data}}`)
-  const run = new Function('console', `return (async () => { ${fetchOf({ ...request, body })} })()`)
+  const run = new Function('console', `return (async () => { ${formatFetch({ ...request, body })} })()`)
   const said: { id: string }[][] = []
   await run({ log: (...words: { id: string }[]) => said.push(words) })
   const made = await vault.owner.tokens.reveal({ id: said[0]?.[1]?.id ?? '' })
   expect(JSON.stringify(made.data)).toBe(data)
-  expect(curlOf({ ...request, body })).toContain(JSON.stringify(body))
-  expect(pythonOf({ ...request, body })).toContain(`data=${JSON.stringify(JSON.stringify(body))}.encode(),`)
-  expect(pythonOf({ ...request, body })).toContain('"Content-Type": "application/json"')
-  expect(nodeSdkOf({ ...request, body }, 'http://127.0.0.1:1')).toContain('use fetch')
+  expect(formatCurl({ ...request, body })).toContain(JSON.stringify(body))
+  expect(formatPython({ ...request, body })).toContain(`data=${JSON.stringify(JSON.stringify(body))}.encode(),`)
+  expect(formatPython({ ...request, body })).toContain('"Content-Type": "application/json"')
+  expect(formatNodeSdk({ ...request, body }, 'http://127.0.0.1:1')).toContain('use fetch')
 })
 
 test('the Python code writes JSON values as Python literals', () => {
   const body = { data: null, a: [true, 1] }
   expect(
-    pythonOf({ method: 'PATCH', url: 'http://127.0.0.1:1/tokens/x', key: 'k', body }),
+    formatPython({ method: 'PATCH', url: 'http://127.0.0.1:1/tokens/x', key: 'k', body }),
   ).toBe(`import requests
 
 response = requests.request(
@@ -79,7 +79,7 @@ print(response.status_code, response.json())`)
 })
 
 test('the Node SDK code calls the method of the route with its parameters', () => {
-  const text = nodeSdkOf(
+  const text = formatNodeSdk(
     {
       method: 'DELETE',
       url: 'http://127.0.0.1:4747/applications/a/keys/b',

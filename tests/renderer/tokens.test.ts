@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { containerTree } from '../../renderer/parts/tokens/counts.ts'
-import { emptyDraft, requestOf } from '../../renderer/parts/tokens/token-draft.ts'
-import { iconOf, nameOf, tokenTypes, typeNames } from '../../renderer/parts/tokens/token-types.ts'
-import { draftFrom, draftOf, patchOf, undoOf } from '../../renderer/screens/tokens/forms/edit-draft.ts'
-import { pairColumns } from '../../renderer/screens/tokens/list/token-columns.tsx'
+import { emptyDraft, toTokenRequest } from '../../renderer/parts/tokens/token-draft.ts'
+import { getTypeIcon, getTypeName, tokenTypes, typeNames } from '../../renderer/parts/tokens/token-types.ts'
+import { applyPatchToDraft, toEditDraft, toMergePatch, createUndoPatch } from '../../renderer/screens/tokens/forms/edit-draft.ts'
+import { createMetadataColumns } from '../../renderer/screens/tokens/list/token-columns.tsx'
 import {
-  chipsOf,
-  filtersOf,
-  limited,
-  matches,
-  queryOf,
-  sortOf,
-  sortParameter,
+  createChips,
+  toFilters,
+  limitFilters,
+  isMatch,
+  toSearchQuery,
+  toSort,
+  formatSortParameter,
   withFilter,
   withSuggestion,
 } from '../../renderer/screens/tokens/list/token-filters.ts'
-import { compareTokens, placed } from '../../renderer/screens/tokens/list/token-order.ts'
+import { compareTokens, insertInOrder } from '../../renderer/screens/tokens/list/token-order.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { mergePatch } from '../../shared/merge-patch.ts'
 import type { Token } from '../../shared/schemas/token.ts'
@@ -42,7 +42,7 @@ test('knows every type of the vault, with test data the vault accepts', async ()
 
 test('only the vault’s types are types, not inherited property names', () => {
   expect(['card', 'toString', 'constructor', ''].map(isTokenType)).toEqual([true, false, false, false])
-  expect([iconOf('toString'), nameOf('toString')]).toEqual(['token', 'toString'])
+  expect([getTypeIcon('toString'), getTypeName('toString')]).toEqual(['token', 'toString'])
 })
 
 test('A-14 forms send numbers as typed, and an untouched mask stays', async () => {
@@ -53,12 +53,12 @@ test('A-14 forms send numbers as typed, and an untouched mask stays', async () =
     data: { value: '{"a":19.90,"b":1e21}' },
     mask: '{"m":1.0}',
   } as const
-  const made = (await owner.tokens.create(requestOf(draft))) as Token
+  const made = (await owner.tokens.create(toTokenRequest(draft))) as Token
   const { id } = made
   const dataNow = async () => JSON.stringify((await owner.tokens.reveal({ id })).data)
   expect([await dataNow(), JSON.stringify(made.mask)]).toEqual(['{"a":19.90,"b":1e21}', '{"m":1.0}'])
-  expect(patchOf(made, draftOf(made))).toEqual({})
-  const edited = patchOf(made, { ...draftOf(made), data: { value: '{"b":2.0}' }, mask: '{"m":1.00}' })
+  expect(toMergePatch(made, toEditDraft(made))).toEqual({})
+  const edited = toMergePatch(made, { ...toEditDraft(made), data: { value: '{"b":2.0}' }, mask: '{"m":1.00}' })
   expect(JSON.stringify(edited)).toBe('{"data":{"b":2.0},"mask":{"m":1.00}}')
   await owner.tokens.update({ ...edited, id })
   expect(await dataNow()).toBe('{"a":19.90,"b":2.0}')
@@ -92,7 +92,7 @@ test('inserts a token in order, once, and leaves one beyond the last row to the 
       const unique = new Map(pairs.map(([each, container]) => [each, token(String(each), container)]))
       const sorted = [...unique.values()].sort(compareTokens)
       const added = token(String(id), '/b/')
-      const result = placed(sorted, added, hasMore)
+      const result = insertInOrder(sorted, added, hasMore)
       expect([...result].sort(compareTokens)).toEqual(result)
       const found = result.filter((row) => row.id === String(id)).length
       const last = result.at(-1)
@@ -104,17 +104,17 @@ test('inserts a token in order, once, and leaves one beyond the last row to the 
 })
 
 test('L-01 a key’s list combines a container with at most one other filter, the owner’s all of them', () => {
-  const before = filtersOf({ container: '/pci/', type: 'card' })
+  const before = toFilters({ container: '/pci/', type: 'card' })
   const owners = withFilter(before, 'metadata', 'a=b')
   expect(owners).toEqual({ container: '/pci/', type: 'card', metadata: 'a=b' })
   expect(withFilter(owners, 'q', 'type:card')).toEqual({ container: '/pci/', q: 'type:card' })
-  expect(limited({ ...owners, type: undefined, q: 'ada' })).toEqual({ container: '/pci/', q: 'ada' })
+  expect(limitFilters({ ...owners, type: undefined, q: 'ada' })).toEqual({ container: '/pci/', q: 'ada' })
   const filters = withFilter(before, 'metadata', 'a=b', true)
   expect(filters).toEqual({ container: '/pci/', metadata: 'a=b' })
   const landed = { ...token('x', '/pci/high/'), metadata: { a: 'b' } }
-  expect(matches(landed, filters)).toBe(true)
-  expect(matches({ ...landed, containers: ['/pcx/'] }, filters)).toBe(false)
-  expect(matches({ ...landed, metadata: { a: 'c' } }, filters)).toBe(false)
+  expect(isMatch(landed, filters)).toBe(true)
+  expect(isMatch({ ...landed, containers: ['/pcx/'] }, filters)).toBe(false)
+  expect(isMatch({ ...landed, metadata: { a: 'c' } }, filters)).toBe(false)
 })
 
 test('L-08 searches for the typed text, or runs it if it is a query', async () => {
@@ -123,7 +123,7 @@ test('L-08 searches for the typed text, or runs it if it is a query', async () =
   await owner.tokens.create({ id: 'red', type: 'token', data: 'a "b"', search_indexes, containers: ['/x/'] })
   await owner.tokens.create({ id: 'blue', type: 'token', data: 'c', metadata: { 'a b': 'c' } })
   const find = async (q: string, container?: string) =>
-    (await owner.tokens.search({ query: queryOf(q, container) })).data.map(({ id }) => id)
+    (await owner.tokens.search({ query: toSearchQuery(q, container) })).data.map(({ id }) => id)
   expect(await find('a "b"')).toEqual(['red'])
   expect(await find('a "b"', '/y/')).toEqual([])
   expect(await find('type:token', '/x/')).toEqual(['red'])
@@ -136,15 +136,15 @@ test('turns suggestions into chips in place of the text, and removes them one by
   let filters = withSuggestion({ q: 'cus', type: 'card' }, { kind: 'metadata', key: 'a=b', value: 'c%1F' })
   filters = withSuggestion(filters, { kind: 'metadata', key: 'plan' })
   filters = withSuggestion(filters, { kind: 'metadata', key: 'plan' })
-  const chips = chipsOf(filters)
+  const chips = createChips(filters)
   expect(chips.map(({ kind, text }) => [kind, text])).toEqual([
     ['type', 'card'],
     ['metadata', 'a=b: c%1F'],
     ['metadata', 'plan'],
   ])
-  const fewer = chipsOf(chips[1]?.without ?? {})
+  const fewer = createChips(chips[1]?.without ?? {})
   expect(fewer.map(({ text }) => text)).toEqual(['card', 'plan'])
-  expect(chipsOf(withSuggestion({}, { kind: 'id', value: 'x' }))).toMatchObject([
+  expect(createChips(withSuggestion({}, { kind: 'id', value: 'x' }))).toMatchObject([
     { kind: 'token', text: 'x' },
   ])
 })
@@ -153,18 +153,18 @@ test('a new token comes first or last in the order of creation', () => {
   const rows = ['2030-01-03', '2030-01-02', '2030-01-01'].map((at) => token(at, '/a/', at))
   const added = token('new', '/z/', '2030-01-03')
   const ids = (each: readonly Token[]) => each.map(({ id }) => id)
-  expect(ids(placed(rows, added, true, 'newest'))).toEqual(['new', ...ids(rows)])
-  expect(ids(placed(rows.toReversed(), added, false, 'oldest'))).toEqual([...ids(rows).toReversed(), 'new'])
-  expect(ids(placed(rows.toReversed(), added, true, 'oldest'))).toEqual(ids(rows).toReversed())
+  expect(ids(insertInOrder(rows, added, true, 'newest'))).toEqual(['new', ...ids(rows)])
+  expect(ids(insertInOrder(rows.toReversed(), added, false, 'oldest'))).toEqual([...ids(rows).toReversed(), 'new'])
+  expect(ids(insertInOrder(rows.toReversed(), added, true, 'oldest'))).toEqual(ids(rows).toReversed())
   const moved = { ...token('2030-01-02', '/z/', '2030-01-02') }
-  expect(ids(placed(rows, moved, true, 'newest'))).toEqual(ids(rows))
+  expect(ids(insertInOrder(rows, moved, true, 'newest'))).toEqual(ids(rows))
 })
 
 test('keeps a search result whatever happens to its token', () => {
   const found = token('x', '/pci/')
-  expect(matches(found, { q: 'typed' })).toBe(false)
-  expect(matches(found, { q: 'typed' }, true)).toBe(true)
-  expect(matches(found, { q: 'typed', container: '/other/' }, true)).toBe(false)
+  expect(isMatch(found, { q: 'typed' })).toBe(false)
+  expect(isMatch(found, { q: 'typed' }, true)).toBe(true)
+  expect(isMatch(found, { q: 'typed', container: '/other/' }, true)).toBe(false)
 })
 
 test('counts the tokens in and below every container', () => {
@@ -188,12 +188,12 @@ test('a form sends what was typed and leaves the rest to the type', async () => 
     data: { number: '4242424242424242', expiration_month: '12', expiration_year: '2030', cvc: '' },
     metadata: [{ at: 0, key: 'a', value: 'b' }],
   }
-  expect(requestOf(draft)).toEqual({
+  expect(toTokenRequest(draft)).toEqual({
     type: 'card',
     data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 },
     metadata: { a: 'b' },
   })
-  expect((await owner.tokens.create(requestOf(draft))).card?.last4).toBe('4242')
+  expect((await owner.tokens.create(toTokenRequest(draft))).card?.last4).toBe('4242')
 })
 
 test('T-12 an untouched form changes nothing, an edited one only what was edited', async () => {
@@ -204,9 +204,9 @@ test('T-12 an untouched form changes nothing, an edited one only what was edited
     metadata: { a: 'b', c: 'd' },
   })
   const made = await owner.tokens.get({ id })
-  const draft = draftOf(made)
-  expect(patchOf(made, draft)).toEqual({})
-  const patch = patchOf(made, {
+  const draft = toEditDraft(made)
+  expect(toMergePatch(made, draft)).toEqual({})
+  const patch = toMergePatch(made, {
     ...draft,
     data: { expiration_year: '2031' },
     metadata: [{ at: 0, key: 'a', value: 'x' }],
@@ -223,9 +223,9 @@ test('T-12 an untouched form changes nothing, an edited one only what was edited
 })
 
 test('a page that arrives leaves the columns as they are, so that rows in view are not drawn again', () => {
-  expect(pairColumns([]).columnOf).toBe(pairColumns([]).columnOf)
-  expect(pairColumns([]).columnOf('metadata.order')).toMatchObject({ id: 'metadata.order', label: 'order' })
-  expect(pairColumns([]).columnOf('type')).toBeUndefined()
+  expect(createMetadataColumns([]).findColumn).toBe(createMetadataColumns([]).findColumn)
+  expect(createMetadataColumns([]).findColumn('metadata.order')).toMatchObject({ id: 'metadata.order', label: 'order' })
+  expect(createMetadataColumns([]).findColumn('type')).toBeUndefined()
 })
 
 test('T-12 Undo restores what the patch changed, and leaves what changed meanwhile', async () => {
@@ -240,7 +240,7 @@ test('T-12 Undo restores what the patch changed, and leaves what changed meanwhi
   const patch = { metadata: { env: 'test', added: 'y' }, mask: { b: { c: '9' } }, expires_at: '2099-01-01' }
   await owner.tokens.update({ id, ...patch })
   await owner.tokens.update({ id, metadata: { customer: 'b' }, mask: { a: '5', b: { d: '6' } } })
-  await owner.tokens.update({ id, ...undoOf(before, patch) })
+  await owner.tokens.update({ id, ...createUndoPatch(before, patch) })
   const { metadata, mask, expires_at } = await owner.tokens.get({ id })
   expect([metadata, mask, expires_at]).toEqual([
     { env: 'prod', customer: 'b' },
@@ -248,11 +248,11 @@ test('T-12 Undo restores what the patch changed, and leaves what changed meanwhi
     undefined,
   ])
   const plain = token('t', '/a/')
-  expect(undoOf(plain, { metadata: { a: 'b' }, mask: { a: 'b' } })).toEqual({
+  expect(createUndoPatch(plain, { metadata: { a: 'b' }, mask: { a: 'b' } })).toEqual({
     metadata: { a: null },
     mask: null,
   })
-  expect(undoOf(plain, { data: 'y' })).toBeNull()
+  expect(createUndoPatch(plain, { data: 'y' })).toBeNull()
 })
 
 test('T-12 a typed patch goes into the form where the form can show it', () => {
@@ -270,9 +270,9 @@ test('T-12 a typed patch goes into the form where the form can show it', () => {
   ]
   const members = card as unknown as JsonObject
   for (const patch of kept) {
-    const { draft, lost } = draftFrom(card, patch)
+    const { draft, lost } = applyPatchToDraft(card, patch)
     expect([patch, lost]).toEqual([patch, []])
-    const made = mergePatch(members, patchOf(card, draft)) as JsonObject
+    const made = mergePatch(members, toMergePatch(card, draft)) as JsonObject
     expect({ metadata: {}, ...made }).toEqual({ metadata: {}, ...(mergePatch(members, patch) as JsonObject) })
   }
   const lost: [JsonObject, string[]][] = [
@@ -281,21 +281,21 @@ test('T-12 a typed patch goes into the form where the form can show it', () => {
     [{ type: 'token', containers: '/b/', expires_at: 5 }, ['type', 'containers', 'expires_at']],
     [{ mask: '1', data: null }, ['mask', 'data']],
   ]
-  for (const [patch, names] of lost) expect(draftFrom(card, patch).lost).toEqual(names)
+  for (const [patch, names] of lost) expect(applyPatchToDraft(card, patch).lost).toEqual(names)
   const text = { ...token('t', '/a/') }
-  expect(draftFrom(text, { data: [1] })).toMatchObject({ draft: { data: { value: '[\n  1\n]' } }, lost: [] })
-  expect(draftFrom(text, { data: '1' }).lost).toEqual(['data'])
-  expect(draftFrom({ ...text, type: 'unknown' }, { data: 'x' }).lost).toEqual(['data'])
+  expect(applyPatchToDraft(text, { data: [1] })).toMatchObject({ draft: { data: { value: '[\n  1\n]' } }, lost: [] })
+  expect(applyPatchToDraft(text, { data: '1' }).lost).toEqual(['data'])
+  expect(applyPatchToDraft({ ...text, type: 'unknown' }, { data: 'x' }).lost).toEqual(['data'])
 })
 
 test('the owner sees the newest tokens first unless another order is asked for; others see that of the interface', () => {
-  expect(sortOf({}, null)).toBe('newest')
-  expect(sortOf({ sort: 'oldest' }, null)).toBe('oldest')
-  expect(sortOf({ sort: 'container' }, null)).toBe('container')
-  expect(sortOf({ sort: 'newest', q: 'type:card' }, null)).toBe('container')
-  expect(sortOf({ sort: 'newest' }, { id: 'a', name: 'Backend' })).toBe('container')
+  expect(toSort({}, null)).toBe('newest')
+  expect(toSort({ sort: 'oldest' }, null)).toBe('oldest')
+  expect(toSort({ sort: 'container' }, null)).toBe('container')
+  expect(toSort({ sort: 'newest', q: 'type:card' }, null)).toBe('container')
+  expect(toSort({ sort: 'newest' }, { id: 'a', name: 'Backend' })).toBe('container')
   for (const sort of ['newest', 'oldest', 'container'] as const) {
-    const parameter = sortParameter(sort)
-    expect(sortOf(parameter === undefined ? {} : { sort: parameter }, null)).toBe(sort)
+    const parameter = formatSortParameter(sort)
+    expect(toSort(parameter === undefined ? {} : { sort: parameter }, null)).toBe(sort)
   }
 })

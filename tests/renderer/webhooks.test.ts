@@ -1,19 +1,19 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
 import {
-  draftOf as proxyDraft,
-  problemsOf as proxyProblems,
+  toProxyDraft as proxyDraft,
+  validateProxyDraft as proxyProblems,
 } from '../../renderer/screens/proxies/proxy-draft.ts'
 import { eventGroups } from '../../renderer/screens/webhooks/event-groups.ts'
 import { verifyCode } from '../../renderer/screens/webhooks/verify.ts'
-import { draftOf, problemsOf } from '../../renderer/screens/webhooks/webhook-draft.ts'
-import { causeOf, eventTypes } from '../../shared/webhook-events.ts'
+import { toWebhookDraft, validateWebhookDraft } from '../../renderer/screens/webhooks/webhook-draft.ts'
+import { getEventCause, eventTypes } from '../../shared/webhook-events.ts'
 
 test('every event type is in one group, and only those that never happen are apart', () => {
   expect(eventGroups.flatMap(({ types }) => types).sort()).toEqual(eventTypes)
   for (const { name, types } of eventGroups) {
     expect(types.length, name).toBeGreaterThan(0)
-    for (const type of types) expect(causeOf(type) === null, type).toBe(name === 'never')
+    for (const type of types) expect(getEventCause(type) === null, type).toBe(name === 'never')
   }
 })
 
@@ -25,7 +25,7 @@ test('the window shows the verification that docs/webhooks.md documents', () => 
 test('an empty form of a webhook or a proxy asks for an address, in sentences', () => {
   const name = 'Must not be empty.'
   const events = 'Choose at least one event.'
-  expect(problemsOf(draftOf(null))).toEqual({ name, url: 'Enter an address.', events })
-  expect(problemsOf({ ...draftOf(null), url: 'ftp://a.test' }).url).toBe('Must be an https: address.')
+  expect(validateWebhookDraft(toWebhookDraft(null))).toEqual({ name, url: 'Enter an address.', events })
+  expect(validateWebhookDraft({ ...toWebhookDraft(null), url: 'ftp://a.test' }).url).toBe('Must be an https: address.')
   expect(proxyProblems(proxyDraft(null))).toEqual({ name, destination_url: 'Enter an address.' })
 })

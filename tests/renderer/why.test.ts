@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { missingIn, othersFor, refusalOf } from '../../renderer/parts/access/why.ts'
+import { findMissingPermission, findAlternatives, findRejection } from '../../renderer/parts/access/why.ts'
 import {
   type ApplicationType,
   applicationTypes,
@@ -25,7 +25,7 @@ test('O-05 a record says which permission was missing on which containers', asyn
     })
     return client.tokens.remove({ id: token.id })
   })
-  expect(refusalOf(record)).toMatchObject({ permission: 'token:delete', containers: ['/a/', '/b/c/'] })
+  expect(findRejection(record)).toMatchObject({ permission: 'token:delete', containers: ['/a/', '/b/c/'] })
 })
 
 test('O-05 a record says that a permission is not held anywhere', async () => {
@@ -33,7 +33,7 @@ test('O-05 a record says that a permission is not held anywhere', async () => {
     const { client } = await application({ permissions: ['token:create'] })
     return client.tokens.list()
   })
-  expect(refusalOf(record)).toMatchObject({ permission: 'token:read', containers: null })
+  expect(findRejection(record)).toMatchObject({ permission: 'token:read', containers: null })
 })
 
 test('P-02 where no rule can grant a permission to a type, who can hold it and who does is said', async () => {
@@ -50,7 +50,7 @@ test('P-02 where no rule can grant a permission to a type, who can hold it and w
         () => false,
         () => true,
       )
-      const others = othersFor(type, permission, applications)
+      const others = findAlternatives(type, permission, applications)
       // Exactly where the vault grants it to no application of this type, however it is asked.
       expect([type, permission, others !== null]).toEqual([type, permission, isRefused])
       for (const other of others?.types ?? []) expect(mayHold(other, permission)).toBe(true)
@@ -58,7 +58,7 @@ test('P-02 where no rule can grant a permission to a type, who can hold it and w
     }
   }
   const holders = (type: ApplicationType, permission: Permission) =>
-    othersFor(type, permission, applications)?.holders.map(({ id }) => id)
+    findAlternatives(type, permission, applications)?.holders.map(({ id }) => id)
   expect(holders('public', 'token:read')).toEqual([backend.id])
   expect(holders('public', 'token:search')).toEqual([search.id])
   expect(holders('private', 'application:read')).toEqual([manager.id])
@@ -72,9 +72,9 @@ test('explains no other outcome', async () => {
     return client.tokens.get({ id: 'nobody' })
   })
   expect(record.status).toBe(404)
-  expect(refusalOf(record)).toBeNull()
-  expect(missingIn(undefined)).toBeNull()
-  expect(missingIn({ permissions: ['token:read'] })?.permission).toBe(
+  expect(findRejection(record)).toBeNull()
+  expect(findMissingPermission(undefined)).toBeNull()
+  expect(findMissingPermission({ permissions: ['token:read'] })?.permission).toBe(
     permissionNames.find((n) => n === 'token:read'),
   )
 })

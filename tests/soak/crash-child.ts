@@ -1,7 +1,7 @@
 // A program to be killed: serves a vault and does one long piece of work over and over meanwhile.
 import path from 'node:path'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { migrate } from '../../electron/engine/db/migrate.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
@@ -62,9 +62,9 @@ for (let count = 0; ; count++) {
     const copy = await restoreVault(target)
     copy.lock()
   } else {
-    const db = openDatabase(migrating, databaseKey(master), { create: false })
+    const db = openDatabase(migrating, deriveDatabaseKey(master), { create: false })
     const applied = Number(db.pragma('user_version', { simple: true }))
-    migrate(db, [...migrations, ...rewriteAll(migrations.length, applied + 1)])
+    migrateDatabase(db, [...migrations, ...rewriteAll(migrations.length, applied + 1)])
     db.close()
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -6,8 +6,8 @@ import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { parseArgs } from 'node:util'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { migrate } from '../../electron/engine/db/migrate.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
@@ -189,7 +189,7 @@ async function look(kind: Kind, order: Omit<ChildOrder, 'work'>, traffic: Traffi
   vault.lock()
   if (kind === 'change protection') await lookAtOldHeader(vault, order, problems)
   const left = fs.readdirSync(vault.files.folder).filter((each) => !each.endsWith('.tmp'))
-  checkDatabase(vault.files.database, databaseKey(master))
+  checkDatabase(vault.files.database, deriveDatabaseKey(master))
   if (left.sort().join() !== 'vault.db,vault.db-commits,vault.json')
     problems.push(`left behind: ${left.join()}`)
   return problems
@@ -305,7 +305,7 @@ async function lookAtCopies(out: string, problems: string[]): Promise<void> {
 }
 
 function lookAtMigrated(file: string, master: Buffer, problems: string[]): void {
-  const key = databaseKey(master)
+  const key = deriveDatabaseKey(master)
   const db = openDatabase(file, key, { create: false })
   const version = Number(db.pragma('user_version', { simple: true }))
   const count = (sql: string) => Number(db.prepare(sql).pluck().get())
@@ -314,7 +314,7 @@ function lookAtMigrated(file: string, master: Buffer, problems: string[]): void 
     const missing = count('SELECT count(*) FROM token') - count('SELECT count(*) FROM copied')
     if (wrong !== 0 || missing !== 0) problems.push(`version ${version} was migrated by half`)
   }
-  migrate(db, [...migrations, ...rewriteAll(migrations.length, version + 1)])
+  migrateDatabase(db, [...migrations, ...rewriteAll(migrations.length, version + 1)])
   db.close()
   checkDatabase(file, key)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { bundled } from '../bundled.ts'
+import { findBundle } from '../bundled.ts'
 import { isThorough } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { damagedLogs } from './damaged-logs.ts'
 
 const places = isThorough ? 20 : 4
@@ -11,8 +11,8 @@ test('X-41 a vault killed with -9 whose log is then damaged is refused untouched
     places,
     kills: isThorough ? 2 : 1,
     seed: 41,
-    folder: tempFolder(),
-    program: bundled('damaged-logs-child'),
+    folder: createTempFolder(),
+    program: findBundle('damaged-logs-child'),
   })
   expect(problems).toEqual([])
   expect(tries).toBe(places)

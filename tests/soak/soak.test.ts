@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isThorough } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { soak } from './soak.ts'
 
 test('mixed traffic with backups and new keys meanwhile is answered as it should be, loses nothing and leaves nothing open', {
@@ -8,7 +8,7 @@ test('mixed traffic with backups and new keys meanwhile is answered as it should
   timeout: 120_000,
 }, async () => {
   const { samples, upkeep, problems } = await soak({
-    folder: tempFolder(),
+    folder: createTempFolder(),
     seconds: isThorough ? 2 : 0.5,
     sample_seconds: isThorough ? 1 : 0.25,
     upkeep_seconds: isThorough ? 0.5 : 0.25,

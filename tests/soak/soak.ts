@@ -7,7 +7,7 @@ import path from 'node:path'
 import readline from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { databaseKey } from '../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
@@ -182,7 +182,7 @@ async function reopened(dataDir: string, traffic: MixedTraffic): Promise<string[
   } catch (error) {
     problems.push(`after opening again: ${error instanceof Error ? error.message : ''}`)
   }
-  const key = databaseKey(vault.withMaster((master) => master))
+  const key = deriveDatabaseKey(vault.withMaster((master) => master))
   vault.lock()
   checkDatabase(vault.files.database, key)
   return problems

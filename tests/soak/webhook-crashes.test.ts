@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { isThorough } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { webhookCrashes } from './webhook-crashes.ts'
 
 test('W-02 X-55 kill -9 while tokens are created: each that was answered is told at least once, in order, and none that was rolled back', async () => {
   const { answered, delivered, problems } = await webhookCrashes({
     rounds: isThorough ? 5 : 1,
     seed: 55,
-    folder: tempFolder(),
+    folder: createTempFolder(),
     longest_ms: 300,
     answers: 25,
   })

@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { findChromium } from '../e2e/chromium.ts'
-import { noPythonWith, pythonWith } from '../http/clients/python.ts'
-import { isThorough, some } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
+import { whyNoPythonWith, findPythonWith } from '../http/clients/python.ts'
+import { isThorough, pickSome } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
 import { root, runProgram } from './run-program.ts'
 
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
@@ -19,7 +19,7 @@ test('the example for node:test passes', { tags: 'thorough' }, async () => {
 
 /** A project with the examples, with several test files in place of each one. */
 function projectWith(files: number): string {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const modules = path.join(folder, 'node_modules')
   fs.mkdirSync(modules)
   const names = fs.readdirSync(path.join(root, 'node_modules')).filter((name) => !name.startsWith('.'))
@@ -66,7 +66,7 @@ const runners: readonly [string, string[], RegExp][] = [
   ],
 ]
 
-test.each(some(runners, 1))(
+test.each(pickSome(runners, 1))(
   'the example for %s passes',
   { timeout: runs * 90_000 },
   async (_name, args, passed) => {
@@ -92,7 +92,7 @@ test('the example for playwright passes, with all its files at once', {
 
 const command = `${process.execPath} ${path.join(root, 'electron', 'cli', 'run.mjs')}`
 const pytest = ['pytest==9.2.0']
-const noPython = noPythonWith(pytest)
+const noPython = whyNoPythonWith(pytest)
 const noPythonReason = noPython === null ? '' : ` (skipped: ${noPython})`
 
 test.skipIf(noPython !== null)(
@@ -102,11 +102,11 @@ test.skipIf(noPython !== null)(
     const cwd = path.join(root, 'examples', 'python')
     const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider']
     const env = { COFFER_COMMAND: command, PYTHONDONTWRITEBYTECODE: '1' }
-    const { code, text } = await runProgram(pythonWith(pytest), args, { cwd, env })
+    const { code, text } = await runProgram(findPythonWith(pytest), args, { cwd, env })
     expect(text).toMatch(/^6 passed/m)
     expect(code).toBe(0)
 
-    const failed = await runProgram(pythonWith(pytest), args, {
+    const failed = await runProgram(findPythonWith(pytest), args, {
       cwd,
       env: { ...env, COFFER_COMMAND: 'no-such-coffer' },
     })

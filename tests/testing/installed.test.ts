@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packNpm } from '../../scripts/pack-npm.mjs'
 import { isThorough } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 
 const run = promisify(execFile)
 const isLinux = process.platform === 'linux' && process.arch === 'x64'
@@ -55,10 +55,10 @@ async function nodeOf(version: string): Promise<string> {
 /** Installs Coffer, and what else is named, into an empty project. Returns how to run programs there. */
 async function project(version: string, install: readonly string[], manifest: object = {}) {
   const bin = await nodeOf(version)
-  const cwd = tempFolder()
+  const cwd = createTempFolder()
   // Only what a user's shell has: no runtime or package of this checkout, and no settings of whoever runs the tests,
   // which may say where headers for compiling are. As root, Yarn 1 keeps its cache outside of HOME.
-  const home = tempFolder()
+  const home = createTempFolder()
   const own = (process.env.PATH ?? '').split(path.delimiter).filter((each) => !each.includes('node_modules'))
   const env = {
     ...reach,

@@ -3,7 +3,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 import { runProgram } from './run-program.ts'
 
 /** A registry in which somebody offers a program called coffer. Keeps what was asked of it. */
@@ -29,12 +29,12 @@ test.skipIf(process.platform === 'win32')(
   'npx --no-install coffer fetches no stranger’s program where Coffer is not installed, and runs it where it is',
   async () => {
     const { url, asked } = await startRegistry()
-    const cwd = tempFolder()
+    const cwd = createTempFolder()
     fs.writeFileSync(path.join(cwd, 'package.json'), '{ "private": true }')
     const env = {
-      HOME: tempFolder(),
+      HOME: createTempFolder(),
       npm_config_registry: url,
-      npm_config_cache: tempFolder(),
+      npm_config_cache: createTempFolder(),
       // `npm test` would hand on its own, which is silent.
       npm_config_loglevel: 'error',
     }

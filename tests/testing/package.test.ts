@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { packNpm } from '../../scripts/pack-npm.mjs'
 import { bundles, noticesOf, packageAt, packagesOf } from '../../scripts/third-party-notices.mjs'
-import { brokenReads, startCoffer } from '../cli/run-coffer.ts'
+import { breakReads, startCoffer } from '../cli/run-coffer.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
@@ -192,7 +192,7 @@ test('installed from a pack, it serves the window, and writes down what fails in
   const env = {
     COFFER_PASSPHRASE: 'correct horse battery staple',
     COFFER_TEST_DRIVER: path.join(coffer, 'out', 'better-sqlite3'),
-    ...brokenReads(),
+    ...breakReads(),
   }
   const program = path.join(coffer, 'electron', 'cli', 'run.mjs')
   const served = await startCoffer(args, env, program, folder).json()

@@ -4,13 +4,13 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { packCli } from '../../scripts/pack-cli.mjs'
 import { bundles, packagesOf } from '../../scripts/third-party-notices.mjs'
-import { tempFolder } from '../vault.ts'
+import { createTempFolder } from '../vault.ts'
 
 test('the archive of the command line names every package in it, with the licence, and carries the licences of its Node', {
   tags: 'thorough',
   timeout: 300_000,
 }, () => {
-  const folder = tempFolder()
+  const folder = createTempFolder()
   const archive = packCli(folder)
   spawnSync('tar', ['-xzf', path.basename(archive)], { cwd: folder })
   const unpacked = path.join(folder, path.basename(archive, '.tar.gz'))
@@ -33,7 +33,7 @@ test.runIf(process.platform === 'linux')(
   'the archive of the command line runs with an empty PATH, and through a link',
   { tags: 'thorough', timeout: 300_000 },
   () => {
-    const folder = tempFolder()
+    const folder = createTempFolder()
     const archive = packCli(folder)
     spawnSync('tar', ['-xzf', path.basename(archive)], { cwd: folder })
     const unpacked = path.join(folder, path.basename(archive, '.tar.gz'))

@@ -5,11 +5,11 @@ import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Seed } from '../../electron/testing/index.mjs'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
-import { brokenReads } from '../cli/run-coffer.ts'
-import { eventually } from '../eventually.ts'
+import { breakReads } from '../cli/run-coffer.ts'
+import { waitFor } from '../eventually.ts'
 import { startDestination } from '../outbound/destination.ts'
-import { some } from '../thorough.ts'
-import { tempFolder } from '../vault.ts'
+import { pickSome } from '../thorough.ts'
+import { createTempFolder } from '../vault.ts'
 
 const key = 'key_local_pvt_testingbackend00000000'
 const seed: Seed = {
@@ -91,9 +91,9 @@ describe.each([
     } = await coffer.webhook(port, { path: '/hooks', events: ['token.created'] })
     expect(url).toBe(`http://localhost:${port}/hooks`)
     const { id } = await create()
-    await eventually(() => expect(told).toHaveLength(1))
+    await waitFor(() => expect(told).toHaveLength(1))
     status = 200
-    await eventually(async () => {
+    await waitFor(async () => {
       await coffer.advance(5)
       expect(told).toHaveLength(2)
     })
@@ -121,11 +121,11 @@ describe.each([
     })
     const { remove } = await coffer.webhook(port, { events: ['token.created'] })
     const ids = [(await create()).id, (await create()).id]
-    await eventually(() => expect(stalled).not.toBeNull())
+    await waitFor(() => expect(stalled).not.toBeNull())
     const restore = await coffer.snapshot()
     await restore()
     const { id } = await create()
-    await eventually(() => expect(told).toContain(id))
+    await waitFor(() => expect(told).toContain(id))
     expect(told).toEqual([...ids, ids[1], id])
     await remove()
   })
@@ -165,7 +165,7 @@ describe.each([
     'D-01 C-01 a seed in code brings documents and code from files, and shows the public halves of client keys',
     ofBoth,
     async () => {
-      const folder = tempFolder()
+      const folder = createTempFolder()
       fs.writeFileSync(path.join(folder, 'scan.pdf'), 'content of a file')
       fs.writeFileSync(path.join(folder, 'charge.js'), 'module.exports = async () => ({})')
       // Files are named relative to the working directory.
@@ -277,7 +277,7 @@ const places: readonly [string, { beside?: boolean }][] = [
   ['beside', { beside: true }],
 ]
 
-test.each(some(places, 1))('faults and origins that are wrong are said: %s', async (_where, options) => {
+test.each(pickSome(places, 1))('faults and origins that are wrong are said: %s', async (_where, options) => {
   await expect(startCoffer({ ...options, faults: [{ name: 'idle' }] })).rejects.toThrow(
     /faults:\d+ rules\[0\] needs delay_ms, status or cut$/,
   )
@@ -304,8 +304,8 @@ test('the library is what the package gives for coffer/testing', { tags: 'thorou
 })
 
 test('internal errors are printed where a test asks for it, and are written to no file', async () => {
-  vi.stubEnv('NODE_OPTIONS', brokenReads().NODE_OPTIONS)
-  vi.stubEnv('COFFER_DATA_DIR', tempFolder())
+  vi.stubEnv('NODE_OPTIONS', breakReads().NODE_OPTIONS)
+  vi.stubEnv('COFFER_DATA_DIR', createTempFolder())
   onTestFinished(() => void vi.unstubAllEnvs())
   const printed: string[] = []
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => printed.push(String(text)) > 0)
@@ -313,7 +313,7 @@ test('internal errors are printed where a test asks for it, and are written to n
   await using coffer = await startCoffer({ seed, beside: true, verbose: true })
   const response = await fetch(`${coffer.url}/tokens/break`, { headers: { 'SVC-API-KEY': key } })
   expect(response.status).toBe(500)
-  await eventually(() => expect(printed.join('')).toContain('internal error: TypeError in tokens.get'))
+  await waitFor(() => expect(printed.join('')).toContain('internal error: TypeError in tokens.get'))
   // The socket by which commands find it.
   expect(fs.readdirSync(process.env.COFFER_DATA_DIR ?? '')).toEqual(['.control'])
 })

@@ -1,12 +1,12 @@
 import path from 'node:path'
-import { sizeText } from '../../../shared/size-text.ts'
-import { backUpVaultFiles, type MadeBackup } from '../../host/upkeep/back-up.ts'
-import type { Watch } from '../../host/work/background.ts'
-import { sayIfLost } from '../terminal/broken-output.ts'
-import { type Place, placeOf, say } from '../terminal/common.ts'
-import { keyOfPlace } from '../terminal/open-vault.ts'
+import { formatSize } from '../../../shared/size-text.ts'
+import { backUpVaultFiles, type CreatedBackup } from '../../host/upkeep/back-up.ts'
+import type { JobWatch } from '../../host/work/background.ts'
+import { setLostMessage } from '../terminal/broken-output.ts'
+import { type VaultLocation, toVaultLocation, printLine } from '../terminal/common.ts'
+import { unlockLocation } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { jobThere, sessionOf } from '../terminal/shared-vault.ts'
+import { runRemoteJob, findSession } from '../terminal/shared-vault.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 export async function backUp(options: {
@@ -16,24 +16,24 @@ export async function backUp(options: {
   json?: true
 }): Promise<void> {
   if (options.out === '-') throw new UsageError('--out needs the name of a file.')
-  const place = placeOf(options)
+  const place = toVaultLocation(options)
   const file = options.out === undefined ? undefined : path.resolve(options.out)
-  const made = (await byHolder(place, file)) ?? (await byItself(place, file))
-  sayIfLost(`The backup was made and verified: ${made.file}`)
-  if (options.json) return say(JSON.stringify(made))
-  say(`Backed up and verified: ${made.file} (${sizeText(made.bytes)})`)
+  const backup = (await backUpInHost(place, file)) ?? (await backUpDirectly(place, file))
+  setLostMessage(`The backup was made and verified: ${backup.file}`)
+  if (options.json) return printLine(JSON.stringify(backup))
+  printLine(`Backed up and verified: ${backup.file} (${formatSize(backup.bytes)})`)
 }
 
 /** The process that has the vault open makes it and records it; undefined where there is none that can be reached. */
-async function byHolder(place: Place, file: string | undefined): Promise<MadeBackup | undefined> {
-  const session = await sessionOf(place).catch(() => null)
+async function backUpInHost(place: VaultLocation, file: string | undefined): Promise<CreatedBackup | undefined> {
+  const session = await findSession(place).catch(() => null)
   if (!session) return undefined
   const order = { name: 'host.backup', job: 'backup', input: { file } } as const
-  return (await withProgress('Backing up', (watch) => jobThere(session, order, watch))) as MadeBackup
+  return (await withProgress('Backing up', (watch) => runRemoteJob(session, order, watch))) as CreatedBackup
 }
 
-async function byItself(place: Place, file: string | undefined): Promise<MadeBackup> {
-  using key = await keyOfPlace(place)
+async function backUpDirectly(place: VaultLocation, file: string | undefined): Promise<CreatedBackup> {
+  using key = await unlockLocation(place)
   const order = { dataDir: place.dataDir, name: place.vault, with: key, file }
-  return await withProgress('Backing up', (watch: Watch) => backUpVaultFiles(order, watch))
+  return await withProgress('Backing up', (watch: JobWatch) => backUpVaultFiles(order, watch))
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
-import { say } from '../terminal/common.ts'
+import { printLine } from '../terminal/common.ts'
 import { config } from '../terminal/config-file.ts'
 import { schemaName } from '../terminal/serve-options.ts'
 
@@ -18,11 +18,11 @@ export type SchemaOf = keyof typeof fileSchemas
 
 /** Prints the configuration to begin with, or the schema of a file. */
 export async function printConfig(of: SchemaOf | undefined): Promise<void> {
-  say(of ? JSON.stringify(await schemaOf(of), null, 2) : configTemplate(schemaPath()))
+  printLine(of ? JSON.stringify(await getJsonSchema(of), null, 2) : configTemplate(schemaPath()))
 }
 
 /** The JSON schema of a file that `coffer serve` reads, for editors. */
-export async function schemaOf(of: SchemaOf): Promise<object> {
+export async function getJsonSchema(of: SchemaOf): Promise<object> {
   const { $schema, ...rest } = z.toJSONSchema(await fileSchemas[of](), {
     io: 'input',
     target: 'draft-7',

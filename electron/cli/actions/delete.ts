@@ -1,22 +1,22 @@
-import { counted } from '../../../shared/counted.ts'
-import { type Deleted, type Doomed, deleteVault, toBeDeleted } from '../../host/vault/delete-vault.ts'
-import { hintFor } from '../hint.ts'
-import { note, type Place, placeOf, say } from '../terminal/common.ts'
+import { formatCount } from '../../../shared/counted.ts'
+import { type DeletedVault, type DeletionPreview, deleteVault, previewDeletion } from '../../host/vault/delete-vault.ts'
+import { formatVaultCommand } from '../hint.ts'
+import { printHint, type VaultLocation, toVaultLocation, printLine } from '../terminal/common.ts'
 import { confirmName } from '../terminal/confirm-name.ts'
 
-export async function deleteForGood(options: Options): Promise<void> {
-  const place = placeOf(options)
+export async function deleteForGood(options: DeleteCommandOptions): Promise<void> {
+  const place = toVaultLocation(options)
   const { dataDir, vault: name } = place
   const with_backups = options.withBackups === true
-  const doomed = toBeDeleted({ dataDir, name })
+  const doomed = previewDeletion({ dataDir, name })
   await confirmName(name, options.yesDelete, {
-    warning: warningOf(place, doomed, with_backups),
+    warning: formatWarning(place, doomed, with_backups),
     unasked: `A vault is deleted only when its owner confirms it. Add --yes-delete ${name}`,
   })
-  tell(name, await deleteVault({ dataDir, name, with_backups }), doomed, options.json)
+  printResult(name, await deleteVault({ dataDir, name, with_backups }), doomed, options.json)
 }
 
-export type Options = {
+export type DeleteCommandOptions = {
   dataDir?: string
   vault: string
   yesDelete?: string
@@ -24,17 +24,17 @@ export type Options = {
   json?: true
 }
 
-function warningOf(place: Place, doomed: Doomed, with_backups: boolean): string {
-  const about = aboutBackups(doomed, with_backups, hintFor(place, 'backup', '--out', '<file>'))
+function formatWarning(place: VaultLocation, doomed: DeletionPreview, with_backups: boolean): string {
+  const about = describeBackups(doomed, with_backups, formatVaultCommand(place, 'backup', '--out', '<file>'))
   return `The vault ${place.vault} in ${doomed.folder} will be deleted permanently. ${about}`
 }
 
-function aboutBackups(
-  { backups, backups_in, protection }: Doomed,
+function describeBackups(
+  { backups, backups_in, protection }: DeletionPreview,
   with_backups: boolean,
   backup: string,
 ): string {
-  const many = counted(backups.length, 'backup')
+  const many = formatCount(backups.length, 'backup')
   if (backups.length === 0 && protection === null) {
     return `There is no backup of it in ${backups_in}, and its vault.json cannot be read, so it cannot be backed up now. To keep a copy, stop here and copy the folder.`
   }
@@ -53,26 +53,26 @@ function aboutBackups(
   return `${many} of it in ${backups_in} will be kept. Restoring ${them} takes ${takes}.`
 }
 
-function tell(name: string, done: Deleted, { backups_in }: Doomed, json: true | undefined): void {
+function printResult(name: string, done: DeletedVault, { backups_in }: DeletionPreview, json: true | undefined): void {
   const { backups_kept, backups_removed, keychain_left } = done
   for (const { service, account } of keychain_left) {
-    note(
+    printHint(
       `The keychain still holds the entry ${account} of ${service}. Only backups may still need it. Remove it there.`,
     )
   }
   if (json) {
-    say(JSON.stringify({ name, backups_kept, backups_removed, keychain_left }))
+    printLine(JSON.stringify({ name, backups_kept, backups_removed, keychain_left }))
     return
   }
-  const kept =
+  const keptText =
     backups_kept > 0
-      ? ` ${counted(backups_kept, 'backup')} ${areIs(backups_kept)} kept in ${backups_in}.`
+      ? ` ${formatCount(backups_kept, 'backup')} ${formatToBe(backups_kept)} kept in ${backups_in}.`
       : ''
   const removed =
-    backups_removed > 0 ? ` ${counted(backups_removed, 'backup')} ${areIs(backups_removed)} deleted too.` : ''
-  say(`The vault ${name} is deleted.${kept}${removed}`)
+    backups_removed > 0 ? ` ${formatCount(backups_removed, 'backup')} ${formatToBe(backups_removed)} deleted too.` : ''
+  printLine(`The vault ${name} is deleted.${keptText}${removed}`)
 }
 
-function areIs(count: number): string {
+function formatToBe(count: number): string {
   return count === 1 ? 'is' : 'are'
 }

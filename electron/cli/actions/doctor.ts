@@ -1,8 +1,8 @@
-import { examine, type Finding } from '../../host/doctor.ts'
-import { incidentsOf } from '../../host/incidents/incidents.ts'
-import { hintFor } from '../hint.ts'
-import { placeOf, say } from '../terminal/common.ts'
-import { keyOfPlace } from '../terminal/open-vault.ts'
+import { diagnoseVault, type Finding } from '../../host/doctor.ts'
+import { getIncidents } from '../../host/incidents/incidents.ts'
+import { formatVaultCommand } from '../hint.ts'
+import { toVaultLocation, printLine } from '../terminal/common.ts'
+import { unlockLocation } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
 
 export async function examineVault(options: {
@@ -11,28 +11,28 @@ export async function examineVault(options: {
   open?: true
   json?: true
 }): Promise<void> {
-  const place = placeOf(options)
+  const place = toVaultLocation(options)
   const { dataDir, vault: name } = place
-  const open = options.open ? async () => (await keyOfPlace(place)).master : undefined
-  const command = (vault: string, ...words: string[]) => hintFor({ dataDir, vault }, ...words)
+  const open = options.open ? async () => (await unlockLocation(place)).master : undefined
+  const formatHint = (vault: string, ...args: string[]) => formatVaultCommand({ dataDir, vault }, ...args)
   const findings = await withProgress('Checking', (watch) =>
-    examine({ dataDir, name, now: Date.now(), command }, open, watch),
+    diagnoseVault({ dataDir, name, now: Date.now(), command: formatHint }, open, watch),
   )
   if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
   if (options.json) {
-    return say(JSON.stringify({ vault: name, data_dir: dataDir, findings, incidents: incidentsIn(dataDir) }))
+    return printLine(JSON.stringify({ vault: name, data_dir: dataDir, findings, incidents: readIncidents(dataDir) }))
   }
-  for (const finding of findings) say(lineOf(finding))
+  for (const finding of findings) printLine(formatFinding(finding))
 }
 
-function lineOf({ about, state, text, todo }: Finding): string {
+function formatFinding({ about, state, text, todo }: Finding): string {
   return `${state.padEnd(4)}  ${about.padEnd(11)}  ${text}${todo === undefined ? '' : ` ${todo}`}`
 }
 
 /** The count of internal errors; null where their file cannot be read, which is itself a finding. */
-function incidentsIn(dataDir: string) {
+function readIncidents(dataDir: string) {
   try {
-    const { count, since, last, file } = incidentsOf(dataDir).look()
+    const { count, since, last, file } = getIncidents(dataDir).readReport()
     return { count, since, last, file }
   } catch {
     return null

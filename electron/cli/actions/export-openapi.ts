@@ -1,34 +1,34 @@
 import { dataDirectory } from '../../host/files/data-dir.ts'
 import { readSettingsFile } from '../../host/files/settings-file.ts'
-import { httpFile } from '../../http/docs/http-file.ts'
-import { postmanCollection } from '../../http/docs/postman.ts'
+import { createHttpFile } from '../../http/docs/http-file.ts'
+import { createPostmanCollection } from '../../http/docs/postman.ts'
 import type { KeysOfRequests } from '../../http/docs/which-key.ts'
 import { openApi } from '../../http/openapi.ts'
 import { keysInMemory } from '../terminal/ask-sandbox.ts'
-import { note, say } from '../terminal/common.ts'
+import { printHint, printLine } from '../terminal/common.ts'
 import { writeFile } from '../terminal/write-file.ts'
 
 /**
  * Prints or writes the interface in a format. Collections of requests hold the keys of the vault in memory that runs at
  * their base URL.
  */
-export async function exportInterface({ format, url = configuredUrl(), out }: Options): Promise<void> {
+export async function exportInterface({ format, url = readConfiguredUrl(), out }: ExportOpenApiOptions): Promise<void> {
   const keys = format !== 'openapi' && URL.canParse(url) ? await keysInMemory(url) : undefined
   const text = formats[format](url, keys).trimEnd()
-  if (out === undefined || out === '-') say(text)
+  if (out === undefined || out === '-') printLine(text)
   else writeFile(out, `${text}\n`)
-  if (keys) note(`The requests hold the keys of the vault in memory at ${url}, which end with it.`)
+  if (keys) printHint(`The requests hold the keys of the vault in memory at ${url}, which end with it.`)
 }
 
 const formats = {
   openapi: (url) => JSON.stringify(openApi(url), null, 2),
-  http: httpFile,
-  postman: (url, keys) => JSON.stringify(postmanCollection(url, keys), null, 2),
+  http: createHttpFile,
+  postman: (url, keys) => JSON.stringify(createPostmanCollection(url, keys), null, 2),
 } satisfies Record<string, (url: string, keys: KeysOfRequests) => string>
 
-export type Options = { format: keyof typeof formats; url?: string; out?: string }
+export type ExportOpenApiOptions = { format: keyof typeof formats; url?: string; out?: string }
 
 /** Where the listener is by default. */
-function configuredUrl(): string {
+function readConfiguredUrl(): string {
   return `http://127.0.0.1:${readSettingsFile(dataDirectory()).content.settings.port}`
 }

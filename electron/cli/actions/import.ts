@@ -1,23 +1,23 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { counted } from '../../../shared/counted.ts'
-import { expiringText } from '../../../shared/expiring.ts'
+import { formatCount } from '../../../shared/counted.ts'
+import { formatExpiring } from '../../../shared/expiring.ts'
 import { type ImportMapping, importMapping } from '../../../shared/schemas/transfer.ts'
 import { readYaml } from '../../host/files/yaml-file.ts'
 import { type FileImportReport, importTokens } from '../../host/transfer/import-tokens.ts'
-import { type Format, formatOf } from '../../host/transfer/source-records.ts'
-import type { Watch } from '../../host/work/background.ts'
-import { note, placeOf, say } from '../terminal/common.ts'
+import { type Format, detectFormat } from '../../host/transfer/source-records.ts'
+import type { JobWatch } from '../../host/work/background.ts'
+import { printHint, toVaultLocation, printLine } from '../terminal/common.ts'
 import type { InMemory } from '../terminal/in-memory.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { openOrJoin, shown } from '../terminal/shared-vault.ts'
+import { openOrJoin, announceJob } from '../terminal/shared-vault.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
-export async function importFile(given: string, options: Options): Promise<void> {
+export async function importFile(fileArgument: string, options: ImportCommandOptions): Promise<void> {
   if (options.report === '-') throw new UsageError('--report needs the name of a file.')
-  const { file, stream } = sourceOf(given)
-  const format = options.format ?? formatOf(file)
+  const { file, stream } = openSource(fileArgument)
+  const format = options.format ?? detectFormat(file)
   if (!format) {
     throw new UsageError(
       `The name ${file} does not say which format it is in. Add --format csv or --format ndjson.`,
@@ -26,8 +26,8 @@ export async function importFile(given: string, options: Options): Promise<void>
   const map: ImportMapping | null =
     options.map === undefined ? null : readYaml(options.map, importMapping).value
   if (format === 'csv' && !map) throw new UsageError('A CSV file needs --map.')
-  for (const read of [file, options.map]) refuseReplacing(read, options.report)
-  await using vault = await openOrJoin(placeOf(options), options)
+  for (const read of [file, options.map]) rejectOverwriting(read, options.report)
+  await using vault = await openOrJoin(toVaultLocation(options), options)
   const order = {
     file,
     stream,
@@ -38,11 +38,11 @@ export async function importFile(given: string, options: Options): Promise<void>
     report: options.report,
     isShared: vault.session !== null,
   }
-  const run = (watch: Watch) => importTokens(vault.engine, order, watch)
-  tell(await withProgress('Importing', (watch) => shown(vault, 'import', watch, run)), options)
+  const runImport = (watch: JobWatch) => importTokens(vault.engine, order, watch)
+  printReport(await withProgress('Importing', (watch) => announceJob(vault, 'import', watch, runImport)), options)
 }
 
-export type Options = InMemory & {
+export type ImportCommandOptions = InMemory & {
   dataDir?: string
   vault: string
   map?: string
@@ -53,41 +53,41 @@ export type Options = InMemory & {
   json?: true
 }
 
-const SHOWN = 20
+const MAX_PRINTED_LINES = 20
 
 /** A path, or standard input. `/dev/stdin` cannot be opened where it is a socket. */
-function sourceOf(given: string): { file: string; stream?: Readable } {
-  if (given === '-' || given === '/dev/stdin') return { file: 'standard input', stream: process.stdin }
-  return { file: path.resolve(given) }
+function openSource(fileArgument: string): { file: string; stream?: Readable } {
+  if (fileArgument === '-' || fileArgument === '/dev/stdin') return { file: 'standard input', stream: process.stdin }
+  return { file: path.resolve(fileArgument) }
 }
 
 /** Refuses a report that would overwrite an input file, under any name. */
-function refuseReplacing(read: string | undefined, report: string | undefined): void {
+function rejectOverwriting(read: string | undefined, report: string | undefined): void {
   if (read === undefined || report === undefined) return
   const [one, other] = [read, report].map((each) => fs.statSync(each, { throwIfNoEntry: false }))
   if (!one?.isFile() || one.dev !== other?.dev || one.ino !== other.ino) return
   throw new UsageError(`The report would replace ${read}. Give it another name.`)
 }
 
-function tell(
+function printReport(
   { lines, refusals, together: _, ...counts }: FileImportReport,
-  { report: file, json }: Options,
+  { report: file, json }: ImportCommandOptions,
 ): void {
   if (counts.refused > 0) process.exitCode = 1
   if (json) {
-    say(JSON.stringify(file === undefined ? { ...counts, lines } : counts))
+    printLine(JSON.stringify(file === undefined ? { ...counts, lines } : counts))
     return
   }
-  for (const { line, message } of lines.slice(0, SHOWN)) note(`line ${line}: ${message}`)
-  if (lines.length > SHOWN) {
+  for (const { line, message } of lines.slice(0, MAX_PRINTED_LINES)) printHint(`line ${line}: ${message}`)
+  if (lines.length > MAX_PRINTED_LINES) {
     const all = file ?? refusals
     const where = all === undefined ? '--report <file> lists all of them' : `All of them are in ${all}`
-    note(`… and ${lines.length - SHOWN} more. ${where}.`)
+    printHint(`… and ${lines.length - MAX_PRINTED_LINES} more. ${where}.`)
   }
   const { created, refused, records, dry_run, expiring } = counts
   const did = dry_run ? 'would be created' : 'created'
-  say(
-    `${counted(created, 'token')} ${did}, ${counted(refused, 'line')} refused, of ${counted(records, 'record')}`,
+  printLine(
+    `${formatCount(created, 'token')} ${did}, ${formatCount(refused, 'line')} refused, of ${formatCount(records, 'record')}`,
   )
-  if (expiring) note(expiringText(expiring))
+  if (expiring) printHint(formatExpiring(expiring))
 }

@@ -5,23 +5,23 @@ import { owner } from '../../engine/door/call.ts'
 import { allApplications } from '../../host/all-applications.ts'
 import { starterApplication } from '../../host/first-data/starter-applications.ts'
 import type { OwnersEngine } from '../../host/transfer/owners-engine.ts'
-import { hintFor } from '../hint.ts'
-import { sayForCertain } from '../terminal/broken-output.ts'
-import { placeOf, say } from '../terminal/common.ts'
+import { formatVaultCommand } from '../hint.ts'
+import { printSafely } from '../terminal/broken-output.ts'
+import { toVaultLocation, printLine } from '../terminal/common.ts'
 import type { InMemory } from '../terminal/in-memory.ts'
-import { printable } from '../terminal/printable.ts'
+import { sanitizeText } from '../terminal/printable.ts'
 import { openOrJoin } from '../terminal/shared-vault.ts'
 
-export async function createKey(options: Options & { type: ApplicationType; name?: string }): Promise<void> {
+export async function createKey(options: KeysCommandOptions & { type: ApplicationType; name?: string }): Promise<void> {
   await withEngine(options, async (engine) => {
     const input = starterApplication(options.type, options.name)
     const { applications } = engine.as(owner)
     const { id, name, type, key, keys } = await applications.create(input)
     const text = options.json
       ? JSON.stringify({ id, name, type, key, keys })
-      : `${printable(name)} (${type}), application ${id}\nKey, shown only once: ${key}`
+      : `${sanitizeText(name)} (${type}), application ${id}\nKey, shown only once: ${key}`
     try {
-      await sayForCertain(text)
+      await printSafely(text)
     } catch (error) {
       // A key that nobody has seen must not keep working.
       await applications.remove({ id })
@@ -31,26 +31,26 @@ export async function createKey(options: Options & { type: ApplicationType; name
   })
 }
 
-export async function listKeys(options: Options): Promise<void> {
+export async function listKeys(options: KeysCommandOptions): Promise<void> {
   await withEngine(options, async (engine) => {
     const all = await allApplications(engine)
     const rows = all.map(({ id, type, name, keys }) => ({ id, type, name, keys }))
-    if (options.json) return say(JSON.stringify(rows))
+    if (options.json) return printLine(JSON.stringify(rows))
     if (rows.length === 0) {
-      const make = hintFor(placeOf(options), 'keys', 'create', '--type', 'private')
-      return say(`No applications. Create one with: ${make}`)
+      const make = formatVaultCommand(toVaultLocation(options), 'keys', 'create', '--type', 'private')
+      return printLine(`No applications. Create one with: ${make}`)
     }
     for (const { id, type, name, keys } of rows) {
-      say(
-        `${id}  ${type.padEnd(10)}  ${keys.length} ${keys.length === 1 ? 'key ' : 'keys'}  ${printable(name)}`,
+      printLine(
+        `${id}  ${type.padEnd(10)}  ${keys.length} ${keys.length === 1 ? 'key ' : 'keys'}  ${sanitizeText(name)}`,
       )
     }
   })
 }
 
-export type Options = InMemory & { dataDir?: string; vault: string; json?: true }
+export type KeysCommandOptions = InMemory & { dataDir?: string; vault: string; json?: true }
 
-async function withEngine(options: Options, use: (engine: OwnersEngine) => Promise<void>): Promise<void> {
-  await using vault = await openOrJoin(placeOf(options), options)
+async function withEngine(options: KeysCommandOptions, use: (engine: OwnersEngine) => Promise<void>): Promise<void> {
+  await using vault = await openOrJoin(toVaultLocation(options), options)
   await use(vault.engine)
 }

@@ -2,46 +2,46 @@ import { CofferError } from '../../../shared/errors.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { newRecoveryKey } from '../../host/keys/recovery-key.ts'
 import { renewRecoveryKey } from '../../host/upkeep/renew-recovery-key.ts'
-import { sayForCertain } from '../terminal/broken-output.ts'
-import { placeOf, say } from '../terminal/common.ts'
-import { presentProtection } from '../terminal/new-protection.ts'
+import { printSafely } from '../terminal/broken-output.ts'
+import { toVaultLocation, printLine } from '../terminal/common.ts'
+import { getCurrentProtection } from '../terminal/new-protection.ts'
 import { unlockExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
 
-export async function createRecoveryKey(options: Options): Promise<void> {
-  const { credential, ...opened } = await unlockExisting(placeOf(options))
+export async function createRecoveryKey(options: RecoveryKeyCommandOptions): Promise<void> {
+  const { credential, ...opened } = await unlockExisting(toVaultLocation(options))
   await using vault = opened.vault
-  const protection = options.keepMaster ? 'keepMaster' : await presentProtection(vault, credential)
+  const protection = options.keepMaster ? 'keepMaster' : await getCurrentProtection(vault, credential)
   const recovery_key = await showNewRecoveryKey({}, options.json)
   await withProgress('Changing the master secret', (watch) =>
     renewRecoveryKey(vault, { recovery_key, protection }, watch),
   )
   if (options.json) return
-  const before = options.keepMaster ? keptMaster : 'The old one opens only older backups.'
-  say(`The new recovery key is valid. ${before}`)
+  const before = options.keepMaster ? olderCopiesWarning : 'The old one opens only older backups.'
+  printLine(`The new recovery key is valid. ${before}`)
 }
 
-export type Options = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
+export type RecoveryKeyCommandOptions = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
 
 /** What `--keep-master` leaves open. */
-export const keptMaster = 'Older copies of vault.json still open the vault as before.'
+export const olderCopiesWarning = 'Older copies of vault.json still open the vault as before.'
 
 /**
  * Makes a recovery key and shows it, before anything depends on it: killed in between, a command leaves the old key
  * valid instead of one that nobody has seen. `facts` go into the line of JSON. Throws `unavailable` where the output
  * cannot be written.
  */
-export async function showNewRecoveryKey(facts: object, json: true | undefined): Promise<string> {
+export async function showNewRecoveryKey(result: object, json: true | undefined): Promise<string> {
   const recovery_key = newRecoveryKey()
   const text = json
-    ? JSON.stringify({ ...facts, recovery_key })
+    ? JSON.stringify({ ...result, recovery_key })
     : [
         'New recovery key, shown only once. Keep it safe: it opens the vault on any machine.',
         `  ${recovery_key}`,
         'It replaces the old one when this command ends without an error.',
       ].join('\n')
   try {
-    await sayForCertain(text)
+    await printSafely(text)
   } catch (error) {
     const { code, message } = toCofferError(error)
     throw new CofferError(code, `${message} Nothing has changed: the old recovery key stays valid.`, {

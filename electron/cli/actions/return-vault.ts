@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { counted } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/counted.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { usageReport } from '../../../shared/schemas/tenant.ts'
-import { askSandbox, findSandboxKey } from '../terminal/ask-sandbox.ts'
-import { note, say } from '../terminal/common.ts'
+import { requestSandbox, findSandboxKey } from '../terminal/ask-sandbox.ts'
+import { printHint, printLine } from '../terminal/common.ts'
 import { askLine, hasTerminal } from '../terminal/prompt.ts'
 import type { DiscardOptions, SandboxOptions } from '../terminal/sandbox.ts'
-import { isGiven } from '../terminal/serve-options.ts'
+import { isSet } from '../terminal/serve-options.ts'
 
 /**
  * Returns a running vault in memory to an earlier state, which discards what it holds now, and says what was done. A
@@ -19,18 +19,18 @@ export async function returnVault(
   { path, to, snapshot }: { readonly path: string; readonly to: string; readonly snapshot?: string },
 ): Promise<void> {
   const { url, yes, json } = options
-  const there = { url, key: await findSandboxKey(options) }
-  const tokens = await countTokens(there)
+  const target = { url, key: await findSandboxKey(options) }
+  const tokens = await countTokens(target)
   const vault = `The vault in memory at ${url}`
-  const isNamed = isGiven(command, 'url') || isGiven(command, 'key')
-  if (!isNamed && !yes) {
-    const holds = tokens === null ? '' : `, which holds ${counted(tokens, 'token')},`
+  const isTargetSet = isSet(command, 'url') || isSet(command, 'key')
+  if (!isTargetSet && !yes) {
+    const holds = tokens === null ? '' : `, which holds ${formatCount(tokens, 'token')},`
     await confirmReturn(`${vault}${holds} will return to ${to}. What has changed since is lost.`)
   }
-  await askSandbox(there, 'POST', path)
-  const left = await countTokens(there)
+  await requestSandbox(target, 'POST', path)
+  const left = await countTokens(target)
   if (json)
-    return say(
+    return printLine(
       JSON.stringify({
         url,
         ...(snapshot !== undefined && { snapshot }),
@@ -39,12 +39,12 @@ export async function returnVault(
       }),
     )
   const counts =
-    tokens === null || left === null ? '' : ` It held ${counted(tokens, 'token')} and now holds ${left}.`
-  say(`${vault} was returned to ${to}.${counts}`)
+    tokens === null || left === null ? '' : ` It held ${formatCount(tokens, 'token')} and now holds ${left}.`
+  printLine(`${vault} was returned to ${to}.${counts}`)
 }
 
 async function confirmReturn(warning: string): Promise<void> {
-  note(warning)
+  printHint(warning)
   const answer = hasTerminal() ? await askLine('Return it? Type yes: ') : undefined
   if (answer === 'yes') return
   const how = answer === undefined ? ' Name the vault with --key or --url, or add --yes.' : ''
@@ -54,7 +54,7 @@ async function confirmReturn(warning: string): Promise<void> {
 /** How many tokens a vault holds; null where the key may not count them, or nothing answers: the return itself says so. */
 async function countTokens(options: SandboxOptions): Promise<number | null> {
   try {
-    return usageReport.parse(await askSandbox(options, 'GET', '/tenants/self/reports/usage')).total_tokens
+    return usageReport.parse(await requestSandbox(options, 'GET', '/tenants/self/reports/usage')).total_tokens
   } catch {
     return null
   }

@@ -2,33 +2,33 @@ import type { Command } from 'commander'
 import {
   checkServing,
   findConfig,
-  type Given,
-  isGiven,
+  type ResolvedServeOptions,
+  isSet,
   type ServeOptions,
 } from '../terminal/serve-options.ts'
 import { serveVault } from '../terminal/serving.ts'
 
 /** Answers on localhost until stopped, with options that `checkServing` has checked. */
-export async function serve(version: string, options: ServeOptions, command: Command): Promise<void> {
-  const { given, portGiven } = await configured(options, command)
-  return serveVault(version, given, portGiven)
+export async function runServe(version: string, options: ServeOptions, command: Command): Promise<void> {
+  const { resolved, isPortSet } = await applyConfigFile(options, command)
+  return serveVault(version, resolved, isPortSet)
 }
 
 /** Runs a program with a vault in memory. */
-export async function run(
+export async function runProgramWithVault(
   version: string,
-  words: string[],
+  args: string[],
   options: ServeOptions,
   command: Command,
 ): Promise<void> {
   checkServing(options)
-  const { given } = await configured({ ...options, ephemeral: true }, command)
-  return serveVault(version, { ...given, console: false, run: words }, true)
+  const { resolved } = await applyConfigFile({ ...options, ephemeral: true }, command)
+  return serveVault(version, { ...resolved, console: false, run: args }, true)
 }
 
 /** The options, completed from the configuration file, if there is one: only then is a parser of YAML loaded. */
-async function configured(options: ServeOptions, command: Command): Promise<Given> {
-  const found = findConfig(options.config)
-  if (!found) return { given: options, portGiven: isGiven(command, 'port') }
-  return (await import('../terminal/config-file.ts')).withConfig(found, options, command)
+async function applyConfigFile(options: ServeOptions, command: Command): Promise<ResolvedServeOptions> {
+  const configFile = findConfig(options.config)
+  if (!configFile) return { resolved: options, isPortSet: isSet(command, 'port') }
+  return (await import('../terminal/config-file.ts')).applyConfig(configFile, options, command)
 }

@@ -1,30 +1,30 @@
 import path from 'node:path'
-import { counted } from '../../../shared/counted.ts'
-import type { BackupFacts } from '../../../shared/schemas/backup.ts'
+import { formatCount } from '../../../shared/counted.ts'
+import type { BackupInfo } from '../../../shared/schemas/backup.ts'
 import { SEALS_DUE } from '../../../shared/seals.ts'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
 import { verifyBackup } from '../../host/upkeep/verify-backup.ts'
-import { say } from '../terminal/common.ts'
+import { printLine } from '../terminal/common.ts'
 import { findKey } from '../terminal/find-key.ts'
 import { withProgress } from '../terminal/progress.ts'
 
-const reasons: Record<BackupFacts['reason'], string> = {
+const reasons: Record<BackupInfo['reason'], string> = {
   asked: 'backed up by hand',
   daily: 'a daily backup',
   'before migrating': 'backed up before its format was changed',
 }
 
 /** Prints what a backup is and whether it is intact. */
-export async function verify(typed: string, options: { open?: true; json?: true }): Promise<void> {
-  const file = path.resolve(typed)
+export async function verifyFile(fileArgument: string, options: { open?: true; json?: true }): Promise<void> {
+  const file = path.resolve(fileArgument)
   using key = options.open ? await findKey(readBackupHead(file).header) : undefined
-  const found = await withProgress('Checking', (watch) => verifyBackup({ file, with: key }, watch))
-  if (options.json) return say(JSON.stringify(found))
-  const how = found.checked === 'database' ? contentsOf(found) : 'Its checksum is correct.'
-  say(`${file}: the vault ${found.name} as it was at ${found.made_at} (${reasons[found.reason]}). ${how}`)
+  const result = await withProgress('Checking', (watch) => verifyBackup({ file, with: key }, watch))
+  if (options.json) return printLine(JSON.stringify(result))
+  const how = result.checked === 'database' ? describeContents(result) : 'Its checksum is correct.'
+  printLine(`${file}: the vault ${result.name} as it was at ${result.made_at} (${reasons[result.reason]}). ${how}`)
 }
 
-function contentsOf({ seals = 0, log_records }: { seals?: number; log_records?: number }): string {
+function describeContents({ seals = 0, log_records }: { seals?: number; log_records?: number }): string {
   const log =
     log_records === undefined
       ? 'An older version made it, whose log has no chain.'
@@ -33,5 +33,5 @@ function contentsOf({ seals = 0, log_records }: { seals?: number; log_records?: 
         : `${log_records} log records are as they were written.`
   const due =
     seals < SEALS_DUE ? '' : ' Its data key is due for a change: run coffer rotate data once it is restored.'
-  return `It opens, and every page is intact. ${log} Its data key has sealed about ${counted(seals, 'value')}.${due}`
+  return `It opens, and every page is intact. ${log} Its data key has sealed about ${formatCount(seals, 'value')}.${due}`
 }

@@ -1,29 +1,29 @@
-import { counted } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/counted.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
-import { askSandbox, isAnswered, pageOf } from '../terminal/ask-sandbox.ts'
-import { note, say } from '../terminal/common.ts'
-import { eventsOf } from '../terminal/event-patterns.ts'
+import { requestSandbox, isAnswered, fetchPage } from '../terminal/ask-sandbox.ts'
+import { printHint, printLine } from '../terminal/common.ts'
+import { parseEventPatterns } from '../terminal/event-patterns.ts'
 import { type Forwarded, isForwarders, isRunning, openForwarder } from '../terminal/forwarder.ts'
-import { exitCodeOf } from '../terminal/interrupted.ts'
+import { toExitCode } from '../terminal/interrupted.ts'
 import type { SandboxOptions } from '../terminal/sandbox.ts'
-import { onScriptGone } from '../terminal/script-gone.ts'
+import { watchParent } from '../terminal/script-gone.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { webAddress } from '../terminal/web-address.ts'
+import { parseWebAddress } from '../terminal/web-address.ts'
 
 export async function listenToWebhooks(options: ListenOptions): Promise<void> {
-  if (options.printSecret) return say(await publicKey(options.url))
+  if (options.printSecret) return printLine(await publicKey(options.url))
   if (options.forward === undefined) throw new UsageError('Say where to forward events with --forward.')
-  await listen(options, webAddress('--forward', options.forward), eventsOf(options.events))
+  await listenForEvents(options, parseWebAddress('--forward', options.forward), parseEventPatterns(options.events))
 }
 
 export async function triggerEvent(type: string, { json, ...options }: TriggerOptions): Promise<void> {
-  const { webhooks } = (await askSandbox(options, 'POST', '/_coffer/webhooks/trigger', { type })) as {
+  const { webhooks } = (await requestSandbox(options, 'POST', '/_coffer/webhooks/trigger', { type })) as {
     webhooks: number
   }
   if (webhooks === 0) throw new CofferError('not_found', `No webhook receives ${type}.`)
-  if (json) return say(JSON.stringify({ type, webhooks }))
-  say(`A test event is on its way to ${counted(webhooks, 'webhook')}.`)
+  if (json) return printLine(JSON.stringify({ type, webhooks }))
+  printLine(`A test event is on its way to ${formatCount(webhooks, 'webhook')}.`)
 }
 
 export type TriggerOptions = SandboxOptions & { readonly json?: true }
@@ -46,60 +46,60 @@ const mayPass: ReadonlySet<string> = new Set(['unavailable', 'locked', 'rate_lim
 const LOOK_MS = 2000
 
 async function publicKey(url: string): Promise<string> {
-  const pem = await pageOf(url, KEY_PAGE)
+  const pem = await fetchPage(url, KEY_PAGE)
   if (pem !== undefined) return pem.trimEnd()
   throw new CofferError('unavailable', `No key of webhooks is at ${url}. Is Coffer running there, unlocked?`)
 }
 
-async function listen(options: ListenOptions, target: string, events: readonly string[]): Promise<void> {
-  const forwarder = await openForwarder(target, (forwarded) => tell(forwarded, options.json))
+async function listenForEvents(options: ListenOptions, target: string, events: readonly string[]): Promise<void> {
+  const forwarder = await openForwarder(target, (forwarded) => printForwarded(forwarded, options.json))
   const webhook = { name: NAME, url: forwarder.url, events: [...events] }
   try {
     await removeLeftBehind(options)
-    let id = await create(options, webhook)
-    note(`Forwarding ${counted(events.length, 'type')} of events to ${target}. Ctrl-C stops it.`)
+    let id = await createWebhook(options, webhook)
+    printHint(`Forwarding ${formatCount(events.length, 'type')} of events to ${target}. Ctrl-C stops it.`)
     const stopped = new AbortController()
     // A vault in memory is another one after a restart or a reset.
     const watching = watchCoffer(options.url, stopped.signal, async () => {
-      if (await isThere(options, id)) return
-      id = await create(options, webhook)
-      note('The vault was reset or replaced. Its events are forwarded from now on.')
+      if (await isRegistered(options, id)) return
+      id = await createWebhook(options, webhook)
+      printHint('The vault was reset or replaced. Its events are forwarded from now on.')
     })
-    const signal = await Promise.race([untilToldToStop(), watching])
+    const signal = await Promise.race([waitForStop(), watching])
     stopped.abort()
-    await remove(options, id).catch(() => {
-      note('The webhook could not be removed. The next coffer webhooks listen removes it.')
+    await removeWebhook(options, id).catch(() => {
+      printHint('The webhook could not be removed. The next coffer webhooks listen removes it.')
     })
     // A second signal ends it at once.
-    process.once('SIGINT', () => process.exit(exitCodeOf('SIGINT')))
+    process.once('SIGINT', () => process.exit(toExitCode('SIGINT')))
     if (signal instanceof Error) throw signal
   } finally {
     await forwarder.close()
   }
 }
 
-async function create(options: SandboxOptions, webhook: object): Promise<string> {
-  return ((await askSandbox(options, 'POST', '/webhooks', webhook)) as { id: string }).id
+async function createWebhook(options: SandboxOptions, webhook: object): Promise<string> {
+  return ((await requestSandbox(options, 'POST', '/webhooks', webhook)) as { id: string }).id
 }
 
-async function isThere(options: SandboxOptions, id: string): Promise<boolean> {
-  const { data } = (await askSandbox(options, 'GET', '/_coffer/webhooks')) as { data: { id: string }[] }
+async function isRegistered(options: SandboxOptions, id: string): Promise<boolean> {
+  const { data } = (await requestSandbox(options, 'GET', '/_coffer/webhooks')) as { data: { id: string }[] }
   return data.some((each) => each.id === id)
 }
 
 /** Removes the webhooks of listeners that were killed: they would fail until they are given up. */
 async function removeLeftBehind(options: SandboxOptions): Promise<void> {
-  const { data } = (await askSandbox(options, 'GET', '/webhooks')) as { data: unknown[] }
+  const { data } = (await requestSandbox(options, 'GET', '/webhooks')) as { data: unknown[] }
   for (const each of data) {
     if (!isObject(each) || typeof each.url !== 'string' || typeof each.id !== 'string') continue
     if (each.name !== NAME || !isForwarders(each.url) || (await isRunning(each.url))) continue
-    await remove(options, each.id)
+    await removeWebhook(options, each.id)
   }
 }
 
 /** Removes a webhook, unless that has been done. */
-async function remove(options: SandboxOptions, id: string): Promise<void> {
-  await askSandbox(options, 'DELETE', `/webhooks/${id}`).catch((error: unknown) => {
+async function removeWebhook(options: SandboxOptions, id: string): Promise<void> {
+  await requestSandbox(options, 'DELETE', `/webhooks/${id}`).catch((error: unknown) => {
     if (!(error instanceof CofferError && error.code === 'not_found')) throw error
   })
 }
@@ -108,19 +108,19 @@ async function remove(options: SandboxOptions, id: string): Promise<void> {
 async function watchCoffer(
   url: string,
   stopped: AbortSignal,
-  whileThere: () => Promise<void>,
+  whileReachable: () => Promise<void>,
 ): Promise<unknown> {
-  let isGone = false
+  let isUnreachable = false
   while (!stopped.aborted) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())
     const answers = await isAnswered(url)
     if (stopped.aborted) return undefined
-    if (answers && isGone) note('Coffer answers again.')
-    if (!answers && !isGone) note(`Coffer no longer answers at ${url}. Waiting for it.`)
-    isGone = !answers
+    if (answers && isUnreachable) printHint('Coffer answers again.')
+    if (!answers && !isUnreachable) printHint(`Coffer no longer answers at ${url}. Waiting for it.`)
+    isUnreachable = !answers
     if (!answers) continue
     try {
-      await whileThere()
+      await whileReachable()
     } catch (error) {
       // It has gone since, or its vault is locked for now.
       if (!(error instanceof CofferError && mayPass.has(error.code))) return error
@@ -129,19 +129,19 @@ async function watchCoffer(
   return undefined
 }
 
-function untilToldToStop(): Promise<void> {
+function waitForStop(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-    onScriptGone(resolve)
+    watchParent(resolve)
   })
 }
 
-function tell(forwarded: Forwarded, json: true | undefined): void {
+function printForwarded(forwarded: Forwarded, json: true | undefined): void {
   if (json) {
-    say(JSON.stringify(forwarded))
+    printLine(JSON.stringify(forwarded))
     return
   }
   const { type, status, duration_ms, failure } = forwarded
   const time = new Date().toTimeString().slice(0, 8)
-  say(`${time}  ${type.padEnd(28)}  ${failure ?? `${status}  ${duration_ms} ms`}`)
+  printLine(`${time}  ${type.padEnd(28)}  ${failure ?? `${status}  ${duration_ms} ms`}`)
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { withPlace } from '../terminal/common.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 
 /** `coffer backup`: writes one encrypted, verified file, whether or not the vault is open elsewhere. */
 export function backupCommand(): Command {
-  return withPlace(new Command('backup'))
+  return withVaultOptions(new Command('backup'))
     .description('Back up a vault to one encrypted, verified file, even while it is open')
     .option('--out <file>', 'new file to write; by default in the folder "backups" of the data folder')
     .option('--json', 'print one line of JSON for programs')

@@ -1,7 +1,7 @@
 import { Argument, Command, type Option } from 'commander'
 import { CofferError } from '../../../shared/errors.ts'
-import { allOf, type Leaf, leafOf } from '../terminal/command-tree.ts'
-import { say } from '../terminal/common.ts'
+import { flattenCommands, type CommandNode, toCommandNode } from '../terminal/command-tree.ts'
+import { printLine } from '../terminal/common.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
@@ -21,17 +21,17 @@ Examples:
     )
     .action((shell: Shell, _options: unknown, command: Command) => {
       if (!command.parent) throw new CofferError('internal', 'There is no program to complete.')
-      say(completionOf(leafOf(command.parent), shell))
+      printLine(createCompletion(toCommandNode(command.parent), shell))
     })
 }
 
 /** The completion script of a program for a shell. */
-export function completionOf(program: Leaf, shell: Shell): string {
-  return { bash, zsh, fish }[shell](program)
+export function createCompletion(program: CommandNode, shell: Shell): string {
+  return { bash: renderBash, zsh: renderZsh, fish: renderFish }[shell](program)
 }
 
 /** How to complete an option's value: known words, files, vault names, or nothing. */
-function kindOf({ flags, argChoices, long }: Option): 'words' | 'file' | 'vault' | 'nothing' {
+function getValueKind({ flags, argChoices, long }: Option): 'words' | 'file' | 'vault' | 'nothing' {
   if (argChoices) return 'words'
   if (/[<[](file|dir|folder)[>\]]/.test(flags)) return 'file'
   return long === '--vault' ? 'vault' : 'nothing'
@@ -41,26 +41,26 @@ function takesValue({ required, optional }: Option): boolean {
   return required || optional
 }
 
-function longOf({ long, short }: Option): string {
+function getLongFlag({ long, short }: Option): string {
   return long ?? short ?? ''
 }
 
 /** The known values of a command's arguments. */
-function argumentsOf(leaf: Leaf): string[] {
+function listArgumentChoices(leaf: CommandNode): string[] {
   return leaf.arguments.flatMap(({ argChoices }) => argChoices ?? [])
 }
 
-function takesFiles(leaf: Leaf): boolean {
+function takesFiles(leaf: CommandNode): boolean {
   return leaf.arguments.some((argument) => ['file', 'dir', 'command'].includes(argument.name()))
 }
 
-function childrenOf(leaf: Leaf): string[] {
+function listChildNames(leaf: CommandNode): string[] {
   const names = leaf.children.map((child) => child.path.at(-1) ?? '')
   return leaf.path.length === 0 ? [...names, 'help'] : names
 }
 
 /** The default data folder, as a shell on this system spells it. */
-function dataFolder(): string {
+function getDataFolder(): string {
   if (process.platform === 'darwin') return '$HOME/Library/Application Support/Coffer'
   if (process.platform === 'win32') return '$APPDATA/Coffer'
   return `\${XDG_DATA_HOME:-$HOME/.local/share}/coffer`
@@ -70,29 +70,29 @@ function dataFolder(): string {
  * Functions for bash and zsh. `_coffer_words` takes the word being completed, then the words before it, and prints
  * one candidate per line. It returns non-zero where a file is expected.
  */
-function words(program: Leaf): string {
-  const leaves = allOf(program)
-  const at = ({ path }: Leaf) => path.join(' ')
-  const say = (each: readonly string[]) =>
+function renderShellFunctions(program: CommandNode): string {
+  const leaves = flattenCommands(program)
+  const joinPath = ({ path }: CommandNode) => path.join(' ')
+  const renderPrint = (each: readonly string[]) =>
     `printf '%s\\n' ${each.map((word) => `'${word}'`).join(' ')}; return`
-  const paths = leaves.map((leaf) => `'${at(leaf)}'`).filter((path) => path !== "''")
+  const paths = leaves.map((leaf) => `'${joinPath(leaf)}'`).filter((path) => path !== "''")
   const valued = leaves.flatMap(({ options }) => options.filter(takesValue))
   const choices = leaves.flatMap((leaf) =>
     leaf.options
-      .filter((option) => kindOf(option) === 'words')
-      .map((option) => `    '${at(leaf)} ${longOf(option)}') ${say(option.argChoices ?? [])} ;;`),
+      .filter((option) => getValueKind(option) === 'words')
+      .map((option) => `    '${joinPath(leaf)} ${getLongFlag(option)}') ${renderPrint(option.argChoices ?? [])} ;;`),
   )
-  const optionsOf = (kind: ReturnType<typeof kindOf>) =>
-    [...new Set(valued.filter((option) => kindOf(option) === kind).map(longOf))].join('|')
+  const joinOptions = (kind: ReturnType<typeof getValueKind>) =>
+    [...new Set(valued.filter((option) => getValueKind(option) === kind).map(getLongFlag))].join('|')
   const cases = leaves.map((leaf) => {
-    const options = [...leaf.options.map(longOf), '--help']
+    const options = [...leaf.options.map(getLongFlag), '--help']
     if (takesFiles(leaf))
-      return `    '${at(leaf)}') case "$current" in -*) ${say(options)} ;; *) return 1 ;; esac ;;`
-    return `    '${at(leaf)}') ${say([...childrenOf(leaf), ...argumentsOf(leaf), ...options])} ;;`
+      return `    '${joinPath(leaf)}') case "$current" in -*) ${renderPrint(options)} ;; *) return 1 ;; esac ;;`
+    return `    '${joinPath(leaf)}') ${renderPrint([...listChildNames(leaf), ...listArgumentChoices(leaf), ...options])} ;;`
   })
   return `_coffer_vaults() {
   [ -z "$ZSH_VERSION" ] || setopt localoptions nonomatch
-  local folder="\${COFFER_DATA_DIR:-${dataFolder()}}" before='' each
+  local folder="\${COFFER_DATA_DIR:-${getDataFolder()}}" before='' each
   for each in "$@"; do
     [ "$before" != --data-dir ] || folder="\${each/#\\~/$HOME}"
     before="$each"
@@ -116,9 +116,9 @@ _coffer_words() {
 ${choices.join('\n')}
   esac
   case "$before" in
-    ${optionsOf('file')}) return 1 ;;
-    ${optionsOf('vault')}) _coffer_vaults "$@"; return 0 ;;
-    ${optionsOf('nothing')}) return ;;
+    ${joinOptions('file')}) return 1 ;;
+    ${joinOptions('vault')}) _coffer_vaults "$@"; return 0 ;;
+    ${joinOptions('nothing')}) return ;;
   esac
   case "$at" in
 ${cases.join('\n')}
@@ -126,8 +126,8 @@ ${cases.join('\n')}
 }`
 }
 
-function bash(program: Leaf): string {
-  return `${words(program)}
+function renderBash(program: CommandNode): string {
+  return `${renderShellFunctions(program)}
 _coffer() {
   local current="\${COMP_WORDS[COMP_CWORD]}" found each kind='' before=() IFS=$'\\n'
   # Bash splits --option=value into three words.
@@ -148,9 +148,9 @@ _coffer() {
 complete -F _coffer coffer`
 }
 
-function zsh(program: Leaf): string {
+function renderZsh(program: CommandNode): string {
   return `#compdef coffer
-${words(program)}
+${renderShellFunctions(program)}
 _coffer() {
   local found each current="\${words[CURRENT]}" end="\${words[(i)--]}"
   local -a before
@@ -179,34 +179,34 @@ _coffer() {
 if [ "$funcstack[1]" = _coffer ]; then _coffer "$@"; else compdef _coffer coffer; fi`
 }
 
-function fish(program: Leaf): string {
-  const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-  const value = (option: Option) => {
+function renderFish(program: CommandNode): string {
+  const quoteText = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  const renderValue = (option: Option) => {
     if (!takesValue(option)) return ''
     const offers = {
-      words: quoted(option.argChoices?.join(' ') ?? ''),
+      words: quoteText(option.argChoices?.join(' ') ?? ''),
       vault: "'(__coffer_vaults)'",
       nothing: "''",
     }
-    const kind = kindOf(option)
+    const kind = getValueKind(option)
     return kind === 'file' ? ' -r -F' : ` -x -a ${offers[kind]}`
   }
-  const lines = allOf(program).flatMap((leaf) => {
-    const here = quoted(`__coffer_at '${leaf.path.join(' ')}'`)
+  const lines = flattenCommands(program).flatMap((leaf) => {
+    const condition = quoteText(`__coffer_at '${leaf.path.join(' ')}'`)
     const children = leaf.children.map(
       ({ path, description }) =>
-        `complete -c coffer -n ${here} -f -a ${path.at(-1)} -d ${quoted(description)}`,
+        `complete -c coffer -n ${condition} -f -a ${path.at(-1)} -d ${quoteText(description)}`,
     )
     const options = leaf.options.map((option) => {
       const { short, description } = option
       const letter = short && option.long ? ` -s ${short.slice(1)}` : ''
-      return `complete -c coffer -n ${here}${letter} -l ${longOf(option).replace(/^--?/, '')}${value(option)} -d ${quoted(description)}`
+      return `complete -c coffer -n ${condition}${letter} -l ${getLongFlag(option).replace(/^--?/, '')}${renderValue(option)} -d ${quoteText(description)}`
     })
-    const values = argumentsOf(leaf)
-    const given = takesFiles(leaf) ? [] : [`complete -c coffer -n ${here} -f -a ${quoted(values.join(' '))}`]
-    return [...children, ...given, ...options]
+    const values = listArgumentChoices(leaf)
+    const fileValues = takesFiles(leaf) ? [] : [`complete -c coffer -n ${condition} -f -a ${quoteText(values.join(' '))}`]
+    return [...children, ...fileValues, ...options]
   })
-  const paths = allOf(program).map(({ path }) => quoted(path.join(' ')))
+  const paths = flattenCommands(program).map(({ path }) => quoteText(path.join(' ')))
   return `function __coffer_at -d 'Whether this command is typed, and nothing behind --'
   set -l at ''
   for each in (commandline -opc)[2..-1]
@@ -243,5 +243,5 @@ function fishFolder(): string {
   if (process.platform === 'linux') {
     return '(test -n "$XDG_DATA_HOME"; and echo $XDG_DATA_HOME; or echo $HOME/.local/share)/coffer'
   }
-  return `"${dataFolder()}"`
+  return `"${getDataFolder()}"`
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
-import type { Options } from '../actions/delete.ts'
-import { withPlace } from '../terminal/common.ts'
+import type { DeleteCommandOptions } from '../actions/delete.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 
 /** `coffer delete`: removes a vault permanently. */
 export function deleteCommand(): Command {
-  return withPlace(new Command('delete'))
+  return withVaultOptions(new Command('delete'))
     .description('Permanently delete the files and keychain entry of a vault; its backups stay')
     .option('--yes-delete <name>', 'the name of the vault, to confirm without a prompt')
     .option('--with-backups', 'delete its backups in the data folder too')
@@ -20,5 +20,5 @@ Examples:
 The vault must not be open elsewhere. If the command is killed, the vault is either whole or gone.
 Backups elsewhere are not touched. A backup opens with the recovery key, or with the passphrase it was made under.`,
     )
-    .action(async (options: Options) => (await import('../actions/delete.ts')).deleteForGood(options))
+    .action(async (options: DeleteCommandOptions) => (await import('../actions/delete.ts')).deleteForGood(options))
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { withPlace } from '../terminal/common.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 
 /** `coffer doctor`: checks everything around a vault that can go wrong. */
 export function doctorCommand(): Command {
-  return withPlace(new Command('doctor'))
+  return withVaultOptions(new Command('doctor'))
     .description('Check a vault and everything around it, and say what to do')
     .option('--open', 'also open it, with the passphrase or recovery key, and check every page and the log')
     .option('--json', 'print one line of JSON for programs')

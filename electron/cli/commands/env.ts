@@ -1,17 +1,17 @@
 import { Command, Option } from 'commander'
 import type { EnvOptions } from '../actions/env.ts'
-import { defaultPort, parsePort, withPlace } from '../terminal/common.ts'
+import { DEFAULT_PORT, parsePort, withVaultOptions } from '../terminal/common.ts'
 import { publishedPortOption } from '../terminal/published-port.ts'
 
 /** `coffer env`: prints a `.env` block that points programs at the vault. */
 export function envCommand(): Command {
-  return withPlace(new Command('env'))
+  return withVaultOptions(new Command('env'))
     .description('Print a .env block with the base URL, and the line for pages with Elements')
     .addOption(
       new Option('--port <port>', 'port to print if the vault is not open anywhere; which vault in memory')
         .env('COFFER_PORT')
         .argParser(parsePort)
-        .default(defaultPort),
+        .default(DEFAULT_PORT),
     )
     .addOption(publishedPortOption())
     .option('--ephemeral', 'print the vault in memory that is running, with its keys')

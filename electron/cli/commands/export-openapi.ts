@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
-import type { Options } from '../actions/export-openapi.ts'
+import type { ExportOpenApiOptions } from '../actions/export-openapi.ts'
 
-const formats = ['openapi', 'http', 'postman'] satisfies Options['format'][]
+const formats = ['openapi', 'http', 'postman'] satisfies ExportOpenApiOptions['format'][]
 
 /** `coffer export-openapi`: prints the interface as an OpenAPI document or a collection of requests. */
 export function exportOpenapiCommand(): Command {
@@ -22,7 +22,7 @@ Examples:
   coffer export-openapi --format http --out coffer.http
   coffer export-openapi --format postman --out coffer.postman_collection.json`,
     )
-    .action(async (options: Options) =>
+    .action(async (options: ExportOpenApiOptions) =>
       (await import('../actions/export-openapi.ts')).exportInterface(options),
     )
 }

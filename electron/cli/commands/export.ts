@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
-import type { Options } from '../actions/export.ts'
-import { withPlace } from '../terminal/common.ts'
+import type { ExportCommandOptions } from '../actions/export.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 import { withInMemory } from '../terminal/in-memory.ts'
 
 /** `coffer export`: writes the tokens of a vault to a file or to standard output. */
 export function exportCommand(): Command {
-  return withInMemory(withPlace(new Command('export')))
+  return withInMemory(withVaultOptions(new Command('export')))
     .description('Write the tokens of a vault to a new file, masked unless --clear')
     .requiredOption('--out <file>', 'new file to write; - writes to standard output')
     .addOption(
@@ -30,5 +30,5 @@ Until the file is complete, it is called <file>.part. If the command is killed, 
 same name. The vault may be open in coffer serve or in the window: then --clear
 asks for its passphrase again. The log records each export.`,
     )
-    .action(async (options: Options) => (await import('../actions/export.ts')).exportVault(options))
+    .action(async (options: ExportCommandOptions) => (await import('../actions/export.ts')).exportVault(options))
 }

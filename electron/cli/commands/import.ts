@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
-import type { Options } from '../actions/import.ts'
-import { withPlace } from '../terminal/common.ts'
+import type { ImportCommandOptions } from '../actions/import.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 import { withInMemory } from '../terminal/in-memory.ts'
 
 /** `coffer import`: creates tokens from a file. */
 export function importCommand(): Command {
-  return withInMemory(withPlace(new Command('import')))
+  return withInMemory(withVaultOptions(new Command('import')))
     .description(
       'Create a token from every line of a CSV or NDJSON file; if interrupted, run it again to resume',
     )
@@ -47,7 +47,7 @@ Progress is saved beside the file, in a .coffer-import file for each vault; the 
 Input from a pipe cannot be resumed. A report covers all runs of an import. If it already exists and belongs to
 something else, it is left as it is and nothing is imported. The vault may be open in coffer serve or in the window.`,
     )
-    .action(async (given: string, options: Options) =>
-      (await import('../actions/import.ts')).importFile(given, options),
+    .action(async (file: string, options: ImportCommandOptions) =>
+      (await import('../actions/import.ts')).importFile(file, options),
     )
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { withPlace } from '../terminal/common.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 
 /** `coffer init`: creates a vault with its starter applications. */
 export function initCommand(): Command {
-  return withPlace(new Command('init'))
+  return withVaultOptions(new Command('init'))
     .description('Create a vault with three starter applications')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
@@ -14,6 +14,6 @@ Examples:
   COFFER_PASSPHRASE=… coffer init --vault work`,
     )
     .action(async (options: { dataDir?: string; vault: string; json?: true }) =>
-      (await import('../actions/init.ts')).init(options),
+      (await import('../actions/init.ts')).initVault(options),
     )
 }

@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { lengthOf } from '../../../shared/characters.ts'
+import { countCodePoints } from '../../../shared/characters.ts'
 import { type ApplicationType, applicationTypes } from '../../../shared/permissions.ts'
-import type { Options } from '../actions/keys.ts'
-import { withPlace } from '../terminal/common.ts'
+import type { KeysCommandOptions } from '../actions/keys.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 import { withInMemory } from '../terminal/in-memory.ts'
-import { printable } from '../terminal/printable.ts'
+import { sanitizeText } from '../terminal/printable.ts'
 
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** `coffer keys`: application keys for when you have no management key (rule K-05). */
 export function keysCommand(): Command {
@@ -19,7 +19,7 @@ export function keysCommand(): Command {
 }
 
 function createCommand(): Command {
-  return withInMemory(withPlace(new Command('create')))
+  return withInMemory(withVaultOptions(new Command('create')))
     .description('Create an application with a key and show the key')
     .addOption(
       new Option('--type <type>', 'what the key may do').choices([...applicationTypes]).makeOptionMandatory(),
@@ -36,20 +36,20 @@ Examples:
 
 The vault may be open in coffer serve or in the window of the same user: the key works there at once.`,
     )
-    .action(async (options: Options & { type: ApplicationType; name?: string }) =>
+    .action(async (options: KeysCommandOptions & { type: ApplicationType; name?: string }) =>
       (await import('../actions/keys.ts')).createKey(options),
     )
 }
 
 function listCommand(): Command {
-  return withInMemory(withPlace(new Command('list')))
+  return withInMemory(withVaultOptions(new Command('list')))
     .description('List applications and how many keys each has; the keys are never shown again')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer keys list\n  coffer keys list --json')
-    .action(async (options: Options) => (await import('../actions/keys.ts')).listKeys(options))
+    .action(async (options: KeysCommandOptions) => (await import('../actions/keys.ts')).listKeys(options))
 }
 
 function parseName(name: string): string {
-  if (name !== '' && lengthOf(name) <= LONGEST_NAME && name === printable(name)) return name
-  throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters, without line breaks.`)
+  if (name !== '' && countCodePoints(name) <= MAX_NAME_LENGTH && name === sanitizeText(name)) return name
+  throw new InvalidArgumentError(`It must have 1 to ${MAX_NAME_LENGTH} characters, without line breaks.`)
 }

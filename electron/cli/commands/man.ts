@@ -1,7 +1,7 @@
 import { Command, type Option } from 'commander'
 import { CofferError } from '../../../shared/errors.ts'
-import { allOf, type Leaf, leafOf } from '../terminal/command-tree.ts'
-import { say } from '../terminal/common.ts'
+import { flattenCommands, type CommandNode, toCommandNode } from '../terminal/command-tree.ts'
+import { printLine } from '../terminal/common.ts'
 import { environment, examples, exitCodes, jsonErrors } from './about.ts'
 
 /** `coffer man`: prints the manual page. */
@@ -14,7 +14,7 @@ export function manCommand(version: string): Command {
     )
     .action((_options: unknown, command: Command) => {
       if (!command.parent) throw new CofferError('internal', 'There is no program to describe.')
-      say(manualOf(leafOf(command.parent), version))
+      printLine(createManual(toCommandNode(command.parent), version))
     })
 }
 
@@ -36,64 +36,64 @@ const files: readonly (readonly [string, string])[] = [
 ]
 
 /** The manual of a program as a man page, identical on every machine. */
-export function manualOf(program: Leaf, version: string): string {
-  const commands = allOf(program).filter(({ path, children }) => path.length > 0 && children.length === 0)
+export function createManual(program: CommandNode, version: string): string {
+  const commands = flattenCommands(program).filter(({ path, children }) => path.length > 0 && children.length === 0)
   return [
-    `.TH COFFER 1 "" "coffer ${text(version)}" "Coffer"`,
+    `.TH COFFER 1 "" "coffer ${escapeRoff(version)}" "Coffer"`,
     '.SH NAME',
-    `coffer \\- ${text(program.description)}`,
+    `coffer \\- ${escapeRoff(program.description)}`,
     '.SH SYNOPSIS',
     '.B coffer',
     '.I command',
     '[\\fIoptions\\fR]',
     '.SH COMMANDS',
-    ...commands.flatMap(commandPart),
+    ...commands.flatMap(renderCommand),
     '.SH EXIT STATUS',
-    ...exitCodes.flatMap(row),
+    ...exitCodes.flatMap(renderRow),
     '.PP',
-    text(jsonErrors),
+    escapeRoff(jsonErrors),
     '.SH ENVIRONMENT',
-    ...environment.flatMap(row),
+    ...environment.flatMap(renderRow),
     '.SH FILES',
-    ...files.flatMap(row),
+    ...files.flatMap(renderRow),
     '.SH EXAMPLES',
-    ...literal(examples),
+    ...renderLiteral(examples),
   ].join('\n')
 }
 
-function commandPart({ path, description, arguments: given, options, help }: Leaf): string[] {
-  const names = given.map((argument) => {
-    const name = `\\fI${text(argument.name())}\\fR`
+function renderCommand({ path, description, arguments: parameters, options, help }: CommandNode): string[] {
+  const names = parameters.map((argument) => {
+    const name = `\\fI${escapeRoff(argument.name())}\\fR`
     return argument.required ? name : `[${name}]`
   })
   return [
-    `.SS coffer ${[text(path.join(' ')), ...names].join(' ')}`,
-    text(description),
-    ...options.flatMap((option) => row([option.flags, about(option)])),
-    ...literal(help),
+    `.SS coffer ${[escapeRoff(path.join(' ')), ...names].join(' ')}`,
+    escapeRoff(description),
+    ...options.flatMap((option) => renderRow([option.flags, describeOption(option)])),
+    ...renderLiteral(help),
   ]
 }
 
-function about({ description, argChoices, defaultValue, envVar }: Option): string {
-  const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number'
+function describeOption({ description, argChoices, defaultValue, envVar }: Option): string {
+  const hasPrintableDefault = typeof defaultValue === 'string' || typeof defaultValue === 'number'
   return [
     description,
     ...(argChoices ? [`One of: ${argChoices.join(', ')}`] : []),
-    ...(isShown ? [`Default: ${defaultValue}`] : []),
+    ...(hasPrintableDefault ? [`Default: ${defaultValue}`] : []),
     ...(envVar === undefined ? [] : [`Environment: ${envVar}`]),
   ].join('. ')
 }
 
-function row([term, meaning]: readonly [string, string]): string[] {
-  return ['.TP', `\\fB${text(term)}\\fR`, text(meaning)]
+function renderRow([term, meaning]: readonly [string, string]): string[] {
+  return ['.TP', `\\fB${escapeRoff(term)}\\fR`, escapeRoff(meaning)]
 }
 
-function literal(help: string): string[] {
-  return help === '' ? [] : ['.PP', '.nf', ...help.split('\n').map(text), '.fi']
+function renderLiteral(help: string): string[] {
+  return help === '' ? [] : ['.PP', '.nf', ...help.split('\n').map(escapeRoff), '.fi']
 }
 
 /** Text with everything escaped that roff would interpret. */
-function text(plain: string): string {
+function escapeRoff(plain: string): string {
   return plain
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
-import type { Options } from '../actions/protect.ts'
-import { withPlace } from '../terminal/common.ts'
+import type { ProtectCommandOptions } from '../actions/protect.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 import { keepMasterHelp, whileStopped } from './about.ts'
 
 const underNewMaster =
@@ -8,7 +8,7 @@ const underNewMaster =
 
 /** `coffer protect`: protects a vault with the keychain or with a passphrase. */
 export function protectCommand(): Command {
-  return withPlace(new Command('protect'))
+  return withVaultOptions(new Command('protect'))
     .addArgument(
       new Argument('<way>', 'what opens the vault from now on').choices(['keychain', 'passphrase']),
     )
@@ -25,14 +25,14 @@ Examples:
 ${underNewMaster}
 ${whileStopped}`,
     )
-    .action(async (way: 'keychain' | 'passphrase', options: Options) =>
-      (await import('../actions/protect.ts')).protectVault(way, options),
+    .action(async (kind: 'keychain' | 'passphrase', options: ProtectCommandOptions) =>
+      (await import('../actions/protect.ts')).protectVault(kind, options),
     )
 }
 
 /** `coffer passphrase`: changes the passphrase. */
 export function passphraseCommand(): Command {
-  return withPlace(new Command('passphrase'))
+  return withVaultOptions(new Command('passphrase'))
     .description('Change the passphrase of a vault')
     .option('--keep-master', keepMasterHelp)
     .option('--json', 'print one line of JSON for programs')
@@ -47,5 +47,5 @@ If you forget the passphrase, the recovery key opens the vault.
 ${underNewMaster}
 ${whileStopped}`,
     )
-    .action(async (options: Options) => (await import('../actions/protect.ts')).changePassphrase(options))
+    .action(async (options: ProtectCommandOptions) => (await import('../actions/protect.ts')).changePassphrase(options))
 }

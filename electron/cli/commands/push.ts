@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
-import type { Options } from '../actions/push.ts'
-import { withPlace } from '../terminal/common.ts'
+import type { PushCommandOptions } from '../actions/push.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 import { withInMemory } from '../terminal/in-memory.ts'
 
 /** `coffer push`: copies the vault to another server with the same interface. */
 export function pushCommand(): Command {
-  return withInMemory(withPlace(new Command('push')))
+  return withInMemory(withVaultOptions(new Command('push')))
     .description(
       'Copy a vault to another server with the same interface; if interrupted, run it again to resume',
     )
@@ -39,5 +39,5 @@ and rules, or a proxy, reactor or webhook with the same name.
 Documents get new ids there, which --json lists and --state remembers: the next push sends no document twice.
 The vault may be open in coffer serve or in the window: then its passphrase is asked for again.`,
     )
-    .action(async (options: Options) => (await import('../actions/push.ts')).push(options))
+    .action(async (options: PushCommandOptions) => (await import('../actions/push.ts')).pushTokens(options))
 }

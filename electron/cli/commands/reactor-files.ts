@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Options } from '../actions/reactor-files.ts'
+import type { ReactorFilesOptions } from '../actions/reactor-files.ts'
 import { withSandbox } from '../terminal/sandbox.ts'
 
 /** `coffer reactor push`: stores the reactors of a folder in a running Coffer. */
@@ -17,7 +17,7 @@ A reactors.yml in the folder may name applications and configuration. What it do
 so does a configuration entry without a value. Before a stored reactor is replaced, the command shows what would change,
 and asks or takes --yes. If a file cannot be compiled, nothing is pushed. Reactors without a file are left alone.`,
     )
-    .action(async (folder: string, options: Options) =>
+    .action(async (folder: string, options: ReactorFilesOptions) =>
       (await import('../actions/reactor-files.ts')).pushFolder(folder, options),
     )
 }
@@ -35,7 +35,7 @@ Examples:
 Names of applications and of configuration entries go to reactors.yml, and values of configuration to no file. Before a
 file is changed, the command shows how, and asks or takes --yes. Files without a reactor are left alone.`,
     )
-    .action(async (folder: string, options: Options) =>
+    .action(async (folder: string, options: ReactorFilesOptions) =>
       (await import('../actions/reactor-files.ts')).pullFolder(folder, options),
     )
 }

@@ -57,7 +57,7 @@ function addPackageCommand(): Command {
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer reactor add-package axios@1.8.2 uuid')
     .action(async (names: string[], options: Folder & { json?: true }) =>
-      (await import('../actions/reactor.ts')).addPackagesNamed(names, options),
+      (await import('../actions/reactor.ts')).installPackages(names, options),
     )
 }
 

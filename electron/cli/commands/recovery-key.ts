@@ -1,11 +1,11 @@
 import { Command } from 'commander'
-import type { Options } from '../actions/recovery-key.ts'
-import { withPlace } from '../terminal/common.ts'
+import type { RecoveryKeyCommandOptions } from '../actions/recovery-key.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 import { keepMasterHelp, whileStopped } from './about.ts'
 
 /** `coffer recovery-key`: creates a new recovery key. */
 export function recoveryKeyCommand(): Command {
-  return withPlace(new Command('recovery-key'))
+  return withVaultOptions(new Command('recovery-key'))
     .description('Create a new recovery key and show it; the old one no longer opens the vault')
     .option('--keep-master', keepMasterHelp)
     .option('--json', 'print one line of JSON for programs')
@@ -19,7 +19,7 @@ The vault is copied under a new master secret, so that the old key opens only ol
 passphrase keeps that passphrase. If the recovery key opened it, it gets a new one (COFFER_NEW_PASSPHRASE).
 ${whileStopped}`,
     )
-    .action(async (options: Options) =>
+    .action(async (options: RecoveryKeyCommandOptions) =>
       (await import('../actions/recovery-key.ts')).createRecoveryKey(options),
     )
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
-import type { Options } from '../actions/restore.ts'
-import { withPlace } from '../terminal/common.ts'
+import type { RestoreCommandOptions } from '../actions/restore.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 
 /** `coffer restore`: creates a new vault from a backup. */
 export function restoreCommand(): Command {
-  return withPlace(new Command('restore'))
+  return withVaultOptions(new Command('restore'))
     .argument('<file>', 'the backup')
     .description('Create a new vault from a backup; an existing vault is never touched')
     .option('--yes', 'restore even if that brings back what has been deleted since')
@@ -22,7 +22,7 @@ new passphrase (COFFER_NEW_PASSPHRASE). Its recovery key stays the same.
 What has been deleted since the backup comes back, and deleted application keys work again. If the vault that was
 backed up is in the data folder and can be opened, Coffer counts what would come back, and asks or takes --yes.`,
     )
-    .action(async (typed: string, options: Options) =>
-      (await import('../actions/restore.ts')).restore(typed, options),
+    .action(async (file: string, options: RestoreCommandOptions) =>
+      (await import('../actions/restore.ts')).restoreBackup(file, options),
     )
 }

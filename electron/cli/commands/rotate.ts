@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { Options } from '../actions/rotate.ts'
-import { withPlace } from '../terminal/common.ts'
+import type { RotateCommandOptions } from '../actions/rotate.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 import { whileStopped } from './about.ts'
 
 /** `coffer rotate`: gives a vault new keys. */
@@ -17,7 +17,7 @@ export function rotateCommand(): Command {
 }
 
 function dataCommand(): Command {
-  return withPlace(new Command('data'))
+  return withVaultOptions(new Command('data'))
     .description('Reseal every value under a new data key')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
@@ -29,11 +29,11 @@ Examples:
 If it is interrupted, by Ctrl-C or a crash, nothing is lost. Run it again to finish.
 The vault may be open in coffer serve or in the window.`,
     )
-    .action(async (options: Options) => (await import('../actions/rotate.ts')).rotateData(options))
+    .action(async (options: RotateCommandOptions) => (await import('../actions/rotate.ts')).rotateData(options))
 }
 
 function masterCommand(): Command {
-  return withPlace(new Command('master'))
+  return withVaultOptions(new Command('master'))
     .description('Create a new master secret, database key, index key and recovery key')
     .option('--renew-fingerprints', 'also create a new fingerprint key: every fingerprint changes')
     .option('--json', 'print one line of JSON for programs')
@@ -50,13 +50,13 @@ Cursors handed out before no longer work. Fingerprints stay as they are, because
 them only if somebody may have the vault's file together with what opens it; stored fingerprints then match nothing.
 ${whileStopped}`,
     )
-    .action(async (options: Options & { renewFingerprints?: true }) =>
+    .action(async (options: RotateCommandOptions & { renewFingerprints?: true }) =>
       (await import('../actions/rotate.ts')).rotateMasterSecret(options),
     )
 }
 
 function signingKeyCommand(): Command {
-  return withPlace(new Command('signing-key'))
+  return withVaultOptions(new Command('signing-key'))
     .description('Change the key that signs events for webhooks, in two steps')
     .option('--finish', 'sign with the new key from now on, and delete the old one')
     .option('--json', 'print one line of JSON for programs')
@@ -71,7 +71,7 @@ The first step publishes a new key beside the one that signs, at /.well-known/we
 when every program that verifies signatures has read that page again.
 The vault may be open in coffer serve or in the window.`,
     )
-    .action(async (options: Options & { finish?: true }) =>
+    .action(async (options: RotateCommandOptions & { finish?: true }) =>
       (await import('../actions/rotate.ts')).rotateSigningKeyStep(options),
     )
 }

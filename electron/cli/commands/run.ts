@@ -1,10 +1,10 @@
 import { Argument, Command, Option } from 'commander'
-import { parsePort, withPlace } from '../terminal/common.ts'
+import { parsePort, withVaultOptions } from '../terminal/common.ts'
 import { type ServeOptions, withServing } from '../terminal/serve-options.ts'
 
 /** `coffer run -- npm test`: runs a program with a vault in memory, and ends as it ends. */
 export function runCommand(version: string): Command {
-  return withServing(withPlace(new Command('run')))
+  return withServing(withVaultOptions(new Command('run')))
     .description('Run a program with a vault in memory, and stop with its exit code')
     .addArgument(new Argument('<command...>', 'the program and its arguments, after --'))
     .addOption(
@@ -27,6 +27,6 @@ A coffer.config.yaml in the working directory applies, apart from its port. coff
 instead, and can use a vault on disk.`,
     )
     .action(async (run: string[], options: ServeOptions, command: Command) =>
-      (await import('../actions/serve.ts')).run(version, run, options, command),
+      (await import('../actions/serve.ts')).runProgramWithVault(version, run, options, command),
     )
 }

@@ -1,17 +1,17 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { defaultPort, parsePort, placeOf, withPlace } from '../terminal/common.ts'
+import { DEFAULT_PORT, parsePort, toVaultLocation, withVaultOptions } from '../terminal/common.ts'
 import { publishedPortOption } from '../terminal/published-port.ts'
 import { checkServing, findConfig, type ServeOptions, withServing } from '../terminal/serve-options.ts'
 
 /** `coffer serve`: opens or creates the vault and answers on localhost until stopped. */
 export function serveCommand(version: string): Command {
-  return withServing(withPlace(new Command('serve')))
+  return withServing(withVaultOptions(new Command('serve')))
     .description('Open the vault, or create it if there is none, and answer on localhost')
     .addOption(
       new Option('--port <port>', 'port to listen on; 0 picks a free one')
         .env('COFFER_PORT')
         .argParser(parsePort)
-        .default(defaultPort),
+        .default(DEFAULT_PORT),
     )
     .addOption(publishedPortOption())
     .option('--ephemeral', 'use a vault in memory, gone when Coffer stops')
@@ -43,7 +43,7 @@ export function serveCommand(version: string): Command {
       'after',
       `
 Examples:
-  coffer serve                         the vault "default" on port ${defaultPort}
+  coffer serve                         the vault "default" on port ${DEFAULT_PORT}
   coffer serve --console               with the window in your browser, on the next port
   coffer serve --ephemeral --port 0    a throwaway vault on any free port
   coffer serve --seed coffer.seed.yaml --faults coffer.faults.yaml
@@ -74,9 +74,9 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
     )
     .action(async (options: ServeOptions, command: Command) => {
       checkServing(options)
-      const serve = async () => (await import('../actions/serve.ts')).serve(version, options, command)
-      if (!opensVault(options)) return serve()
-      return (await import('../terminal/begin-key.ts')).withKeyBegun(placeOf(options), serve)
+      const runAction = async () => (await import('../actions/serve.ts')).runServe(version, options, command)
+      if (!opensVault(options)) return runAction()
+      return (await import('../terminal/begin-key.ts')).withKeyDerivation(toVaultLocation(options), runAction)
     })
 }
 

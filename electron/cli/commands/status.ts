@@ -1,14 +1,14 @@
 import { Command } from 'commander'
-import type { Options } from '../actions/status.ts'
-import { withPlace } from '../terminal/common.ts'
+import type { StatusCommandOptions } from '../actions/status.ts'
+import { withVaultOptions } from '../terminal/common.ts'
 import { publishedPortOption } from '../terminal/published-port.ts'
 
 /** `coffer status`: lists the vaults of a data folder and where each is open. */
 export function statusCommand(): Command {
-  return withPlace(new Command('status'))
+  return withVaultOptions(new Command('status'))
     .description('Show the vaults of the data folder, those in memory too, and where they are open')
     .addOption(publishedPortOption())
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer status\n  coffer status --json')
-    .action(async (options: Options) => (await import('../actions/status.ts')).showStatus(options))
+    .action(async (options: StatusCommandOptions) => (await import('../actions/status.ts')).showStatus(options))
 }

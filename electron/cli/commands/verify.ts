@@ -19,7 +19,7 @@ Examples:
 
 If the backup is damaged, the exit code is 1.`,
     )
-    .action(async (typed: string, options: { open?: true; json?: true }) =>
-      (await import('../actions/verify.ts')).verify(typed, options),
+    .action(async (file: string, options: { open?: true; json?: true }) =>
+      (await import('../actions/verify.ts')).verifyFile(file, options),
     )
 }

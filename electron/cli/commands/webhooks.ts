@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander'
 import { eventTypes } from '../../../shared/webhook-events.ts'
 import type { ListenOptions, TriggerOptions } from '../actions/webhooks.ts'
-import { eventsOf, parseEventType } from '../terminal/event-patterns.ts'
+import { parseEventPatterns, parseEventType } from '../terminal/event-patterns.ts'
 import { withSandbox } from '../terminal/sandbox.ts'
 
 /** `coffer webhooks`: events of a running Coffer, at work. */
@@ -37,7 +37,7 @@ Examples:
 It adds a webhook for as long as it runs, so Coffer must run on this machine. An event that your program refuses is
 printed, and not sent again. Stop it with Ctrl-C.
 
-Events: ${eventsOf().join(', ')}, http.request`,
+Events: ${parseEventPatterns().join(', ')}, http.request`,
     )
     .action(async (options: ListenOptions) =>
       (await import('../actions/webhooks.ts')).listenToWebhooks(options),

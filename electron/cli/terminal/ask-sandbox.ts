@@ -1,10 +1,10 @@
-import { CofferError, fromProblem, type Problem } from '../../../shared/errors.ts'
+import { CofferError, fromProblem, type ProblemDetails } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
-import type { Lent } from '../../host/control/serve-control.ts'
+import type { EphemeralVaultKeys } from '../../host/control/serve-control.ts'
 import { dataDirectory } from '../../host/files/data-dir.ts'
-import { hint } from '../hint.ts'
+import { formatCommand } from '../hint.ts'
 import type { SandboxOptions } from './sandbox.ts'
-import { findInMemory, inMemory } from './shared-vault.ts'
+import { findInMemory, listInMemorySessions } from './shared-vault.ts'
 import { UsageError } from './usage-error.ts'
 
 const PAGE_MS = 2000
@@ -13,16 +13,16 @@ const PAGE_MS = 2000
  * Sends a request to a running Coffer and returns the body, or undefined where there is none. Throws what `findSandboxKey`
  * throws, the error it answers, and `unavailable`.
  */
-export async function askSandbox(
+export async function requestSandbox(
   { url, key }: SandboxOptions,
   method: string,
   path: string,
   sent?: unknown,
 ): Promise<unknown> {
-  const given = await findSandboxKey({ url, ...(key !== undefined && { key }) })
+  const sandboxKey = await findSandboxKey({ url, ...(key !== undefined && { key }) })
   const response = await fetch(new URL(path, url), {
     method,
-    headers: { 'SVC-API-KEY': given, ...(sent !== undefined && { 'Content-Type': typeFor(method) }) },
+    headers: { 'SVC-API-KEY': sandboxKey, ...(sent !== undefined && { 'Content-Type': typeFor(method) }) },
     ...(sent !== undefined && { body: JSON.stringify(sent) }),
   }).catch((error: unknown) => {
     throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {
@@ -43,29 +43,29 @@ export async function findSandboxKey({ url, key }: SandboxOptions): Promise<stri
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
   }
-  const given = key ?? (await keysInMemory(url))?.management
-  if (given !== undefined) return given
-  const create = hint('keys', 'create', '--type', 'management')
+  const knownKey = key ?? (await keysInMemory(url))?.management
+  if (knownKey !== undefined) return knownKey
+  const create = formatCommand('keys', 'create', '--type', 'management')
   throw new UsageError(
-    `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${create}${await elsewhere()}`,
+    `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${create}${await describeOtherVaults()}`,
   )
 }
 
 /** Where this user runs vaults in memory, as a sentence to add; empty if nowhere. */
-async function elsewhere(): Promise<string> {
-  const found = await inMemory(dataDirectory())
-  for (const each of found) each.close()
-  const urls = found.flatMap(({ greeting }) => greeting.url ?? []).sort()
+async function describeOtherVaults(): Promise<string> {
+  const sessions = await listInMemorySessions(dataDirectory())
+  for (const each of sessions) each.close()
+  const urls = sessions.flatMap(({ greeting }) => greeting.url ?? []).sort()
   return urls.length === 0 ? '' : `. Or name a vault in memory that you run with --url: ${urls.join(', ')}`
 }
 
 /** The keys of a vault in memory that this user runs at a base URL; undefined if there is none. */
-export async function keysInMemory(url: string): Promise<Lent['keys'] | undefined> {
+export async function keysInMemory(url: string): Promise<EphemeralVaultKeys['keys'] | undefined> {
   const { hostname, port } = new URL(url)
   if (hostname !== '127.0.0.1' && hostname !== 'localhost') return undefined
   const session = await findInMemory({ dataDir: dataDirectory() }, Number(port))
   try {
-    return (await session?.lent())?.keys
+    return (await session?.fetchEphemeralKeys())?.keys
   } finally {
     session?.close()
   }
@@ -76,7 +76,7 @@ function typeFor(method: string): string {
 }
 
 /** The text of a page of a running Coffer that needs no key; undefined if it is not there. */
-export async function pageOf(url: string, path: string): Promise<string | undefined> {
+export async function fetchPage(url: string, path: string): Promise<string | undefined> {
   try {
     const response = await fetch(new URL(path, url), { signal: AbortSignal.timeout(PAGE_MS) })
     return response.ok ? await response.text() : undefined
@@ -95,6 +95,6 @@ export async function isAnswered(url: string): Promise<boolean> {
   }
 }
 
-function isProblem(body: unknown): body is Problem {
+function isProblem(body: unknown): body is ProblemDetails {
   return isObject(body) && typeof body.status === 'number' && typeof body.detail === 'string'
 }

@@ -1,12 +1,12 @@
 import type { Destinations } from '../../../shared/destinations.ts'
 import type { SeededClientKey } from '../../host/first-data/seed/apply-seed.ts'
 import type { StarterKeys } from '../../host/first-data/starter-applications.ts'
-import { say } from './common.ts'
+import { printLine } from './common.ts'
 import { hasTerminal } from './prompt.ts'
 
 type Secrets = { readonly recovery_key: string | undefined; readonly keys: StarterKeys | undefined }
 
-export type Facts = {
+export type BannerInfo = {
   readonly name: string
   readonly state: 'opened' | 'created' | 'ephemeral' | 'locked'
   /** Why the vault is locked. */
@@ -37,22 +37,22 @@ function curlLine(url: string, key: string): string {
 }
 
 /** Prints new secrets, which are shown only once. */
-export function saySecrets({ recovery_key, keys }: Secrets): void {
+export function printSecrets({ recovery_key, keys }: Secrets): void {
   if (recovery_key !== undefined) {
-    say()
-    say('Recovery key, shown only once. Keep it safe: it opens the vault on any machine.')
-    say(`  ${recovery_key}`)
+    printLine()
+    printLine('Recovery key, shown only once. Keep it safe: it opens the vault on any machine.')
+    printLine(`  ${recovery_key}`)
   }
   if (keys === undefined) return
-  say()
-  say('Application keys, shown only once:')
-  say(`  management  ${keys.management}`)
-  say(`  private     ${keys.private}`)
-  say(`  public      ${keys.public}`)
+  printLine()
+  printLine('Application keys, shown only once:')
+  printLine(`  management  ${keys.management}`)
+  printLine(`  private     ${keys.private}`)
+  printLine(`  public      ${keys.public}`)
 }
 
 /** Prints what someone who just started Coffer needs next. */
-export function banner({
+export function printBanner({
   name,
   state,
   reason,
@@ -66,46 +66,46 @@ export function banner({
   reactors,
   ready_ms,
   keys_command,
-}: Facts): void {
+}: BannerInfo): void {
   const vault = state === 'ephemeral' ? 'in memory, gone when Coffer stops' : `vault ${name}`
-  say(`Coffer is listening on ${url} (${vault}, ready in ${ready_ms} ms)`)
-  saySecrets({ recovery_key, keys })
+  printLine(`Coffer is listening on ${url} (${vault}, ready in ${ready_ms} ms)`)
+  printSecrets({ recovery_key, keys })
   for (const { key_id, public_key_pem } of client_keys) {
-    say()
-    say(`Client encryption key ${key_id}, its public half shown only once:`)
-    say(public_key_pem)
+    printLine()
+    printLine(`Client encryption key ${key_id}, its public half shown only once:`)
+    printLine(public_key_pem)
   }
   if (keys) {
-    say()
-    say('Store a card as a token:')
-    say(`  ${curlLine(url, keys.private)}`)
+    printLine()
+    printLine('Store a card as a token:')
+    printLine(`  ${curlLine(url, keys.private)}`)
   } else if (state === 'locked') {
-    say(`The vault is locked: ${reason}`)
-    say('Unlock it in the window.')
+    printLine(`The vault is locked: ${reason}`)
+    printLine('Unlock it in the window.')
   } else {
-    say('Its keys were shown when it was created.')
-    say(`Create a new one ${console === undefined ? '' : 'in the window, or '}with: ${keys_command}`)
+    printLine('Its keys were shown when it was created.')
+    printLine(`Create a new one ${console === undefined ? '' : 'in the window, or '}with: ${keys_command}`)
   }
   if (console !== undefined) {
-    say()
-    say(`Open the window in your browser with this link, which works once: ${console}`)
-    if (hasTerminal()) say('Press Enter for a new link.')
+    printLine()
+    printLine(`Open the window in your browser with this link, which works once: ${console}`)
+    if (hasTerminal()) printLine('Press Enter for a new link.')
   }
   if (faults !== undefined) {
-    say()
-    say(`Faults are set and disturb callers on purpose: ${faults.join(', ')}`)
+    printLine()
+    printLine(`Faults are set and disturb callers on purpose: ${faults.join(', ')}`)
   }
-  if (destinations !== undefined) sayDestinations(destinations)
+  if (destinations !== undefined) printDestinations(destinations)
   if (reactors) {
-    say()
-    say('The code of reactors and transforms may run. A reactor is a program with network access.')
+    printLine()
+    printLine('The code of reactors and transforms may run. A reactor is a program with network access.')
   }
-  say()
-  say('Stop with Ctrl-C.')
+  printLine()
+  printLine('Stop with Ctrl-C.')
 }
 
-function sayDestinations({ allow, map }: Destinations): void {
-  say()
-  if (allow.length > 0) say(`Proxies may call, beyond this machine: ${allow.join(', ')}`)
-  for (const [from, to] of Object.entries(map)) say(`Calls to ${from} go to ${to}`)
+function printDestinations({ allow, map }: Destinations): void {
+  printLine()
+  if (allow.length > 0) printLine(`Proxies may call, beyond this machine: ${allow.join(', ')}`)
+  for (const [from, to] of Object.entries(map)) printLine(`Calls to ${from} go to ${to}`)
 }

@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { systemReason } from '../../engine/db/system-reason.ts'
-import { note } from './common.ts'
+import { describeSystemError } from '../../engine/db/system-reason.ts'
+import { printHint } from './common.ts'
 
 /** Whether a caller awaits the output and handles its failure. */
 let isWatched = false
@@ -12,7 +12,7 @@ let lost = ''
 let isNeeded = false
 
 /** Says what was done, as sentences, should the output not be written. */
-export function sayIfLost(sentences: string, { onlyOnce = false } = {}): void {
+export function setLostMessage(sentences: string, { onlyOnce = false } = {}): void {
   lost = ` ${sentences}`
   isNeeded = onlyOnce
 }
@@ -21,7 +21,7 @@ export function sayIfLost(sentences: string, { onlyOnce = false } = {}): void {
  * Prints the first lines of a server. One whose reader was gone before them has served nobody, and does not end as if
  * all were well.
  */
-export function sayFirst(print: () => void): void {
+export function printFirst(print: () => void): void {
   const before = isNeeded
   isNeeded = true
   // As one write: a reader may take the first line and go.
@@ -38,11 +38,11 @@ export function sayFirst(print: () => void): void {
  * Exits quietly when the reader of stdout goes away, as with `| head`, unless it may have missed what it needs; with a
  * message when output cannot be written.
  */
-export function mindBrokenOutput(): void {
+export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isWatched) return
     if (error.code === 'EPIPE' && !isNeeded) process.exit(0)
-    note(`coffer: The output cannot be written: ${systemReason(error)}. Send it somewhere else.${lost}`)
+    printHint(`coffer: The output cannot be written: ${describeSystemError(error)}. Send it somewhere else.${lost}`)
     process.exit(1)
   })
   // Stderr is only for people: losing it does not stop the command.
@@ -50,14 +50,14 @@ export function mindBrokenOutput(): void {
 }
 
 /** Prints what is shown only once. Throws `unavailable` where it could not be written, instead of exiting. */
-export async function sayForCertain(text: string): Promise<void> {
+export async function printSafely(text: string): Promise<void> {
   isWatched = true
   const error = await new Promise<Error | null | undefined>((resolve) => {
     process.stdout.write(`${text}\n`, resolve)
   })
   // After a failure it stays watched: the command still has to say what it undid.
   if (error) {
-    throw new CofferError('unavailable', `The output cannot be written: ${systemReason(error)}.`, {
+    throw new CofferError('unavailable', `The output cannot be written: ${describeSystemError(error)}.`, {
       cause: error,
     })
   }

@@ -3,12 +3,12 @@ import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { isVaultName, vaultNameRule } from '../../host/files/vault-files.ts'
 
 /** The data folder and vault a command works on. */
-export type Place = { readonly dataDir: string; readonly vault: string }
+export type VaultLocation = { readonly dataDir: string; readonly vault: string }
 
-export const defaultPort = 4747
+export const DEFAULT_PORT = 4747
 
 /** Adds the options every command takes. */
-export function withPlace(command: Command): Command {
+export function withVaultOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--data-dir <dir>', 'folder the vaults are kept in')
@@ -25,7 +25,7 @@ export function withPlace(command: Command): Command {
 }
 
 /** The place named by a command's options. */
-export function placeOf({ dataDir, vault }: { dataDir?: string | undefined; vault: string }): Place {
+export function toVaultLocation({ dataDir, vault }: { dataDir?: string | undefined; vault: string }): VaultLocation {
   return { dataDir: dataDir ? resolveFolder(dataDir) : dataDirectory(), vault }
 }
 
@@ -41,16 +41,16 @@ export function parsePort(text: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 65535; 0 picks a free port.')
 }
 
-export function say(line = ''): void {
+export function printLine(line = ''): void {
   process.stdout.write(`${line}\n`)
 }
 
 /** Prints one line on stderr, apart from the output that programs read. */
-export function note(line: string): void {
+export function printHint(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
 /** A text with a full stop at its end, unless it ends as a sentence does. */
-export function endSentence(text: string): string {
+export function addFullStop(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }

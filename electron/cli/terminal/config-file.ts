@@ -8,9 +8,9 @@ import { z } from '../../../shared/zod.ts'
 import { describeExposure } from '../../host/files/exposed.ts'
 import type { Parsed } from '../../host/files/located.ts'
 import { readYaml } from '../../host/files/yaml-file.ts'
-import { note } from './common.ts'
+import { printHint } from './common.ts'
 import { logFormats } from './request-log.ts'
-import { configName, type Given, isGiven, type ServeOptions } from './serve-options.ts'
+import { configName, type ResolvedServeOptions, isSet, type ServeOptions } from './serve-options.ts'
 
 const file = z.string().min(1)
 const origin = z.string().refine(isOrigin, 'must be an origin, such as http://localhost:3000')
@@ -45,37 +45,37 @@ const opening = ['faults', 'reactors', 'destinations', 'cors_origins', 'allow_ho
  * The options of a command, completed from a configuration file. What was given on the command line or in the
  * environment wins. Throws `invalid` with file, line and member.
  */
-export function withConfig(found: string, options: ServeOptions, command: Command): Given {
-  const isOwn = (name: keyof ServeOptions) => isGiven(command, name)
-  if (typeof options.config !== 'string') refuseForeign(found)
-  const read = readYaml(found, config)
-  const given = { ...options }
+export function applyConfig(configFile: string, options: ServeOptions, command: Command): ResolvedServeOptions {
+  const isOwn = (name: keyof ServeOptions) => isSet(command, name)
+  if (typeof options.config !== 'string') rejectForeign(configFile)
+  const read = readYaml(configFile, config)
+  const resolved = { ...options }
   // --keep on the command line asks for a vault on disk.
-  if (given.keep) read.value.ephemeral = false
-  for (const [name, value] of Object.entries(optionsOf(read))) {
-    if (value !== undefined && !isOwn(name as keyof ServeOptions)) Object.assign(given, { [name]: value })
+  if (resolved.keep) read.value.ephemeral = false
+  for (const [name, value] of Object.entries(toServeOptions(read))) {
+    if (value !== undefined && !isOwn(name as keyof ServeOptions)) Object.assign(resolved, { [name]: value })
   }
   if (typeof options.config !== 'string') {
-    refuseOpening(read, given, isOwn)
-    note(`Using ${configName} of this folder.`)
+    rejectOpening(read, resolved, isOwn)
+    printHint(`Using ${configName} of this folder.`)
   }
   const hasPort = read.value.port !== undefined && command.name() === 'serve'
   return {
-    given: { ...given, ...(!hasPort && { port: options.port }) },
-    portGiven: hasPort || isOwn('port'),
+    resolved: { ...resolved, ...(!hasPort && { port: options.port }) },
+    isPortSet: hasPort || isOwn('port'),
   }
 }
 
 /** Paths in the file are relative to it. */
-function optionsOf({ value, folder }: Parsed<Config>): Partial<ServeOptions> {
+function toServeOptions({ value, folder }: Parsed<Config>): Partial<ServeOptions> {
   const { seed, faults, reactors, ephemeral, destinations: to } = value
-  const under = <T>(given: T) => (typeof given === 'string' ? path.join(folder, given) : given)
+  const resolvePath = <T>(file: T) => (typeof file === 'string' ? path.join(folder, file) : file)
   const options = {
     port: value.port,
     ephemeral: ephemeral || undefined,
-    seed: under(seed),
-    faults: under(faults),
-    reactors: under(reactors || undefined),
+    seed: resolvePath(seed),
+    faults: resolvePath(faults),
+    reactors: resolvePath(reactors || undefined),
     corsOrigin: value.cors_origins,
     allowHost: value.allow_hosts,
     allowDestination: to?.allow,
@@ -87,8 +87,8 @@ function optionsOf({ value, folder }: Parsed<Config>): Partial<ServeOptions> {
 }
 
 /** SECURITY: a configuration that somebody else could have put where Coffer is started, such as a shared folder (X-68). */
-function refuseForeign(found: string): void {
-  const exposure = describeExposure(found)
+function rejectForeign(configFile: string): void {
+  const exposure = describeExposure(configFile)
   if (exposure === null) return
   throw new CofferError(
     'forbidden',
@@ -100,7 +100,7 @@ function refuseForeign(found: string): void {
  * SECURITY: a folder that was cloned or unpacked may hold a configuration that nobody has read. It must not open the
  * owner's vault to code, pages or the network unless the owner names it.
  */
-function refuseOpening(
+function rejectOpening(
   { value, at }: Parsed<Config>,
   { ephemeral, seed, keep }: ServeOptions,
   isOwn: (name: keyof ServeOptions) => boolean,

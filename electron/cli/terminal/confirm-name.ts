@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { note } from './common.ts'
+import { printHint } from './common.ts'
 import { askLine, hasTerminal } from './prompt.ts'
 
 /**
@@ -8,12 +8,12 @@ import { askLine, hasTerminal } from './prompt.ts'
  */
 export async function confirmName(
   vault: string,
-  given: string | undefined,
+  typedName: string | undefined,
   { warning, unasked }: { readonly warning: string; readonly unasked: string },
 ): Promise<void> {
-  note(warning)
+  printHint(warning)
   const name =
-    given ?? (hasTerminal() ? await askLine(`Type the name of the vault to confirm (${vault}): `) : undefined)
+    typedName ?? (hasTerminal() ? await askLine(`Type the name of the vault to confirm (${vault}): `) : undefined)
   if (name === vault) return
   throw new CofferError(
     'forbidden',

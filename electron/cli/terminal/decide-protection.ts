@@ -1,5 +1,5 @@
 /** What the command line knows before it creates or opens a vault. */
-export type Situation = {
+export type ProtectionContext = {
   /** How the vault is protected; `none` if it does not exist yet. */
   readonly vault: 'none' | 'keychain' | 'passphrase'
   /** For a new vault, whether the keychain works; for an existing one, whether it gave the vault's secret. */
@@ -20,7 +20,7 @@ export type Decision =
  * Decides how to protect a new vault or open an existing one. SECURITY: an in-memory vault only ever replaces a vault
  * that does not exist. An existing vault that cannot be opened is an error that says what to do (X-32, X-33).
  */
-export function decideProtection({ vault, keychain, terminal, environment }: Situation): Decision {
+export function decideProtection({ vault, keychain, terminal, environment }: ProtectionContext): Decision {
   switch (vault) {
     case 'none':
       if (environment) return { use: 'environment' }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { causeOf, type EventType, eventTypes, isEventType } from '../../../shared/webhook-events.ts'
+import { getEventCause, type EventType, eventTypes, isEventType } from '../../../shared/webhook-events.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -7,24 +7,24 @@ import { UsageError } from './usage-error.ts'
  * characters. Without a list: everything that happens in Coffer, but not each of its requests. Throws a UsageError for
  * a pattern without a type.
  */
-export function eventsOf(list?: string): readonly EventType[] {
+export function parseEventPatterns(list?: string): readonly EventType[] {
   if (list === undefined)
-    return eventTypes.filter((type) => causeOf(type) !== null && type !== 'http.request')
+    return eventTypes.filter((type) => getEventCause(type) !== null && type !== 'http.request')
   const patterns = list.split(',').map((each) => each.trim())
   const chosen = new Set<EventType>()
   for (const pattern of patterns) {
-    const found = eventTypes.filter((type) => matches(type, pattern))
-    if (found.length === 0) {
+    const matching = eventTypes.filter((type) => matchesPattern(type, pattern))
+    if (matching.length === 0) {
       throw new UsageError(
         '--events takes types such as token.created, and patterns such as token.*, separated by commas. One of them stands for no type; coffer webhooks listen --help lists them.',
       )
     }
-    for (const type of found) chosen.add(type)
+    for (const type of matching) chosen.add(type)
   }
   return eventTypes.filter((type) => chosen.has(type))
 }
 
-function matches(type: string, pattern: string): boolean {
+function matchesPattern(type: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return type === pattern
   const last = rest.pop() ?? ''
@@ -32,9 +32,9 @@ function matches(type: string, pattern: string): boolean {
     return false
   let at = first.length
   return rest.every((part) => {
-    const found = type.slice(0, type.length - last.length).indexOf(part, at)
-    at = found + part.length
-    return found >= 0
+    const index = type.slice(0, type.length - last.length).indexOf(part, at)
+    at = index + part.length
+    return index >= 0
   })
 }
 

@@ -1,21 +1,21 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import type { Header } from '../../host/files/header.ts'
-import { type Credential, credentialOf, masterOf } from '../../host/keys/credential.ts'
-import { note } from './common.ts'
-import { decideProtection, type Situation } from './decide-protection.ts'
+import { type Credential, toCredential, unlockMaster } from '../../host/keys/credential.ts'
+import { printHint } from './common.ts'
+import { decideProtection, type ProtectionContext } from './decide-protection.ts'
 import { askSecret, hasTerminal, withoutInput } from './prompt.ts'
-import { passphraseGiven } from './secrets.ts'
+import { readPassphrase } from './secrets.ts'
 
 /** A credential and the master secret it unlocks. SECURITY: disposing wipes the secret. */
-export type Key = Disposable & { readonly credential: Credential; readonly master: Buffer }
+export type UnlockedCredential = Disposable & { readonly credential: Credential; readonly master: Buffer }
 
 /** How many attempts at a passphrase one command gives. Beyond these, `attempts.ts` adds a growing delay. */
-const TRIES = 3
+const MAX_ATTEMPTS = 3
 
 /** Whether there is a terminal to prompt on, and whether `COFFER_PASSPHRASE` is set. */
-export function circumstances(): Pick<Situation, 'terminal' | 'environment'> {
-  return { terminal: hasTerminal(), environment: passphraseGiven() !== undefined }
+export function readContext(): Pick<ProtectionContext, 'terminal' | 'environment'> {
+  return { terminal: hasTerminal(), environment: readPassphrase() !== undefined }
 }
 
 /**
@@ -23,16 +23,16 @@ export function circumstances(): Pick<Situation, 'terminal' | 'environment'> {
  * entry may be retried, three attempts in all. Throws `locked` where nothing can open it, and whatever `masterOf`
  * throws. The master secret found here goes to `openVault` and the others, so that the key is derived only once.
  */
-export async function findKey(header: Header): Promise<Key> {
-  const { situation, master } = await situationOf(header, circumstances())
-  if (master) return keyOf({ keychain: true }, master)
-  const decision = decideProtection(situation)
+export async function findKey(header: Header): Promise<UnlockedCredential> {
+  const { context, master } = await createContext(header, readContext())
+  if (master) return createUnlockedCredential({ keychain: true }, master)
+  const decision = decideProtection(context)
   switch (decision.use) {
     case 'environment':
-      return triedKey(header, credentialOf(passphraseGiven() ?? ''))
+      return unlockKey(header, toCredential(readPassphrase() ?? ''))
     case 'ask':
-      note(situation.keychain_problem ?? `The vault ${header.name} is protected by a passphrase.`)
-      return typedKey(header)
+      printHint(context.keychain_problem ?? `The vault ${header.name} is protected by a passphrase.`)
+      return askKey(header)
     case 'nothing':
       throw new CofferError('locked', decision.reason)
     case 'keychain':
@@ -42,31 +42,31 @@ export async function findKey(header: Header): Promise<Key> {
 }
 
 /** The input of `decideProtection` for a header, and the master secret if the keychain gave it. */
-export async function situationOf(
+export async function createContext(
   header: Header,
-  around: Pick<Situation, 'terminal' | 'environment'>,
-): Promise<{ situation: Situation; master?: Buffer }> {
+  around: Pick<ProtectionContext, 'terminal' | 'environment'>,
+): Promise<{ context: ProtectionContext; master?: Buffer }> {
   if (header.protection === 'passphrase' || !header.keychain) {
-    return { situation: { vault: 'passphrase', keychain: false, ...around } }
+    return { context: { vault: 'passphrase', keychain: false, ...around } }
   }
   try {
-    const master = await masterOf(header, { keychain: true })
-    return { situation: { vault: 'keychain', keychain: true, ...around }, master }
+    const master = await unlockMaster(header, { keychain: true })
+    return { context: { vault: 'keychain', keychain: true, ...around }, master }
   } catch (error) {
     const keychain_problem = toCofferError(error).message
-    return { situation: { vault: 'keychain', keychain: false, keychain_problem, ...around } }
+    return { context: { vault: 'keychain', keychain: false, keychain_problem, ...around } }
   }
 }
 
-async function typedKey(header: Header): Promise<Key> {
+async function askKey(header: Header): Promise<UnlockedCredential> {
   const question = header.passphrase ? 'Passphrase or recovery key: ' : 'Recovery key: '
-  for (let left = TRIES - 1; ; left--) {
-    const credential = credentialOf(await askSecret(question))
+  for (let left = MAX_ATTEMPTS - 1; ; left--) {
+    const credential = toCredential(await askSecret(question))
     try {
-      return await withoutInput(() => triedKey(header, credential))
+      return await withoutInput(() => unlockKey(header, credential))
     } catch (error) {
       if (left === 0 || !isMistyped(error)) throw error
-      note(`${error.message} Try again.`)
+      printHint(`${error.message} Try again.`)
     }
   }
 }
@@ -76,10 +76,10 @@ function isMistyped(error: unknown): error is CofferError {
   return error instanceof CofferError && (error.code === 'unauthenticated' || error.code === 'invalid')
 }
 
-async function triedKey(header: Header, credential: Credential): Promise<Key> {
-  return keyOf(credential, await masterOf(header, credential))
+async function unlockKey(header: Header, credential: Credential): Promise<UnlockedCredential> {
+  return createUnlockedCredential(credential, await unlockMaster(header, credential))
 }
 
-function keyOf(credential: Credential, master: Buffer): Key {
+function createUnlockedCredential(credential: Credential, master: Buffer): UnlockedCredential {
   return { credential, master, [Symbol.dispose]: () => void master.fill(0) }
 }

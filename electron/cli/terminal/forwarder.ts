@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import type { Destinations } from '../../../shared/destinations.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
-import { failureOf } from '../../outbound/failure.ts'
+import { toOutboundError } from '../../outbound/failure.ts'
 import { Outbound } from '../../outbound/outbound.ts'
 
 /** One delivery that was passed on. */
@@ -27,8 +27,8 @@ export type Forwarder = {
 }
 
 /** Shorter than a delivery, so that the vault learns what became of it. */
-const PATIENCE_MS = 9000
-const LARGEST_BODY = 4 * 1024 * 1024
+const FORWARD_TIMEOUT_MS = 9000
+const MAX_BODY_BYTES = 4 * 1024 * 1024
 /** The headers that a program needs to verify a delivery. */
 const passedOn = ['content-type', 'user-agent', 'bt-signature', 'bt-signature-version'] as const
 
@@ -49,9 +49,9 @@ export async function isRunning(address: string): Promise<boolean> {
       url: address,
       headers: [],
       body: null,
-      patience: 2000,
+      timeout_ms: 2000,
     })
-    return (await bytesOf(body)).toString() === new URL(address).pathname
+    return (await readBytes(body)).toString() === new URL(address).pathname
   } catch {
     return false
   } finally {
@@ -65,7 +65,7 @@ export async function isRunning(address: string): Promise<boolean> {
  */
 export async function openForwarder(
   target: string,
-  tell: (forwarded: Forwarded) => void,
+  onForwarded: (forwarded: Forwarded) => void,
 ): Promise<Forwarder> {
   // SECURITY: other programs on this machine cannot guess the path, and so cannot pass anything on.
   const path = PATH + randomUUID()
@@ -74,10 +74,10 @@ export async function openForwarder(
     if (request.url !== path) return void response.writeHead(404).end()
     if (request.method === 'GET') return void response.end(path)
     try {
-      const body = await bytesOf(request)
+      const body = await readBytes(request)
       const forwarded = await passOn(outbound, target, request.headers, body)
-      tell(forwarded)
-      response.end(sentenceOf(forwarded, target))
+      onForwarded(forwarded)
+      response.end(formatAnswer(forwarded, target))
     } catch {
       response.writeHead(400).end()
     }
@@ -105,12 +105,12 @@ function newOutbound(): Outbound {
   return new Outbound({ destinations: () => anywhere, ownPorts: () => [] })
 }
 
-async function bytesOf(stream: Readable): Promise<Buffer> {
+async function readBytes(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > LARGEST_BODY) throw new CofferError('too_large', 'This is no delivery.')
+    if (length > MAX_BODY_BYTES) throw new CofferError('too_large', 'This is no delivery.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -122,9 +122,9 @@ async function passOn(
   headers: http.IncomingHttpHeaders,
   body: Buffer,
 ): Promise<Forwarded> {
-  const { id, type } = eventIn(body)
+  const { id, type } = parseEvent(body)
   const started = performance.now()
-  const duration = () => Math.round(performance.now() - started)
+  const getDuration = () => Math.round(performance.now() - started)
   try {
     const answer = await outbound.send({
       method: 'POST',
@@ -134,17 +134,17 @@ async function passOn(
         return typeof value === 'string' ? [[name, value] as const] : []
       }),
       body,
-      patience: PATIENCE_MS,
+      timeout_ms: FORWARD_TIMEOUT_MS,
     })
     answer.body.destroy()
-    return { id, type, status: answer.status, duration_ms: duration(), failure: null }
+    return { id, type, status: answer.status, duration_ms: getDuration(), failure: null }
   } catch (error) {
-    const { message: failure } = failureOf(error, new URL(url).hostname)
-    return { id, type, status: null, duration_ms: duration(), failure }
+    const { message: failure } = toOutboundError(error, new URL(url).hostname)
+    return { id, type, status: null, duration_ms: getDuration(), failure }
   }
 }
 
-function eventIn(body: Buffer): { id: string; type: string } {
+function parseEvent(body: Buffer): { id: string; type: string } {
   const delivery: unknown = JSON.parse(body.toString())
   const event = isObject(delivery) ? delivery.event : null
   if (!isObject(event) || typeof event.id !== 'string' || typeof event.type !== 'string') {
@@ -154,6 +154,6 @@ function eventIn(body: Buffer): { id: string; type: string } {
 }
 
 /** What the vault keeps as the answer. */
-function sentenceOf({ status, duration_ms, failure }: Forwarded, target: string): string {
+function formatAnswer({ status, duration_ms, failure }: Forwarded, target: string): string {
   return failure ?? `${new URL(target).host} answered with ${status} after ${duration_ms} ms.`
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Place, parsePort } from './common.ts'
+import { type VaultLocation, parsePort } from './common.ts'
 
 /** Which vault in memory is meant, if one is. */
 export type InMemory = { readonly ephemeral?: true; readonly port?: number }
@@ -14,6 +14,6 @@ export function withInMemory(command: Command): Command {
 }
 
 /** What a vault is called in questions and files; vaults in memory have no name. */
-export function nameOf({ vault }: Place, { ephemeral }: InMemory): string {
+export function getVaultName({ vault }: VaultLocation, { ephemeral }: InMemory): string {
   return ephemeral ? 'in-memory' : vault
 }

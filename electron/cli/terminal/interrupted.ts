@@ -3,7 +3,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 
 /** The exit code by which shells report a signal: 130 for Ctrl-C, 143 for SIGTERM. */
-export function exitCodeOf(signal: NodeJS.Signals): number {
+export function toExitCode(signal: NodeJS.Signals): number {
   return 128 + os.constants.signals[signal]
 }
 
@@ -14,6 +14,6 @@ export class Interrupted extends CofferError {
   constructor(signal: NodeJS.Signals, cause: unknown) {
     const { code, message } = toCofferError(cause)
     super(code, message, { cause })
-    this.exitCode = exitCodeOf(signal)
+    this.exitCode = toExitCode(signal)
   }
 }

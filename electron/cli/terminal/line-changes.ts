@@ -1,10 +1,10 @@
-import { counted } from '../../../shared/counted.ts'
-import { printable } from './printable.ts'
+import { formatCount } from '../../../shared/counted.ts'
+import { sanitizeText } from './printable.ts'
 
-const SHOWN = 20
+const MAX_PRINTED_LINES = 20
 
 /** What differs between two texts, from the first line that does to the last: `-` for what goes, `+` for what comes. */
-export function lineChanges(before: string, after: string): string[] {
+export function diffLines(before: string, after: string): string[] {
   const old = before.split('\n')
   const now = after.split('\n')
   let start = 0
@@ -15,12 +15,12 @@ export function lineChanges(before: string, after: string): string[] {
     ...old.slice(start, old.length - end).map((line) => `- ${line}`),
     ...now.slice(start, now.length - end).map((line) => `+ ${line}`),
   ]
-  const more = lines.length - SHOWN
+  const more = lines.length - MAX_PRINTED_LINES
   return [
     `  code, from line ${start + 1}:`,
     ...lines
-      .slice(0, SHOWN)
-      .map((line) => `    ${printable(line.replaceAll('\t', '  ').replace(/\r$/, ''))}`),
-    ...(more > 0 ? [`    … and ${counted(more, 'more line')}`] : []),
+      .slice(0, MAX_PRINTED_LINES)
+      .map((line) => `    ${sanitizeText(line.replaceAll('\t', '  ').replace(/\r$/, ''))}`),
+    ...(more > 0 ? [`    … and ${formatCount(more, 'more line')}`] : []),
   ]
 }

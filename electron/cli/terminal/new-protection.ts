@@ -1,30 +1,30 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { shortestPassphrase } from '../../../shared/passphrase.ts'
+import { MIN_PASSPHRASE_LENGTH } from '../../../shared/passphrase.ts'
 import { readHeader } from '../../host/files/header.ts'
 import type { Credential } from '../../host/keys/credential.ts'
-import { keychainProblem } from '../../host/keys/keychain.ts'
+import { findKeychainProblem } from '../../host/keys/keychain.ts'
 import { type Protection, sameProtection } from '../../host/keys/protection.ts'
-import { refuseWeak } from '../../host/keys/weak-passphrase.ts'
+import { assertStrongPassphrase } from '../../host/keys/weak-passphrase.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
-import { endSentence, note } from './common.ts'
+import { addFullStop, printHint } from './common.ts'
 import { askNewPassphrase, hasTerminal } from './prompt.ts'
-import { newPassphraseGiven } from './secrets.ts'
+import { readNewPassphrase } from './secrets.ts'
 
 /** Prompts for a new passphrase of a vault until it is acceptable. */
 export async function askPassphrase(what: string, vault: string): Promise<string> {
-  const problemOf = (typed: string) => problemWith(typed, vault)
+  const findProblem = (input: string) => checkPassphrase(input, vault)
   // Loads the estimator now: between two questions, the terminal would echo what is typed.
-  await problemOf('x'.repeat(shortestPassphrase))
-  return askNewPassphrase(`${what}, at least ${shortestPassphrase} characters: `, problemOf)
+  await findProblem('x'.repeat(MIN_PASSPHRASE_LENGTH))
+  return askNewPassphrase(`${what}, at least ${MIN_PASSPHRASE_LENGTH} characters: `, findProblem)
 }
 
-async function problemWith(passphrase: string, vault: string): Promise<string | undefined> {
+async function checkPassphrase(passphrase: string, vault: string): Promise<string | undefined> {
   try {
-    await refuseWeak({ passphrase }, vault)
+    await assertStrongPassphrase({ passphrase }, vault)
     return undefined
   } catch (error) {
     if (!(error instanceof CofferError)) throw error
-    return endSentence(`The ${error.message}`)
+    return addFullStop(`The ${error.message}`)
   }
 }
 
@@ -33,9 +33,9 @@ async function problemWith(passphrase: string, vault: string): Promise<string | 
  * guess, and where neither is possible.
  */
 export async function newPassphrase(vault: string): Promise<string> {
-  const passphrase = newPassphraseGiven()
+  const passphrase = readNewPassphrase()
   if (passphrase !== undefined) {
-    await refuseWeak({ passphrase }, vault)
+    await assertStrongPassphrase({ passphrase }, vault)
     return passphrase
   }
   if (hasTerminal()) return askPassphrase('New passphrase', vault)
@@ -43,7 +43,7 @@ export async function newPassphrase(vault: string): Promise<string> {
 }
 
 /** The protection of an open vault, from what opened it; after its recovery key, a new passphrase where it has one. */
-export function presentProtection(vault: OpenVault, credential: Credential): Promise<Protection> {
+export function getCurrentProtection(vault: OpenVault, credential: Credential): Promise<Protection> {
   return sameProtection(readHeader(vault.files.header), () =>
     'passphrase' in credential ? credential.passphrase : newPassphrase(vault.name),
   )
@@ -54,10 +54,10 @@ export function presentProtection(vault: OpenVault, credential: Credential): Pro
  * passphrase if there is none.
  */
 export async function protectionLike(credential: Credential, vault: string): Promise<Protection> {
-  if (newPassphraseGiven() !== undefined) return { passphrase: await newPassphrase(vault) }
+  if (readNewPassphrase() !== undefined) return { passphrase: await newPassphrase(vault) }
   if (!('recovery_key' in credential)) return credential
-  const problem = await keychainProblem()
+  const problem = await findKeychainProblem()
   if (!problem) return { keychain: true }
-  note(`${problem.message} A new passphrase will protect the vault.`)
+  printHint(`${problem.message} A new passphrase will protect the vault.`)
   return { passphrase: await newPassphrase(vault) }
 }

@@ -1,9 +1,9 @@
 /** SECURITY: texts also come from callers; control characters and bidirectional marks must not reach the terminal. */
-export function printable(text: string): string {
+export function sanitizeText(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD')
 }
 
 /** `a, b`. */
-export function listOf(names: readonly string[]): string {
-  return names.map(printable).join(', ')
+export function formatNames(names: readonly string[]): string {
+  return names.map(sanitizeText).join(', ')
 }

@@ -1,7 +1,7 @@
-import { counted } from '../../../shared/counted.ts'
-import { sizeText } from '../../../shared/size-text.ts'
-import type { Watch } from '../../host/work/background.ts'
-import { note } from './common.ts'
+import { formatCount } from '../../../shared/counted.ts'
+import { formatSize } from '../../../shared/size-text.ts'
+import type { JobWatch } from '../../host/work/background.ts'
+import { printHint } from './common.ts'
 import { Interrupted } from './interrupted.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -10,71 +10,71 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * Runs long work with progress on the terminal; Ctrl-C cancels it cleanly. Throws `Interrupted` where a signal ended
  * it.
  */
-export async function withProgress<T>(label: string, work: (watch: Watch) => Promise<T>): Promise<T> {
+export async function withProgress<T>(label: string, work: (watch: JobWatch) => Promise<T>): Promise<T> {
   const line = new ProgressLine(label)
   const onProgress = (done: number, total: number) =>
-    line.show(total > 0 ? `${Math.floor((100 * done) / total)} %` : sizeText(done))
+    line.showText(total > 0 ? `${Math.floor((100 * done) / total)} %` : formatSize(done))
   try {
-    return await stoppable((signal) => work({ signal, onProgress }))
+    return await runStoppable((signal) => work({ signal, onProgress }))
   } finally {
-    line.clear()
+    line.clearLine()
   }
 }
 
 /** Runs work that Ctrl-C cancels cleanly. Throws `Interrupted` where a signal ended it. */
-export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function runStoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   let by: NodeJS.Signals | undefined
-  const stop = (signal: NodeJS.Signals) => {
+  const stopWork = (signal: NodeJS.Signals) => {
     by = signal
     controller.abort()
   }
-  for (const signal of signals) process.once(signal, stop)
+  for (const signal of signals) process.once(signal, stopWork)
   try {
     return await work(controller.signal)
   } catch (error) {
     throw by === undefined ? error : new Interrupted(by, error)
   } finally {
-    for (const signal of signals) process.off(signal, stop)
+    for (const signal of signals) process.off(signal, stopWork)
   }
 }
 
 /** A line at the terminal that is written over as work goes on; elsewhere nothing. */
 class ProgressLine {
   readonly #label: string
-  #shown = ''
+  #visible = ''
 
   constructor(label: string) {
     this.#label = label
   }
 
-  show(now: string): void {
-    if (!process.stderr.isTTY || now === this.#shown) return
-    this.#shown = now
+  showText(now: string): void {
+    if (!process.stderr.isTTY || now === this.#visible) return
+    this.#visible = now
     process.stderr.write(`\r${this.#label} … ${now}`)
   }
 
-  clear(): void {
-    if (this.#shown !== '') process.stderr.write('\r\u001b[K')
-    this.#shown = ''
+  clearLine(): void {
+    if (this.#visible !== '') process.stderr.write('\r\u001b[K')
+    this.#visible = ''
   }
 }
 
 /** Away from a terminal, a long filling says so once in this time. */
-const NOTE_MS = 10_000
+const NOTE_INTERVAL_MS = 10_000
 
 /** Says how many tokens of a seed have been made: on one line at a terminal, elsewhere every ten seconds. */
-export function seedProgress(): { readonly onSeeded: (done: number, total: number) => void; clear(): void } {
+export function createSeedProgress(): { readonly onSeeded: (done: number, total: number) => void; clear(): void } {
   const line = new ProgressLine('Filling the vault')
-  let noted = performance.now()
+  let notedAt = performance.now()
   return {
     onSeeded(done, total) {
-      const now = `${done.toLocaleString('en')} of ${counted(total.toLocaleString('en'), 'token')}`
-      line.show(now)
-      if (process.stderr.isTTY || performance.now() - noted < NOTE_MS) return
-      noted = performance.now()
-      note(`Filling the vault: ${now}`)
+      const now = `${done.toLocaleString('en')} of ${formatCount(total.toLocaleString('en'), 'token')}`
+      line.showText(now)
+      if (process.stderr.isTTY || performance.now() - notedAt < NOTE_INTERVAL_MS) return
+      notedAt = performance.now()
+      printHint(`Filling the vault: ${now}`)
     },
-    clear: () => line.clear(),
+    clear: () => line.clearLine(),
   }
 }

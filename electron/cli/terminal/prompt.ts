@@ -1,7 +1,7 @@
 import readline from 'node:readline'
 import { Writable } from 'node:stream'
 import { CofferError } from '../../../shared/errors.ts'
-import { exitCodeOf } from './interrupted.ts'
+import { toExitCode } from './interrupted.ts'
 
 const CTRL_C = '\u0003'
 
@@ -10,11 +10,11 @@ export function hasTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
-let waited = 0
+let waitedMs = 0
 
 /** How long this process has waited at prompts, in milliseconds. */
-export function askedMs(): number {
-  return waited
+export function getPromptMs(): number {
+  return waitedMs
 }
 
 /** Swallows readline's echo. */
@@ -26,49 +26,49 @@ const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
  */
 export async function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process
-  const asked = performance.now()
+  const askedAt = performance.now()
   // This turns the echo off, so it must precede the question.
   const lines = readline.createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 })
   stderr.write(question)
   try {
-    return await answerTo(lines)
+    return await readAnswer(lines)
   } finally {
-    waited += performance.now() - asked
+    waitedMs += performance.now() - askedAt
     stderr.write('\n')
   }
 }
 
 /** Reads one line. Anything pasted after it is pushed back for the next prompt. */
-async function answerTo(lines: readline.Interface): Promise<string> {
+async function readAnswer(lines: readline.Interface): Promise<string> {
   const { stdin } = process
   let ahead = ''
-  const later = (line: string) => {
+  const keepAhead = (line: string) => {
     ahead += `${line}\r`
   }
-  let closed = () => {}
+  let onClose = () => {}
   try {
     return await new Promise<string>((resolve, reject) => {
-      closed = () => {
-        if (!stdin.readableEnded) interrupt()
+      onClose = () => {
+        if (!stdin.readableEnded) exitInterrupted()
         reject(new CofferError('unavailable', 'The terminal is gone. Nothing was done.'))
       }
-      lines.on('close', closed).once('line', (line) => {
+      lines.on('close', onClose).once('line', (line) => {
         // A terminal that goes away delivers what was typed so far: ignore it.
         if (stdin.readableEnded) return
-        lines.on('line', later)
+        lines.on('line', keepAhead)
         resolve(line)
       })
     })
   } finally {
     ahead += lines.line
-    lines.off('close', closed).close()
+    lines.off('close', onClose).close()
     if (ahead !== '' && !stdin.readableEnded) stdin.unshift(Buffer.from(ahead))
   }
 }
 
-function interrupt(): never {
+function exitInterrupted(): never {
   process.stderr.write('\n')
-  process.exit(exitCodeOf('SIGINT'))
+  process.exit(toExitCode('SIGINT'))
 }
 
 /**
@@ -94,16 +94,16 @@ export async function askNewPassphrase(
  */
 export async function withoutInput<T>(act: () => Promise<T>): Promise<T> {
   const { stdin } = process
-  const discard = (chunk: string | Buffer) => {
-    if (chunk.toString().includes(CTRL_C)) interrupt()
+  const discardInput = (chunk: string | Buffer) => {
+    if (chunk.toString().includes(CTRL_C)) exitInterrupted()
   }
   stdin.setRawMode(true)
-  stdin.on('data', discard).resume()
+  stdin.on('data', discardInput).resume()
   try {
     return await act()
   } finally {
     await nextTurns()
-    stdin.off('data', discard)
+    stdin.off('data', discardInput)
     stdin.setRawMode(false)
     stdin.pause()
   }
@@ -121,7 +121,7 @@ export async function askLine(question: string): Promise<string> {
   const lines = readline.createInterface({ input: process.stdin, output: process.stderr })
   lines.setPrompt(question)
   lines.prompt()
-  return (await answerTo(lines)).trim()
+  return (await readAnswer(lines)).trim()
 }
 
 /** Calls `pressed` on each Enter in the terminal. */

@@ -1,53 +1,53 @@
-import { namesThatDiffer, type ReactorChanges, type ReactorFile } from '../../host/reactors/compare.ts'
+import { listDifferingNames, type ReactorChanges, type ReactorFile } from '../../host/reactors/compare.ts'
 import type { ToWrite } from '../../host/reactors/pull-folder.ts'
-import { lineChanges } from './line-changes.ts'
-import { listOf, printable } from './printable.ts'
-import type { ReactorThere } from './reactors-there.ts'
+import { diffLines } from './line-changes.ts'
+import { formatNames, sanitizeText } from './printable.ts'
+import type { RemoteReactor } from './reactors-there.ts'
 
 export type Applications = readonly { readonly id: string; readonly name: string }[]
 
 /** A file to store, and what that changes. */
 export type ToStore = {
   readonly file: ReactorFile
-  readonly stored: ReactorThere | undefined
+  readonly stored: RemoteReactor | undefined
   readonly changes: ReactorChanges
 }
 
 /** What storing a file would change, for a terminal. SECURITY: names of configuration, never values. */
 export function storedLines({ file, stored, changes }: ToStore, applications: Applications): string[] {
-  if (!stored) return [`${printable(file.name)}.js is new.`]
+  if (!stored) return [`${sanitizeText(file.name)}.js is new.`]
   const { code, application, configuration = {} } = changes
-  const nameOf = (id: string | undefined) => applications.find((each) => each.id === id)?.name ?? 'none'
+  const getApplicationName = (id: string | undefined) => applications.find((each) => each.id === id)?.name ?? 'none'
   const names = Object.keys(configuration)
   const set = names.filter((name) => configuration[name] !== null)
   const removed = names.filter((name) => configuration[name] === null)
   return [
-    `${printable(file.name)}.js changes the stored reactor:`,
-    ...(code === undefined ? [] : lineChanges(stored.code, code)),
-    ...(application ? [inPlace(nameOf(application.id), nameOf(stored.application?.id))] : []),
-    ...(set.length > 0 ? [`  configuration: sets ${listOf(set)}`] : []),
-    ...(removed.length > 0 ? [`  configuration: removes ${listOf(removed)}`] : []),
+    `${sanitizeText(file.name)}.js changes the stored reactor:`,
+    ...(code === undefined ? [] : diffLines(stored.code, code)),
+    ...(application ? [inPlace(getApplicationName(application.id), getApplicationName(stored.application?.id))] : []),
+    ...(set.length > 0 ? [`  configuration: sets ${formatNames(set)}`] : []),
+    ...(removed.length > 0 ? [`  configuration: removes ${formatNames(removed)}`] : []),
   ]
 }
 
 /** What writing a stored reactor would change, for a terminal. */
 export function writtenLines({ name, code, about, before }: ToWrite): string[] {
-  if (!before) return [`${printable(name)}.js is new.`]
+  if (!before) return [`${sanitizeText(name)}.js is new.`]
   return [
-    `${printable(name)}.js changes:`,
-    ...(before.code === code ? [] : lineChanges(before.code, code)),
+    `${sanitizeText(name)}.js changes:`,
+    ...(before.code === code ? [] : diffLines(before.code, code)),
     ...(before.application === about.application
       ? []
       : [inPlace(about.application ?? 'none', before.application ?? 'none')]),
-    ...namesThatDiffer(before, about).map((each) => {
+    ...listDifferingNames(before, about).map((each) => {
       const isStored = Object.hasOwn(about.configuration ?? {}, each)
-      const isThere = Object.hasOwn(before.configuration ?? {}, each)
-      const what = isThere ? 'loses its value, because another one is stored' : 'comes, without its value'
-      return `  configuration: ${printable(each)} ${isStored ? what : 'goes, because it is not stored'}`
+      const isInFile = Object.hasOwn(before.configuration ?? {}, each)
+      const what = isInFile ? 'loses its value, because another one is stored' : 'comes, without its value'
+      return `  configuration: ${sanitizeText(each)} ${isStored ? what : 'goes, because it is not stored'}`
     }),
   ]
 }
 
 function inPlace(now: string, before: string): string {
-  return `  application: ${printable(now)} in place of ${printable(before)}`
+  return `  application: ${sanitizeText(now)} in place of ${sanitizeText(before)}`
 }

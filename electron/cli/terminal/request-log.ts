@@ -1,17 +1,17 @@
 import fs from 'node:fs'
 import tty from 'node:tty'
-import { counted } from '../../../shared/counted.ts'
-import { isoTime } from '../../../shared/time.ts'
-import { systemReason } from '../../engine/db/system-reason.ts'
-import type { Answered } from '../../http/answered.ts'
-import { note } from './common.ts'
+import { formatCount } from '../../../shared/counted.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
+import { describeSystemError } from '../../engine/db/system-reason.ts'
+import type { RequestSummary } from '../../http/answered.ts'
+import { printHint } from './common.ts'
 
 export const logFormats = ['pretty', 'json', 'off'] as const
 export type LogFormat = (typeof logFormats)[number]
 
 /** Lines that wait while nobody reads the output; about a thousand requests. */
-const MOST_WAITING = 256 * 1024
-const RETRY_MS = 50
+const MAX_PENDING_LENGTH = 256 * 1024
+const RETRY_DELAY_MS = 50
 /** How long the end waits for a reader. */
 const LAST_LINES_MS = 500
 
@@ -31,13 +31,13 @@ export class RequestLog {
 
   constructor(format: Exclude<LogFormat, 'off'>, output: 'stdout' | 'stderr') {
     this.#format = format
-    this.#descriptor = descriptorOf(output)
+    this.#descriptor = openDescriptor(output)
   }
 
-  readonly add = (answered: Answered): void => {
+  readonly add = (request: RequestSummary): void => {
     if (this.#isBroken) return
-    const line = lineOf(answered, this.#format)
-    if (this.#bytes + line.length > MOST_WAITING) {
+    const line = formatRequest(request, this.#format)
+    if (this.#bytes + line.length > MAX_PENDING_LENGTH) {
       this.#dropped++
       return
     }
@@ -50,7 +50,7 @@ export class RequestLog {
   }
 
   /** Waits until everything is written, for half a second at most. */
-  async end(): Promise<void> {
+  async flush(): Promise<void> {
     if (!this.#isWriting) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, LAST_LINES_MS)
@@ -62,7 +62,7 @@ export class RequestLog {
   }
 
   #writeWaiting(): void {
-    if (this.#dropped > 0) this.#waiting.push(droppedLine(this.#dropped, this.#format))
+    if (this.#dropped > 0) this.#waiting.push(formatDropped(this.#dropped, this.#format))
     const text = this.#waiting.join('')
     this.#waiting = []
     this.#bytes = 0
@@ -70,32 +70,32 @@ export class RequestLog {
     if (text === '') {
       this.#isWriting = false
       this.#onIdle?.()
-    } else this.#write(Buffer.from(text))
+    } else this.#writeBytes(Buffer.from(text))
   }
 
-  #write(bytes: Buffer): void {
+  #writeBytes(bytes: Buffer): void {
     fs.write(this.#descriptor, bytes, (error, written) => {
-      if (error?.code === 'EAGAIN') setTimeout(() => this.#write(bytes), RETRY_MS).unref()
-      else if (error) this.#break(error)
-      else if (written < bytes.length) this.#write(bytes.subarray(written))
+      if (error?.code === 'EAGAIN') setTimeout(() => this.#writeBytes(bytes), RETRY_DELAY_MS).unref()
+      else if (error) this.#stopWriting(error)
+      else if (written < bytes.length) this.#writeBytes(bytes.subarray(written))
       else this.#writeWaiting()
     })
   }
 
   /** The vault goes on answering: a log is not worth more than what it is about. */
-  #break(error: NodeJS.ErrnoException): void {
+  #stopWriting(error: NodeJS.ErrnoException): void {
     this.#isBroken = true
     this.#isWriting = false
     this.#waiting = []
     this.#onIdle?.()
-    note(
-      `coffer: Requests are no longer shown, because the output cannot be written: ${systemReason(error)}.`,
+    printHint(
+      `coffer: Requests are no longer shown, because the output cannot be written: ${describeSystemError(error)}.`,
     )
   }
 }
 
 /** A descriptor on which a write does not block. */
-function descriptorOf(output: 'stdout' | 'stderr'): number {
+function openDescriptor(output: 'stdout' | 'stderr'): number {
   // The stream itself makes a pipe non-blocking when it is first used.
   const { fd } = process[output]
   if (!tty.isatty(fd) || process.platform !== 'linux') return fd
@@ -108,10 +108,10 @@ function descriptorOf(output: 'stdout' | 'stderr'): number {
   }
 }
 
-function lineOf(answered: Answered, format: 'pretty' | 'json'): string {
-  const { at, method, path, status, cut, duration_ms, key, trace_id } = answered
+function formatRequest(request: RequestSummary, format: 'pretty' | 'json'): string {
+  const { at, method, path, status, cut, duration_ms, key, trace_id } = request
   if (format === 'json') {
-    const line = { time: isoTime(at), method, path, status, ...(cut && { cut }), duration_ms, key, trace_id }
+    const line = { time: formatIsoTime(at), method, path, status, ...(cut && { cut }), duration_ms, key, trace_id }
     return `${JSON.stringify(line)}\n`
   }
   const [time] = new Date(at).toTimeString().split(' ', 1)
@@ -119,7 +119,7 @@ function lineOf(answered: Answered, format: 'pretty' | 'json'): string {
   return `${time}  ${method.padEnd(6)} ${path}  ${how}  ${duration_ms} ms  ${key ?? 'no key'}  ${trace_id}\n`
 }
 
-function droppedLine(dropped: number, format: 'pretty' | 'json'): string {
+function formatDropped(dropped: number, format: 'pretty' | 'json'): string {
   if (format === 'json') return `${JSON.stringify({ dropped })}\n`
-  return `${counted(dropped, 'request')} not shown, because the output was not read in time.\n`
+  return `${formatCount(dropped, 'request')} not shown, because the output was not read in time.\n`
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { CofferError } from '../../../shared/errors.ts'
-import { systemReason } from '../../engine/db/system-reason.ts'
+import { describeSystemError } from '../../engine/db/system-reason.ts'
 import type { StarterKeys } from '../../host/first-data/starter-applications.ts'
-import { note } from './common.ts'
-import { exitCodeOf } from './interrupted.ts'
-import { onScriptGone } from './script-gone.ts'
+import { printHint } from './common.ts'
+import { toExitCode } from './interrupted.ts'
+import { watchParent } from './script-gone.ts'
 
 const NOT_STARTED = 127
 
@@ -21,30 +21,30 @@ export function runWithVault(
 ): Promise<number> {
   // On Windows there are no such groups, and this would open a console.
   const detached = process.platform !== 'win32' && !process.stdin.isTTY
-  const options = { stdio: 'inherit', env: environmentOf(url, keys), detached } as const
-  const [program = '', ...words] = [command].flat()
+  const options = { stdio: 'inherit', env: createEnvironment(url, keys), detached } as const
+  const [program = '', ...args] = [command].flat()
   // On Windows, programs such as npm are scripts, which only a shell starts.
   const isLine = typeof command === 'string'
   const child =
     isLine || process.platform === 'win32'
-      ? spawn(isLine ? command : [program, ...words].map(quoted).join(' '), { ...options, shell: true })
-      : spawn(program, words, options)
-  const send = (signal: NodeJS.Signals) => {
+      ? spawn(isLine ? command : [program, ...args].map(quoteWord).join(' '), { ...options, shell: true })
+      : spawn(program, args, options)
+  const sendSignal = (signal: NodeJS.Signals) => {
     if (!detached || child.pid === undefined) child.kill(signal)
     else signalGroup(child.pid, signal)
   }
   const passOn = (signal: NodeJS.Signals) => {
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) send(signal)
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) sendSignal(signal)
   }
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, passOn)
-  onScriptGone(() => send('SIGTERM'))
+  watchParent(() => sendSignal('SIGTERM'))
   return new Promise<number>((resolve) => {
     child.on('error', (error) => {
-      note(`coffer: ${program} cannot be started: ${systemReason(error)}.`)
+      printHint(`coffer: ${program} cannot be started: ${describeSystemError(error)}.`)
       resolve(NOT_STARTED)
     })
-    child.on('exit', (code, signal) => resolve(signal ? exitCodeOf(signal) : (code ?? 1)))
+    child.on('exit', (code, signal) => resolve(signal ? toExitCode(signal) : (code ?? 1)))
   }).finally(() => {
     for (const signal of signals) process.off(signal, passOn)
   })
@@ -58,14 +58,14 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
-function quoted(word: string): string {
+function quoteWord(word: string): string {
   if (word.includes('"'))
     throw new CofferError('invalid', 'A word with a quotation mark needs coffer serve --run.')
   return /^[\w./:\\=-]+$/.test(word) ? word : `"${word}"`
 }
 
 /** The secrets that open a vault are no longer in the environment by now. */
-function environmentOf(url: string, keys: StarterKeys | undefined): NodeJS.ProcessEnv {
+function createEnvironment(url: string, keys: StarterKeys | undefined): NodeJS.ProcessEnv {
   return {
     ...process.env,
     COFFER_BASE_URL: url,

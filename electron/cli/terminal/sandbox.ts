@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { defaultPort } from './common.ts'
+import { DEFAULT_PORT } from './common.ts'
 
 /** The running Coffer to talk to, and the key to use. */
 export type SandboxOptions = { readonly url: string; readonly key?: string }
@@ -16,7 +16,7 @@ export function withSandbox(command: Command): Command {
     .addOption(
       new Option('--url <url>', 'base URL of the running Coffer')
         .env('COFFER_BASE_URL')
-        .default(`http://127.0.0.1:${defaultPort}`),
+        .default(`http://127.0.0.1:${DEFAULT_PORT}`),
     )
     .addOption(
       new Option('--key <key>', 'management key; not needed for a vault in memory that you have started').env(

@@ -1,15 +1,15 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { systemReason } from '../../engine/db/system-reason.ts'
-import { note } from './common.ts'
+import { describeSystemError } from '../../engine/db/system-reason.ts'
+import { printHint } from './common.ts'
 
 const names = ['COFFER_PASSPHRASE', 'COFFER_NEW_PASSPHRASE'] as const
-type Name = (typeof names)[number]
-type Given = { readonly value?: string | undefined; readonly file?: string | undefined }
+type SecretName = (typeof names)[number]
+type SecretInput = { readonly value?: string | undefined; readonly file?: string | undefined }
 
 /** What the environment of this process held. */
-const taken = new Map<Name, Given>()
+const taken = new Map<SecretName, SecretInput>()
 
 /**
  * Takes the secrets out of the environment of this process, so that no command it runs inherits them. What they were
@@ -28,22 +28,22 @@ export function takeSecrets(environment: NodeJS.ProcessEnv = process.env): void 
 }
 
 /** Forgets the secrets, for a command that keeps running after it has opened its vault. */
-export function forgetSecrets(): void {
+export function clearSecrets(): void {
   taken.clear()
 }
 
 /** `COFFER_PASSPHRASE`: a passphrase or a recovery key. Throws `invalid` as `secret` does. */
-export function passphraseGiven(): string | undefined {
-  return secret('COFFER_PASSPHRASE')
+export function readPassphrase(): string | undefined {
+  return readSecret('COFFER_PASSPHRASE')
 }
 
 /** `COFFER_NEW_PASSPHRASE`. Throws `invalid` as `secret` does. */
-export function newPassphraseGiven(): string | undefined {
-  return secret('COFFER_NEW_PASSPHRASE')
+export function readNewPassphrase(): string | undefined {
+  return readSecret('COFFER_NEW_PASSPHRASE')
 }
 
 /** The secret, or the first line of the file. Throws `invalid` where both are set, and for a file without a line. */
-function secret(name: Name): string | undefined {
+function readSecret(name: SecretName): string | undefined {
   const { value, file } = taken.get(name) ?? {}
   if (file === undefined) return value
   if (value !== undefined) {
@@ -54,21 +54,21 @@ function secret(name: Name): string | undefined {
   return line
 }
 
-function firstLine(name: Name, file: string): string {
+function firstLine(name: SecretName, file: string): string {
   let line: string | undefined
   let mode: number
   try {
     line = fs.readFileSync(file, 'utf8').split(/\r?\n/, 1)[0]
     mode = fs.statSync(file).mode
   } catch (error) {
-    throw new CofferError('invalid', `The file of ${name}_FILE cannot be read: ${systemReason(error)}.`, {
+    throw new CofferError('invalid', `The file of ${name}_FILE cannot be read: ${describeSystemError(error)}.`, {
       cause: error,
     })
   }
   if (!line) throw new CofferError('invalid', `The file of ${name}_FILE has an empty first line.`)
   // A container's secrets are readable to all inside it, and nobody else is there.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0 && !file.startsWith('/run/secrets/')) {
-    note(`Other users can read ${file}. Make it yours alone with: chmod 600 ${file}`)
+    printHint(`Other users can read ${file}. Make it yours alone with: chmod 600 ${file}`)
   }
   return line
 }

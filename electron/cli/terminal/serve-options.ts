@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { isAllowable, originOf } from '../../../shared/destination-names.ts'
+import { isAllowable, parseOrigin } from '../../../shared/destination-names.ts'
 import type { Destinations } from '../../../shared/destinations.ts'
 import { isHostToAllow, isOrigin } from '../../../shared/origins.ts'
 import type { FaultRule } from '../../../shared/schemas/fault.ts'
@@ -40,9 +40,9 @@ export const configName = 'coffer.config.yaml'
 /** The JSON schema of that file, in the package. */
 export const schemaName = 'coffer.config.schema.json'
 
-const LONGEST = 255
+const MAX_HOST_LENGTH = 255
 
-const collect = (value: string, before: string[]) => [...before, value]
+const collectValue = (value: string, before: string[]) => [...before, value]
 
 /** Adds the options that a configuration file can give too, apart from the port. */
 export function withServing(command: Command): Command {
@@ -51,14 +51,14 @@ export function withServing(command: Command): Command {
     .option('--no-config', `ignore a ${configName} in the working directory`)
     .option('--seed <file>', 'fill a new vault from a YAML or JSON file; in memory unless --keep')
     .option('--faults <file>', 'delay, refuse or cut off calls, according to the rules in this file')
-    .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collect, [])
-    .option('--allow-host <host>', 'another Host header to accept; repeatable', collect, [])
+    .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collectValue, [])
+    .option('--allow-host <host>', 'another Host header to accept; repeatable', collectValue, [])
     .addOption(
       new Option(
         '--allow-destination <host>',
         'a host or network beyond this machine that proxies and webhooks may call; repeatable',
       )
-        .argParser((text, before: string[]) => [...before, allowed(text)])
+        .argParser((text, before: string[]) => [...before, parseAllowed(text)])
         .default([]),
     )
     .addOption(
@@ -66,7 +66,7 @@ export function withServing(command: Command): Command {
         '--map-destination <from=to>',
         'call a stand-in, such as a local mock, in place of an address; repeatable',
       )
-        .argParser(mapped)
+        .argParser(parseMap)
         .default({}),
     )
     .option(
@@ -81,17 +81,17 @@ export function withServing(command: Command): Command {
 }
 
 /** What a command was given, the configuration included, and whether its port is not the default. */
-export type Given = { readonly given: ServeOptions; readonly portGiven: boolean }
+export type ResolvedServeOptions = { readonly resolved: ServeOptions; readonly isPortSet: boolean }
 
 /** Whether the command line or the environment gave an option. */
-export function isGiven(command: Command, name: string): boolean {
+export function isSet(command: Command, name: string): boolean {
   return ['cli', 'env'].includes(command.getOptionValueSource(name) ?? 'default')
 }
 
 /** The configuration file that an option names, or the one in the working directory. */
-export function findConfig(given: boolean | string): string | undefined {
-  if (given === false) return undefined
-  if (typeof given === 'string') return given
+export function findConfig(option: boolean | string): string | undefined {
+  if (option === false) return undefined
+  if (typeof option === 'string') return option
   return fs.existsSync(configName) ? configName : undefined
 }
 
@@ -115,19 +115,19 @@ function checkHost(name: string): void {
 }
 
 /** An entry of the allowed destinations. */
-function allowed(text: string): string {
+function parseAllowed(text: string): string {
   const entry = text.trim().toLowerCase()
-  if (text.length <= LONGEST && isAllowable(entry)) return entry
+  if (text.length <= MAX_HOST_LENGTH && isAllowable(entry)) return entry
   throw new InvalidArgumentError(
     'A destination to allow is a host without https://, such as api.example.com, *.example.com or *, or an address or network, such as 10.0.0.0/8.',
   )
 }
 
 /** The maps given so far, and one more of an address to its stand-in. */
-function mapped(text: string, before: Destinations['map']): Destinations['map'] {
+function parseMap(text: string, before: Destinations['map']): Destinations['map'] {
   const [from, to] = text
     .split('=')
-    .map((side) => (side.length <= LONGEST ? originOf(side.trim()) : undefined))
+    .map((side) => (side.length <= MAX_HOST_LENGTH ? parseOrigin(side.trim()) : undefined))
   if (from === undefined || to === undefined || text.split('=').length !== 2) {
     throw new InvalidArgumentError(
       'A map is two addresses without a path, such as https://api.example.com=http://127.0.0.1:12111.',

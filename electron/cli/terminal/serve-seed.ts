@@ -5,17 +5,17 @@ import { vaultFiles } from '../../host/files/vault-files.ts'
 import { readYaml } from '../../host/files/yaml-file.ts'
 import { applySeed } from '../../host/first-data/seed/apply-seed.ts'
 import { type Seed, seed } from '../../host/first-data/seed/seed.ts'
-import { createEphemeral } from '../../host/vault/ephemeral.ts'
-import type { Place } from './common.ts'
+import { createEphemeralVault } from '../../host/vault/ephemeral.ts'
+import type { VaultLocation } from './common.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
  * The seed named by the options, or undefined. Throws `invalid` with the place in the file, `conflict` where the
  * vault exists.
  */
-export function seedOf(
+export function readServeSeed(
   { seed, keep }: { seed?: string; keep?: true },
-  place: Place,
+  place: VaultLocation,
 ): Promise<Parsed<Seed>> | undefined {
   if (seed !== undefined) return readSeedFor(seed, keep ? place : null)
   if (!keep) return undefined
@@ -23,13 +23,13 @@ export function seedOf(
 }
 
 /** A seed for a kept vault is tried in memory first, so that no half-filled vault is left behind. */
-async function readSeedFor(file: string, kept: Place | null): Promise<Parsed<Seed>> {
+async function readSeedFor(file: string, location: VaultLocation | null): Promise<Parsed<Seed>> {
   const read = readYaml(file, seed)
-  if (!kept) return read
-  if (fs.existsSync(vaultFiles(kept.dataDir, kept.vault).folder)) {
+  if (!location) return read
+  if (fs.existsSync(vaultFiles(location.dataDir, location.vault).folder)) {
     throw new CofferError(
       'conflict',
-      `The vault ${kept.vault} already exists in ${kept.dataDir}. A seed fills a new vault: choose another --vault, or leave out --keep.`,
+      `The vault ${location.vault} already exists in ${location.dataDir}. A seed fills a new vault: choose another --vault, or leave out --keep.`,
     )
   }
   const fixed = read.value.applications.findIndex(({ key }) => key !== undefined)
@@ -40,7 +40,7 @@ async function readSeedFor(file: string, kept: Place | null): Promise<Parsed<See
       `${path} cannot be set in a vault that is kept. Leave out the key, or leave out --keep.`,
     )
   }
-  await using trial = createEphemeral()
-  await applySeed(trial.engine, read)
+  await using testVault = createEphemeralVault()
+  await applySeed(testVault.engine, read)
   return read
 }

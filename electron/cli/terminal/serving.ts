@@ -1,53 +1,53 @@
 import fs from 'node:fs'
 import v8 from 'node:v8'
-import { clockAheadText } from '../../../shared/clock-ahead-text.ts'
-import { bothDestinations, hasDestinations, noDestinations } from '../../../shared/destinations.ts'
-import { CofferError, internal } from '../../../shared/errors.ts'
+import { formatClockAhead } from '../../../shared/clock-ahead-text.ts'
+import { mergeDestinations, hasDestinations, noDestinations } from '../../../shared/destinations.ts'
+import { CofferError, createInternalError } from '../../../shared/errors.ts'
 import type { HostSettings, ListenerState } from '../../../shared/host.ts'
 import type { ClockAhead } from '../../../shared/schemas/clock-ahead.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
 import { runCommand } from '../../host/commands.ts'
-import { openControl } from '../../host/control/serve-control.ts'
+import { openControlSocket } from '../../host/control/serve-control.ts'
 import type { Parsed } from '../../host/files/located.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
 import type { Seed } from '../../host/first-data/seed/seed.ts'
 import { Host } from '../../host/host.ts'
-import { SettingsInForce } from '../../host/host-settings.ts'
-import { forgetBegunKey } from '../../host/keys/passphrase.ts'
+import { EffectiveSettings } from '../../host/host-settings.ts'
+import { discardPendingKey } from '../../host/keys/passphrase.ts'
 import { isFreePort } from '../../host/next-port.ts'
 import { wipeFreedMemory } from '../../host/work/wipe-freed-memory.ts'
 import type { Console } from '../../http/console.ts'
-import { commandText, hintFor } from '../hint.ts'
+import { formatCommandLine, formatVaultCommand } from '../hint.ts'
 import { windowFolder } from '../window-folder.ts'
-import { banner } from './banner.ts'
-import { sayFirst } from './broken-output.ts'
-import { note, placeOf, say } from './common.ts'
-import { exitCodeOf } from './interrupted.ts'
-import { filling, makeKeysHint, type Opened, openOrMake } from './open-vault.ts'
-import { printable } from './printable.ts'
-import { askedMs, hasTerminal, onEnter } from './prompt.ts'
+import { printBanner } from './banner.ts'
+import { printFirst } from './broken-output.ts'
+import { printHint, toVaultLocation, printLine } from './common.ts'
+import { toExitCode } from './interrupted.ts'
+import { runWithSeedProgress, makeKeysHint, type OpenVaultResult, openOrCreate } from './open-vault.ts'
+import { sanitizeText } from './printable.ts'
+import { getPromptMs, hasTerminal, onEnter } from './prompt.ts'
 import { publishedHosts, publishedUrl } from './published-port.ts'
 import { type LogFormat, RequestLog } from './request-log.ts'
 import { runWithVault } from './run-with-vault.ts'
-import { onScriptGone } from './script-gone.ts'
-import { forgetSecrets } from './secrets.ts'
+import { watchParent } from './script-gone.ts'
+import { clearSecrets } from './secrets.ts'
 import type { ServeOptions } from './serve-options.ts'
 
 /** A vault waiting for the window to unlock it. */
-type Locked = { readonly state: 'locked'; readonly reason: string }
+type LockedVault = { readonly state: 'locked'; readonly reason: string }
 
 /**
  * Opens or creates a vault and answers on localhost until it is stopped, or until the command to run has ended.
  * `portGiven`: the port is not the default, which gives way to the settings.
  */
-export async function serveVault(version: string, options: ServeOptions, portGiven: boolean): Promise<void> {
-  const seed = await seedOf(options)
+export async function serveVault(version: string, options: ServeOptions, isPortSet: boolean): Promise<void> {
+  const seed = await readSeed(options)
   // A seed fills a throwaway vault unless --keep is given.
   if (seed && !options.keep) options.ephemeral = true
   const faults = typeof options.faults === 'string' ? await readFaults(options.faults) : options.faults
-  const { dataDir, vault } = placeOf(options)
-  const format = logFormatOf(options)
+  const { dataDir, vault } = toVaultLocation(options)
+  const format = getLogFormat(options)
   // While a command runs, stdout is its own.
   const log =
     format === 'off' ? undefined : new RequestLog(format, options.run === undefined ? 'stdout' : 'stderr')
@@ -58,26 +58,26 @@ export async function serveVault(version: string, options: ServeOptions, portGiv
     dataDir,
     vault,
     autoLock: options.console,
-    overrides: overridesOf(options, portGiven, seed),
+    overrides: createOverrides(options, isPortSet, seed),
     ownPorts: () => (window ? [Number(new URL(window.url).port)] : []),
     onLocked: () => void wipeFreedMemory(),
     onLost(sentences) {
-      note(`coffer: ${sentences} Until then, Coffer answers every call with 503.`)
+      printHint(`coffer: ${sentences} Until then, Coffer answers every call with 503.`)
       process.exitCode = 1
     },
     ...(faults && { faults }),
     onAnswered: log?.add,
-    onClock: tellOfClock(),
+    onClock: createClockNotice(),
   })
   // SECURITY: Node would print the message, which may hold data.
   process.on('uncaughtException', (error) => {
-    host.report(error, 'process')
-    note(`coffer: ${internal(error).message} coffer doctor names the file that says where.`)
+    host.reportIncident(error, 'process')
+    printHint(`coffer: ${createInternalError(error).message} coffer doctor names the file that says where.`)
     process.exit(1)
   })
   const parts = { host, options, seed, log }
   try {
-    await serve(parts, (opened) => {
+    await serveHost(parts, (opened) => {
       window = opened
     })
   } catch (error) {
@@ -87,14 +87,14 @@ export async function serveVault(version: string, options: ServeOptions, portGiv
 }
 
 /** A person at a terminal sees the requests; a program that reads stdout, or runs there, does not. */
-function logFormatOf({ log, json, run }: ServeOptions): LogFormat {
+function getLogFormat({ log, json, run }: ServeOptions): LogFormat {
   return log ?? (process.stdout.isTTY && !json && run === undefined ? 'pretty' : 'off')
 }
 
 /** The seed that the options name. Its schemas take time to build, and most vaults are served without one. */
-async function seedOf(options: ServeOptions): Promise<Parsed<Seed> | undefined> {
+async function readSeed(options: ServeOptions): Promise<Parsed<Seed> | undefined> {
   if (options.seed === undefined && !options.keep) return undefined
-  return (await import('./serve-seed.ts')).seedOf(options, placeOf(options))
+  return (await import('./serve-seed.ts')).readServeSeed(options, toVaultLocation(options))
 }
 
 /** The rules in a file: a list, or under `rules` as `PUT /_coffer/faults` takes them. */
@@ -106,18 +106,18 @@ async function readFaults(file: string): Promise<FaultRule[]> {
 }
 
 /** A throwaway vault is the same on every machine: it ignores the settings. */
-function overridesOf(
+function createOverrides(
   options: ServeOptions,
-  portGiven: boolean,
+  isPortSet: boolean,
   seed: Parsed<Seed> | undefined,
 ): Partial<HostSettings> {
   const { port, corsOrigin, allowHost, allowDestination, mapDestination, reactors, ephemeral } = options
   const hosts = [...allowHost, ...publishedHosts(options.publishedPort)]
-  const given = { allow: allowDestination, map: mapDestination }
-  const destinations = bothDestinations(seed?.value.destinations ?? noDestinations, given)
+  const requested = { allow: allowDestination, map: mapDestination }
+  const destinations = mergeDestinations(seed?.value.destinations ?? noDestinations, requested)
   const runs = reactors !== undefined || seed?.value.run_reactors === true
   return {
-    ...((portGiven || ephemeral) && { port }),
+    ...((isPortSet || ephemeral) && { port }),
     ...((corsOrigin.length > 0 || ephemeral) && { origins: corsOrigin }),
     ...((hosts.length > 0 || ephemeral) && { hosts }),
     ...((hasDestinations(destinations) || ephemeral) && { destinations }),
@@ -125,69 +125,69 @@ function overridesOf(
   }
 }
 
-type Parts = {
+type ServeContext = {
   readonly host: Host
   readonly options: ServeOptions
   readonly seed: Parsed<Seed> | undefined
   readonly log: RequestLog | undefined
 }
 
-async function serve(
-  { host, options, seed, log }: Parts,
+async function serveHost(
+  { host, options, seed, log }: ServeContext,
   onWindow: (window: Console) => void,
 ): Promise<void> {
   // Check the port before creating a vault whose keys would never be shown.
-  if (!exists(options) && !(await isFreePort(host.statusNow().settings.port))) {
+  if (!vaultFolderExists(options) && !(await isFreePort(host.getStatus().settings.port))) {
     const listener = await host.listenerOn({})
-    if (listener.state !== 'on') throw refusal(listener)
+    if (listener.state !== 'on') throw toListenerError(listener)
   }
-  const opened = await open(host, options, seed)
-  const made = 'keys' in opened ? opened : undefined
-  const keys = made?.keys
+  const opened = await openServed(host, options, seed)
+  const created = 'keys' in opened ? opened : undefined
+  const keys = created?.keys
   if (opened.state !== 'locked') {
     if (options.acceptClock) opened.vault.engine.acceptClock()
     host.adopt(opened.vault)
   }
   if (typeof options.reactors === 'string') await storeFolder(options.reactors, opened, host)
   if (options.keep && seed?.value.run_reactors) await host.updateSettings({ reactors: true })
-  if (options.keep && seed?.value.destinations) await keepDestinations(host, placeOf(options).dataDir)
+  if (options.keep && seed?.value.destinations) await keepDestinations(host, toVaultLocation(options).dataDir)
   const listener = await host.listenerOn({})
   if (listener.state !== 'on') {
     // The port was free before the vault was made, and was taken meanwhile.
     const unseen =
       opened.state === 'created'
-        ? ` The vault was created, and its keys were not shown: ${makeKeysHint(placeOf(options))}`
+        ? ` The vault was created, and its keys were not shown: ${makeKeysHint(toVaultLocation(options))}`
         : ''
-    throw refusal(listener, unseen)
+    throw toListenerError(listener, unseen)
   }
   const window = options.console
     ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
     : undefined
   if (window) onWindow(window)
   // A command that runs has them in its environment.
-  const isLent = opened.state === 'ephemeral' && options.run === undefined
-  const lent = () => (isLent && keys ? { url: listener.url, keys } : null)
-  const closeControl = await openControl(host, lent)
-  const close = async () => {
+  const canIssueKeys = opened.state === 'ephemeral' && options.run === undefined
+  const getEphemeralKeys = () => (canIssueKeys && keys ? { url: listener.url, keys } : null)
+  const closeControl = await openControlSocket(host, getEphemeralKeys)
+  const closeAll = async () => {
     closeControl()
     await window?.close()
     await host.close()
-    await log?.end()
+    await log?.flush()
   }
-  if (options.run === undefined) stopWhenTold(options.untilInputEnds === true, close)
+  if (options.run === undefined) stopOnSignal(options.untilInputEnds === true, closeAll)
   // Opening has said what it changed.
-  const said = opened.state === 'opened' ? opened.vault.upgrade : undefined
-  for (const notice of host.notices) if (notice !== said) note(notice)
-  const { faults, settings } = host.statusNow()
+  const upgradeNotice = opened.state === 'opened' ? opened.vault.upgrade : undefined
+  for (const notice of host.notices) if (notice !== upgradeNotice) printHint(notice)
+  const { faults, settings } = host.getStatus()
   const { destinations, reactors } = settings
-  const recovery_key = made?.recovery_key
-  const facts = {
+  const recovery_key = created?.recovery_key
+  const info = {
     url: publishedUrl(listener.url, options.publishedPort),
     tenant_id: opened.state === 'locked' ? null : opened.vault.engine.tenant_id,
-    created: made !== undefined,
+    created: created !== undefined,
     ...(opened.state === 'locked' && { locked: true }),
     ...(keys && { keys }),
-    ...(made && made.client_keys.length > 0 && { client_keys: made.client_keys }),
+    ...(created && created.client_keys.length > 0 && { client_keys: created.client_keys }),
     ...(recovery_key !== undefined && { recovery_key }),
     ...(window && { console: window.launchLink() }),
     ...(faults.length > 0 && { faults }),
@@ -195,20 +195,20 @@ async function serve(
     ...(reactors && { reactors }),
   }
   if (options.run !== undefined) {
-    note(`Coffer is listening on ${listener.url} while this runs: ${commandText(options.run)}`)
+    printHint(`Coffer is listening on ${listener.url} while this runs: ${formatCommandLine(options.run)}`)
     process.exitCode = await runWithVault(options.run, listener.url, keys)
-    return close()
+    return closeAll()
   }
-  sayFirst(() => {
-    if (options.json) return say(JSON.stringify(facts))
-    banner({
-      ...facts,
+  printFirst(() => {
+    if (options.json) return printLine(JSON.stringify(info))
+    printBanner({
+      ...info,
       name: opened.state === 'locked' ? options.vault : opened.vault.name,
       state: opened.state,
       ...(opened.state === 'locked' && { reason: opened.reason }),
       // Counted from the start of the process, because that is what the user waits for.
-      ready_ms: Math.round(performance.now() - askedMs()),
-      keys_command: hintFor(placeOf(options), 'keys', 'create', '--type', 'private'),
+      ready_ms: Math.round(performance.now() - getPromptMs()),
+      keys_command: formatVaultCommand(toVaultLocation(options), 'keys', 'create', '--type', 'private'),
     })
   })
   // By default Node lets its heap grow fourfold before it collects. Set only now, because a tighter limit would slow
@@ -220,71 +220,71 @@ async function serve(
 }
 
 function noteLink(link: string): void {
-  note(`Open the window with this link, which works once: ${link}`)
+  printHint(`Open the window with this link, which works once: ${link}`)
 }
 
 /** Stores the reactors of a folder; a reset of a vault in memory keeps them. */
-async function storeFolder(folder: string, opened: Opened | Locked, { reactors }: Host): Promise<void> {
+async function storeFolder(folder: string, opened: OpenVaultResult | LockedVault, { reactors }: Host): Promise<void> {
   const { readReactors, storeReactors } = await import('../../host/reactors/folder.ts')
   const files = readReactors(folder)
   if (opened.state === 'locked') return
-  const compile = (code: string) => reactors.check(code)
-  for (const sentence of await storeReactors(opened.vault.engine, files, compile)) note(printable(sentence))
-  opened.vault.sandbox?.begin()
+  const compileCode = (code: string) => reactors.checkSyntax(code)
+  for (const message of await storeReactors(opened.vault.engine, files, compileCode)) printHint(sanitizeText(message))
+  opened.vault.sandbox?.markInitialState()
 }
 
 /** Adds the destinations in force to the stored ones, so that a vault filled from a seed finds them again. */
 async function keepDestinations(host: Host, dataDir: string): Promise<void> {
-  const stored = new SettingsInForce(dataDir, {}, () => {}).current.destinations
-  const { settings } = host.statusNow()
-  await host.updateSettings({ destinations: bothDestinations(stored, settings.destinations) })
+  const stored = new EffectiveSettings(dataDir, {}, () => {}).current.destinations
+  const { settings } = host.getStatus()
+  await host.updateSettings({ destinations: mergeDestinations(stored, settings.destinations) })
 }
 
 /** Says once, on stderr, that nothing is deleted because the clock is far ahead (case X-45). */
-function tellOfClock(): (ahead: ClockAhead | null) => void {
-  let told = false
+function createClockNotice(): (ahead: ClockAhead | null) => void {
+  let hasPrinted = false
   return (ahead) => {
-    if (ahead && !told) {
-      note(
-        `${clockAheadText(ahead)} Until you confirm the date, nothing is deleted. If it is right, start Coffer with --accept-clock. If it is wrong, set it.`,
+    if (ahead && !hasPrinted) {
+      printHint(
+        `${formatClockAhead(ahead)} Until you confirm the date, nothing is deleted. If it is right, start Coffer with --accept-clock. If it is wrong, set it.`,
       )
     }
-    told = ahead !== null
+    hasPrinted = ahead !== null
   }
 }
 
-function exists(options: ServeOptions): boolean {
-  const { dataDir, vault } = placeOf(options)
+function vaultFolderExists(options: ServeOptions): boolean {
+  const { dataDir, vault } = toVaultLocation(options)
   return fs.existsSync(vaultFiles(dataDir, vault).folder)
 }
 
-function refusal(listener: Exclude<ListenerState, { state: 'on' }>, more = ''): CofferError {
+function toListenerError(listener: Exclude<ListenerState, { state: 'on' }>, more = ''): CofferError {
   if (listener.state === 'off') return new CofferError('internal', 'The listener did not open.')
   const { reason, next_port } = listener
   const next = next_port === undefined ? '' : ` Port ${next_port} is free: --port ${next_port}.`
   return new CofferError('conflict', `${reason}${next} Any free port: --port 0.${more}`)
 }
 
-async function open(
+async function openServed(
   host: Host,
   options: ServeOptions,
   seed: Parsed<Seed> | undefined,
-): Promise<Opened | Locked> {
+): Promise<OpenVaultResult | LockedVault> {
   const { engineOptions: engine } = host
-  const accept_loss = options.acceptLoss === undefined ? undefined : host.acceptedLoss(options.acceptLoss)
+  const accept_loss = options.acceptLoss === undefined ? undefined : host.createAcceptedLoss(options.acceptLoss)
   if (options.ephemeral) {
-    const { newVault } = await import('../../host/first-data/new-vault.ts')
-    return { state: 'ephemeral', ...(await filling({ engine, seed }, newVault)) }
+    const { createVaultWithData: newVault } = await import('../../host/first-data/new-vault.ts')
+    return { state: 'ephemeral', ...(await runWithSeedProgress({ engine, seed }, newVault)) }
   }
   try {
-    return await openOrMake(placeOf(options), { memory: !options.keep, seed, engine, accept_loss })
+    return await openOrCreate(toVaultLocation(options), { memory: !options.keep, seed, engine, accept_loss })
   } catch (error) {
     if (!options.console || !(error instanceof CofferError) || error.code !== 'locked') throw error
     return { state: 'locked', reason: error.message }
   } finally {
     // SECURITY: a server runs for days and does not need again what opened its vault.
-    forgetSecrets()
-    forgetBegunKey()
+    clearSecrets()
+    discardPendingKey()
   }
 }
 
@@ -293,8 +293,8 @@ async function openWindow(host: Host, port: number): Promise<Console> {
   const { openConsole } = await import('../../http/console.ts')
   const options = {
     folder: windowFolder,
-    engine: host.engine,
-    report: host.report,
+    engine: host.getEngine,
+    report: host.reportIncident,
     run: (call: unknown) => runCommand(host, call),
     subscribe: host.subscribe.bind(host),
     ...(!hasTerminal() && { onSignedOut: noteLink }),
@@ -311,16 +311,16 @@ async function openWindow(host: Host, port: number): Promise<Console> {
  * Finishes what is in progress, then exits with code 0. A second signal exits at once, with that signal's code, except
  * SIGHUP: when a terminal is closed, both the system and the shell send it.
  */
-function stopWhenTold(untilInputEnds: boolean, close: () => Promise<void>): void {
+function stopOnSignal(untilInputEnds: boolean, close: () => Promise<void>): void {
   let stopping = false
-  const stop = async (signal?: NodeJS.Signals) => {
+  const stopServing = async (signal?: NodeJS.Signals) => {
     if (stopping && signal === 'SIGHUP') return
-    if (stopping) process.exit(signal ? exitCodeOf(signal) : 0)
+    if (stopping) process.exit(signal ? toExitCode(signal) : 0)
     stopping = true
     await close()
     process.exit(process.exitCode ?? 0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
-  onScriptGone(() => void stop())
-  if (untilInputEnds) process.stdin.on('end', () => void stop()).resume()
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stopServing)
+  watchParent(() => void stopServing())
+  if (untilInputEnds) process.stdin.on('end', () => void stopServing()).resume()
 }

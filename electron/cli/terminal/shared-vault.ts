@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
 import type { JobName } from '../../../shared/host.ts'
-import { type ControlSession, sessionsIn } from '../../host/control/control-session.ts'
-import { claimantOf, openIn } from '../../host/files/claim.ts'
+import { type ControlSession, openSessions } from '../../host/control/control-session.ts'
+import { findLockHolder, describeOpenVault } from '../../host/files/claim.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
 import type { OwnersEngine } from '../../host/transfer/owners-engine.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
-import { cancelled, type Watch } from '../../host/work/background.ts'
-import { hint } from '../hint.ts'
-import { note, type Place } from './common.ts'
+import { createCancelledError, type JobWatch } from '../../host/work/background.ts'
+import { formatCommand } from '../hint.ts'
+import { printHint, type VaultLocation } from './common.ts'
 import type { InMemory } from './in-memory.ts'
-import { keyOfPlace, openExisting } from './open-vault.ts'
+import { unlockLocation, openExisting } from './open-vault.ts'
 import { version } from './version.ts'
 
 /** A vault to work with: opened by this command, or open in another process of the same user. */
@@ -22,7 +22,7 @@ export type VaultInUse = AsyncDisposable & {
   readonly session: ControlSession | null
 }
 
-type Use = InMemory & {
+type JoinOptions = InMemory & {
   /** Plaintext is read in bulk: where the vault is open elsewhere, the owner authenticates again. */
   readonly clear?: boolean
 }
@@ -32,16 +32,16 @@ type Use = InMemory & {
  * openOrJoin(place)`. Throws what `openExisting` throws; `conflict` where the process that has it open cannot be reached,
  * with why; `not_found` where no vault in memory is running.
  */
-export async function openOrJoin(place: Place, { clear = false, ...which }: Use = {}): Promise<VaultInUse> {
-  const session = which.ephemeral ? await inMemoryOf(place, which.port) : await sessionOf(place)
+export async function openOrJoin(place: VaultLocation, { clear = false, ...which }: JoinOptions = {}): Promise<VaultInUse> {
+  const session = which.ephemeral ? await requireInMemory(place, which.port) : await findSession(place)
   if (!session) {
     const own = await openExisting(place)
     return { engine: own.engine, own, session: null, [Symbol.asyncDispose]: async () => own.lock() }
   }
   try {
     if (clear && !which.ephemeral) {
-      using key = await keyOfPlace(place)
-      await session.prove(key.master)
+      using key = await unlockLocation(place)
+      await session.proveAccess(key.master)
     }
   } catch (error) {
     session.close()
@@ -51,21 +51,21 @@ export async function openOrJoin(place: Place, { clear = false, ...which }: Use 
 }
 
 /** The process that has a place's vault open; null where nobody has. Throws `conflict` where it cannot be reached. */
-export async function sessionOf(place: Place): Promise<ControlSession | null> {
+export async function findSession(place: VaultLocation): Promise<ControlSession | null> {
   const { dataDir, vault } = place
   const { folder } = vaultFiles(dataDir, vault)
-  const holder = claimantOf(folder)
+  const holder = findLockHolder(folder)
   if (!holder) return null
   for (;;) {
-    const { sessions, problems } = await sessionsIn(dataDir)
-    const found = sessions.find(({ greeting }) => greeting.vault?.name === vault && !greeting.vault.in_memory)
-    for (const each of sessions) if (each !== found) each.close()
-    if (found) return found.begin(version)
+    const { sessions, problems } = await openSessions(dataDir)
+    const match = sessions.find(({ greeting }) => greeting.vault?.name === vault && !greeting.vault.in_memory)
+    for (const each of sessions) if (each !== match) each.close()
+    if (match) return match.startSession(version)
     // It may have ended meanwhile.
-    if (!claimantOf(folder)) return null
+    if (!findLockHolder(folder)) return null
     const isStarting = isServing.test(holder.command) && Date.now() - Date.parse(holder.since) < STARTING_MS
     if (!isStarting || problems.length > 0)
-      throw new CofferError('conflict', [openIn(vault, holder), ...problems].join(' '))
+      throw new CofferError('conflict', [describeOpenVault(vault, holder), ...problems].join(' '))
     await delay(LOOK_MS)
   }
 }
@@ -80,35 +80,35 @@ const LOOK_MS = 50
  * The vaults in memory of this user with this data folder. Says on stderr why others cannot be reached. Close what you do
  * not use.
  */
-export async function inMemory(dataDir: string): Promise<ControlSession[]> {
-  const { sessions, problems } = await sessionsIn(dataDir)
-  const [found, others] = [true, false].map((is) =>
+export async function listInMemorySessions(dataDir: string): Promise<ControlSession[]> {
+  const { sessions, problems } = await openSessions(dataDir)
+  const [inMemorySessions, onDisk] = [true, false].map((is) =>
     sessions.filter(({ greeting }) => (greeting.vault?.in_memory ?? false) === is),
   )
-  for (const each of others ?? []) each.close()
-  for (const problem of problems) note(problem)
-  return found ?? []
+  for (const each of onDisk ?? []) each.close()
+  for (const problem of problems) printHint(problem)
+  return inMemorySessions ?? []
 }
 
 /** The one vault in memory that is meant. Throws `not_found`, and `conflict` where several could be. */
-export async function inMemoryOf({ dataDir }: Place, port: number | undefined): Promise<ControlSession> {
+export async function requireInMemory({ dataDir }: VaultLocation, port: number | undefined): Promise<ControlSession> {
   const session = await findInMemory({ dataDir }, port)
   if (session) return session
   const which = port === undefined ? '' : ` on port ${port}`
   throw new CofferError(
     'not_found',
-    `No vault in memory is running${which} with the data folder ${dataDir}. Start one with: ${hint('serve', '--ephemeral')}`,
+    `No vault in memory is running${which} with the data folder ${dataDir}. Start one with: ${formatCommand('serve', '--ephemeral')}`,
   )
 }
 
 /** The same; null where there is none. */
 export async function findInMemory(
-  { dataDir }: Pick<Place, 'dataDir'>,
+  { dataDir }: Pick<VaultLocation, 'dataDir'>,
   port: number | undefined,
 ): Promise<ControlSession | null> {
-  const found = await inMemory(dataDir)
-  const meant = found.filter(({ greeting }) => port === undefined || portOf(greeting.url) === port)
-  for (const each of found) if (meant.length !== 1 || each !== meant[0]) each.close()
+  const sessions = await listInMemorySessions(dataDir)
+  const meant = sessions.filter(({ greeting }) => port === undefined || getPort(greeting.url) === port)
+  for (const each of sessions) if (meant.length !== 1 || each !== meant[0]) each.close()
   if (meant.length > 1) {
     const urls = meant.map(({ greeting }) => greeting.url ?? `process ${greeting.pid}`).sort()
     throw new CofferError(
@@ -116,10 +116,10 @@ export async function findInMemory(
       `Several vaults in memory are running: ${urls.join(', ')}. Choose one with --port.`,
     )
   }
-  return meant[0]?.begin(version) ?? null
+  return meant[0]?.startSession(version) ?? null
 }
 
-function portOf(url: string | null): number | null {
+function getPort(url: string | null): number | null {
   return url === null ? null : Number(new URL(url).port)
 }
 
@@ -127,41 +127,41 @@ function portOf(url: string | null): number | null {
  * Runs a job of the process that has the vault open, and closes the session. Rejects as the job does; `cancelled` where the
  * signal has aborted already.
  */
-export async function jobThere(
+export async function runRemoteJob(
   session: ControlSession,
   { name, job, input = {} }: { readonly name: string; readonly job: JobName; readonly input?: object },
-  { signal, onProgress }: Watch,
+  { signal, onProgress }: JobWatch,
 ): Promise<unknown> {
   if (signal?.aborted) {
     session.close()
-    throw cancelled()
+    throw createCancelledError()
   }
-  const cancel = () => void session.call('host.cancel', { job }).catch(() => {})
-  signal?.addEventListener('abort', cancel, { once: true })
+  const cancelJob = () => void session.call('host.cancel', { job }).catch(() => {})
+  signal?.addEventListener('abort', cancelJob, { once: true })
   try {
     return await session.call(name, input, onProgress)
   } finally {
-    signal?.removeEventListener('abort', cancel)
+    signal?.removeEventListener('abort', cancelJob)
     session.close()
   }
 }
 
 /** Adds to a watch that the window shows this work as a job, and may stop it. */
-export async function shown<T>(
+export async function announceJob<T>(
   { session }: VaultInUse,
   on: 'import' | 'export',
-  watch: Watch,
-  work: (watch: Watch) => Promise<T>,
+  watch: JobWatch,
+  work: (watch: JobWatch) => Promise<T>,
 ): Promise<T> {
   if (!session) return work(watch)
   const stopped = new AbortController()
   session.onStop = () => stopped.abort()
-  session.announce(on, 0, 1)
+  session.announceWork(on, 0, 1)
   return work({
     signal: watch.signal ? AbortSignal.any([watch.signal, stopped.signal]) : stopped.signal,
     onProgress(done, total) {
       watch.onProgress?.(done, total)
-      session.announce(on, done, total)
+      session.announceWork(on, done, total)
     },
   })
 }

@@ -36,12 +36,12 @@ function wrapLine(line: string, width: number): string {
   const indent = column !== undefined && !isWide ? column : margin === 0 ? 0 : margin + 2
   const wrapped: string[] = []
   let current = line.slice(0, margin)
-  for (const piece of line.slice(margin).match(/\S+\s*/g) ?? []) {
-    if (current.trim() !== '' && current.length + piece.trimEnd().length > width) {
+  for (const word of line.slice(margin).match(/\S+\s*/g) ?? []) {
+    if (current.trim() !== '' && current.length + word.trimEnd().length > width) {
       wrapped.push(current.trimEnd())
       current = ' '.repeat(indent)
     }
-    current += piece
+    current += word
   }
   return [...wrapped, current.trimEnd()].join('\n')
 }

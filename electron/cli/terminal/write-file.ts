@@ -1,11 +1,11 @@
 import fs from 'node:fs'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 
 /** Writes an output file with the permissions `mode`. Throws `unavailable`, `storage_full`, naming the file. */
 export function writeFile(file: string, text: string, mode = 0o666): void {
   try {
     fs.writeFileSync(file, text, { mode })
   } catch (error) {
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   }
 }

@@ -1,31 +1,31 @@
-import { covers } from '../../../shared/containers.ts'
+import { includesContainer } from '../../../shared/containers.ts'
 import type { Permission } from '../../../shared/permissions.ts'
-import type { Condition, Rule, Transform } from '../../../shared/schemas/rule.ts'
+import type { RuleCondition, AccessRule, RuleTransform } from '../../../shared/schemas/rule.ts'
 import type { Actor, Grants } from './actor.ts'
 
 /** What access is decided on: a token's id and containers. */
 export type Subject = { readonly id: string; readonly containers: readonly string[] }
 
 /** How a permission was granted: the transform, and the rule that decided (null for `permissions` and the owner). */
-export type Grant = { readonly transform: Transform; readonly rule: Rule | null }
+export type Grant = { readonly transform: RuleTransform; readonly rule: AccessRule | null }
 
-const strength: Record<Transform, number> = { redact: 0, mask: 1, reveal: 2 }
+const transformStrength: Record<RuleTransform, number> = { redact: 0, mask: 1, reveal: 2 }
 
 /** Whether the actor holds a permission anywhere (rule P-12). */
-export function holds(actor: Actor, permission: Permission): boolean {
+export function hasPermission(actor: Actor, permission: Permission): boolean {
   if (actor.kind === 'owner') return true
   const own =
     actor.permissions.includes(permission) ||
     actor.rules.some((rule) => rule.permissions.includes(permission))
   if (actor.kind !== 'session') return own
-  return own && actor.authorizer !== null && holds(actor.authorizer, permission)
+  return own && actor.authorizer !== null && hasPermission(actor.authorizer, permission)
 }
 
 /**
  * Decides whether the actor may do this to a token, and with which transform (rules P-04, P-05, P-10). Returns null if
  * not. With `any`, one container must grant it (reading); with `all`, every one (creating, updating, deleting).
  */
-export function decide(
+export function decideAccess(
   actor: Actor,
   permission: Permission,
   subject: Subject,
@@ -41,12 +41,12 @@ export function decide(
     decideGrants(authorizer, permission, { id: subject.id, containers: [container] }, 'any'),
   )
   const own = decideGrants(actor, permission, { id: subject.id, containers: shared }, which)
-  return own && { ...own, transform: weaker(own.transform, theirs.transform) }
+  return own && { ...own, transform: getWeakerTransform(own.transform, theirs.transform) }
 }
 
 /** Returns the transform that shows less. */
-export function weaker(one: Transform, other: Transform): Transform {
-  return strength[one] < strength[other] ? one : other
+export function getWeakerTransform(one: RuleTransform, other: RuleTransform): RuleTransform {
+  return transformStrength[one] < transformStrength[other] ? one : other
 }
 
 /** As `decide`, for reading a token by the first of these permissions that is granted (rule L-07). */
@@ -56,7 +56,7 @@ export function decideReading(
   subject: Subject,
 ): Grant | null {
   for (const permission of permissions) {
-    const grant = decide(actor, permission, subject, 'any')
+    const grant = decideAccess(actor, permission, subject, 'any')
     if (grant) return grant
   }
   return null
@@ -68,7 +68,7 @@ export function hasConditions(actor: Actor): boolean {
 }
 
 /** Returns how many rules and conditions may have to be tested to decide on one container. */
-export function testsOf(actor: Actor): number {
+export function countRuleTests(actor: Actor): number {
   if (actor.kind === 'owner') return 0
   const own = actor.rules.reduce((sum, { conditions = [] }) => sum + 1 + conditions.length, 0)
   return own + (actor.kind === 'session' ? 2 * (actor.authorizer?.rules.length ?? 0) : 0)
@@ -80,37 +80,37 @@ function decideGrants(
   subject: Subject,
   which: 'any' | 'all',
 ): Grant | null {
-  const grantsOf = subject.containers.map((container) =>
+  const decidingRules = subject.containers.map((container) =>
     grants.rules.find(
-      (rule) => rule.permissions.includes(permission) && ruleCovers(rule, subject.id, container),
+      (rule) => rule.permissions.includes(permission) && matchesRule(rule, subject.id, container),
     ),
   )
-  const first = grantsOf.reduce(
+  const first = decidingRules.reduce(
     (best, rule) => (rule && (!best || rule.priority < best.priority) ? rule : best),
     undefined,
   )
   const byPermission = grants.permissions.includes(permission)
-  if (which === 'all' && !byPermission && grantsOf.includes(undefined)) return null
+  if (which === 'all' && !byPermission && decidingRules.includes(undefined)) return null
   if (first) return { transform: first.transform, rule: first }
   if (!byPermission) return null
   const uses = permission === 'token:use' || permission === 'proxy:invoke' || permission === 'reactor:invoke'
   return { transform: uses ? 'reveal' : 'mask', rule: null }
 }
 
-function ruleCovers(rule: Rule, id: string, container: string): boolean {
-  if (rule.container !== undefined) return covers(rule.container, container)
+function matchesRule(rule: AccessRule, id: string, container: string): boolean {
+  if (rule.container !== undefined) return includesContainer(rule.container, container)
   const { conditions = [] } = rule
   // SECURITY: a rule that names nothing grants nothing.
-  return conditions.length > 0 && conditions.every((condition) => meets(condition, id, container))
+  return conditions.length > 0 && conditions.every((condition) => matchesCondition(condition, id, container))
 }
 
-function meets(condition: Condition, id: string, container: string): boolean {
+function matchesCondition(condition: RuleCondition, id: string, container: string): boolean {
   const actual = condition.attribute === 'id' ? id : container
   return condition.operator === 'equals' ? actual === condition.value : actual.startsWith(condition.value)
 }
 
 /** Returns a decision in the log's words: `mask, by rule 2 on /pci/ (token:read)`. */
-export function explain(grant: Grant, permission: Permission): string {
+export function describeGrant(grant: Grant, permission: Permission): string {
   if (!grant.rule) return `${grant.transform}, by permission (${permission})`
   const { priority, container } = grant.rule
   return `${grant.transform}, by rule ${priority}${container ? ` on ${container}` : ''} (${permission})`

@@ -1,12 +1,12 @@
 import type { Json } from '../../../shared/json.ts'
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
-import type { Rule } from '../../../shared/schemas/rule.ts'
+import type { AccessRule } from '../../../shared/schemas/rule.ts'
 
 /** What an actor holds: permissions, which apply everywhere, and rules, which apply to containers. */
 export type Grants = {
   readonly permissions: readonly Permission[]
   /** In ascending order of priority. */
-  readonly rules: readonly Rule[]
+  readonly rules: readonly AccessRule[]
 }
 
 export type ApplicationActor = Grants & {
@@ -18,7 +18,7 @@ export type ApplicationActor = Grants & {
   /** Epoch ms from which the application no longer exists (rule K-03). */
   readonly expires_at: number | null
   /** The run of code that calls with a key of its own (rule F-03). */
-  readonly lent?: { readonly note: string; readonly seen: Json[] }
+  readonly runGrant?: { readonly note: string; readonly seen: Json[] }
 }
 
 /** A session can do no more than its authoriser (rule O-04). */
@@ -51,11 +51,11 @@ type OwnerActor = { readonly kind: 'owner' }
 export type Actor = OwnerActor | ApplicationActor | SessionActor | ProxyActor | CardholderActor
 
 /** Returns the id for the log: a session's own, or null for the owner and for a cardholder. */
-export function actorId(actor: Actor): string | null {
+export function getActorId(actor: Actor): string | null {
   return actor.kind === 'owner' || actor.kind === 'cardholder' ? null : actor.id
 }
 
 /** Returns the id for `created_by` and `modified_by`: for a session, that of its application. */
-export function creatorId(actor: Actor): string | null {
-  return actor.kind === 'session' ? actor.application_id : actorId(actor)
+export function getCreatorId(actor: Actor): string | null {
+  return actor.kind === 'session' ? actor.application_id : getActorId(actor)
 }

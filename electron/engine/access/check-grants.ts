@@ -1,7 +1,7 @@
 import { normalizeContainer } from '../../../shared/containers.ts'
 import { CofferError, type FieldErrors } from '../../../shared/errors.ts'
 import { type ApplicationType, mayHold, type Permission } from '../../../shared/permissions.ts'
-import type { Condition, newRule, Rule } from '../../../shared/schemas/rule.ts'
+import type { RuleCondition, newRule, AccessRule } from '../../../shared/schemas/rule.ts'
 import type { z } from '../../../shared/zod.ts'
 
 type NewRule = z.output<typeof newRule>
@@ -17,44 +17,44 @@ export type GrantsToCheck = {
  * Checks permissions and rules together (rules P-02, P-03, P-05, P-06). Returns the rules as stored: with normalised
  * containers, in ascending order of priority. Throws one `invalid` error that names every member at fault.
  */
-export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule[] {
+export function checkGrants({ holder, permissions, rules }: GrantsToCheck): AccessRule[] {
   const errors: FieldErrors = {}
-  const refuse = (path: string, message: string) => {
+  const addError = (path: string, message: string) => {
     errors[path] = [...new Set([...(errors[path] ?? []), message])]
   }
   if (permissions.length === 0 && rules.length === 0) {
-    refuse('permissions', 'must not be empty unless there are rules')
+    addError('permissions', 'must not be empty unless there are rules')
   }
   if (holder === 'management' && rules.length > 0) {
-    refuse('rules', 'must be empty for a management application; give it permissions')
+    addError('rules', 'must be empty for a management application; give it permissions')
   }
   const type = holder === 'session' ? 'private' : holder
-  const checkHeld = (given: readonly Permission[], path: string) => {
-    for (const [index, each] of given.entries()) {
+  const checkPermissions = (granted: readonly Permission[], path: string) => {
+    for (const [index, each] of granted.entries()) {
       if (!mayHold(type, each))
-        refuse(
+        addError(
           `${path}[${index}]`,
           `names ${each}, which a ${holder}${holder === 'session' ? '' : ' application'} may not hold`,
         )
     }
   }
-  checkHeld(permissions, 'permissions')
+  checkPermissions(permissions, 'permissions')
   const priorities = new Set<number>()
-  const checked = rules.map((rule, index): Rule => {
+  const checked = rules.map((rule, index): AccessRule => {
     const path = `rules[${index}]`
     // SECURITY: every token would meet an empty list of conditions.
-    const conditions = rule.conditions?.length ? rule.conditions.map(storedCondition) : undefined
-    if (priorities.has(rule.priority)) refuse(`${path}.priority`, 'must be unique within the application')
+    const conditions = rule.conditions?.length ? rule.conditions.map(toStoredCondition) : undefined
+    if (priorities.has(rule.priority)) addError(`${path}.priority`, 'must be unique within the application')
     priorities.add(rule.priority)
-    checkHeld(rule.permissions, `${path}.permissions`)
+    checkPermissions(rule.permissions, `${path}.permissions`)
     if (rule.container !== undefined && conditions !== undefined) {
-      refuse(`${path}.conditions`, 'cannot be combined with container')
+      addError(`${path}.conditions`, 'cannot be combined with container')
     } else if (conditions !== undefined && holder !== 'session') {
-      refuse(`${path}.conditions`, 'is only allowed in the rules of a session')
+      addError(`${path}.conditions`, 'is only allowed in the rules of a session')
     } else if (rule.container === undefined && holder !== 'session') {
-      refuse(`${path}.container`, 'is required')
+      addError(`${path}.container`, 'is required')
     } else if (rule.container === undefined && conditions === undefined) {
-      refuse(path, 'needs a container or conditions')
+      addError(path, 'needs a container or conditions')
     }
     let container: string | undefined
     try {
@@ -81,7 +81,7 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Rule
 }
 
 /** A condition in the form it is compared in: containers in lower case (rule P-07), ids as they are. */
-function storedCondition(condition: Condition): Condition {
+function toStoredCondition(condition: RuleCondition): RuleCondition {
   if (condition.attribute === 'id') return condition
   // SECURITY: folds only characters that containers may have; no other character may turn into one of those.
   return { ...condition, value: condition.value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) }

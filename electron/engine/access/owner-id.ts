@@ -4,16 +4,16 @@ import { hash } from 'node:crypto'
  * The user id of the vault's owner (rule O-06): a UUID derived from the tenant's, so that it stays the same over time,
  * in every backup, and in vaults older than this member.
  */
-export function ownerId(tenant_id: string): string {
-  return derivedId(`owner of tenant ${tenant_id}`)
+export function deriveOwnerId(tenant_id: string): string {
+  return deriveId(`owner of tenant ${tenant_id}`)
 }
 
 /** The id of the owner as a member of the tenant (rule M-01), derived in the same way. */
-export function ownersMemberId(tenant_id: string): string {
-  return derivedId(`membership of the owner of tenant ${tenant_id}`)
+export function deriveOwnerMemberId(tenant_id: string): string {
+  return deriveId(`membership of the owner of tenant ${tenant_id}`)
 }
 
-function derivedId(from: string): string {
+function deriveId(from: string): string {
   const hex = hash('sha256', from).slice(0, 32)
   // Version 8, variant 10: a UUID with custom bits (RFC 9562).
   const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4]

@@ -1,65 +1,65 @@
-import { covers } from '../../../shared/containers.ts'
+import { includesContainer } from '../../../shared/containers.ts'
 import type { Permission } from '../../../shared/permissions.ts'
-import type { Condition, Rule } from '../../../shared/schemas/rule.ts'
+import type { RuleCondition, AccessRule } from '../../../shared/schemas/rule.ts'
 import type { Actor, Grants } from './actor.ts'
 
 /**
  * Returns the container scopes outside which the actor holds none of these permissions (rule P-09). No scope lies
  * inside another. A session's conditions may narrow access further, so each row is still decided on individually.
  */
-export function scopesOf(actor: Actor, ...permissions: readonly Permission[]): string[] {
-  return outermost(permissions.flatMap((permission) => scopesOfOne(actor, permission)))
+export function getScopes(actor: Actor, ...permissions: readonly Permission[]): string[] {
+  return dropNestedScopes(permissions.flatMap((permission) => getPermissionScopes(actor, permission)))
 }
 
-function scopesOfOne(actor: Actor, permission: Permission): string[] {
+function getPermissionScopes(actor: Actor, permission: Permission): string[] {
   if (actor.kind === 'owner') return ['/']
-  const own = grantedScopes(actor, permission)
+  const own = getGrantedScopes(actor, permission)
   if (actor.kind !== 'session') return own
-  const authorizer = actor.authorizer ? grantedScopes(actor.authorizer, permission) : []
-  return own.flatMap((scope) => authorizer.flatMap((other) => intersection(scope, other)))
+  const authorizer = actor.authorizer ? getGrantedScopes(actor.authorizer, permission) : []
+  return own.flatMap((scope) => authorizer.flatMap((other) => intersectScopes(scope, other)))
 }
 
-function grantedScopes(grants: Grants, permission: Permission): string[] {
+function getGrantedScopes(grants: Grants, permission: Permission): string[] {
   if (grants.permissions.includes(permission)) return ['/']
-  return grants.rules.filter((rule) => rule.permissions.includes(permission)).flatMap(scopeOf)
+  return grants.rules.filter((rule) => rule.permissions.includes(permission)).flatMap(getRuleScopes)
 }
 
 /** The scope of a rule's container, or the narrowest that its conditions leave; none if they rule each other out. */
-function scopeOf({ container, conditions = [] }: Rule): string[] {
+function getRuleScopes({ container, conditions = [] }: AccessRule): string[] {
   if (container !== undefined) return [container]
-  const named = conditions.filter(({ attribute }) => attribute === 'container')
+  const containerConditions = conditions.filter(({ attribute }) => attribute === 'container')
   // A container that begins with `/a/b` lies in `/a/`.
-  return named
+  return containerConditions
     .map(({ value }) => value.slice(0, value.lastIndexOf('/') + 1) || '/')
-    .reduce((scopes, each) => scopes.flatMap((scope) => intersection(scope, each)), ['/'])
+    .reduce((scopes, each) => scopes.flatMap((scope) => intersectScopes(scope, each)), ['/'])
 }
 
 /**
  * Returns conditions on ids of which a token must meet one, or the actor holds none of these permissions on it; null if it
  * may hold them by anything else (rule P-07).
  */
-export function idConditionsOf(actor: Actor, ...permissions: readonly Permission[]): Condition[] | null {
+export function getIdConditions(actor: Actor, ...permissions: readonly Permission[]): RuleCondition[] | null {
   if (actor.kind !== 'session') return null
-  const found: Condition[] = []
+  const idConditions: RuleCondition[] = []
   for (const permission of permissions) {
     if (actor.permissions.includes(permission)) return null
     for (const { permissions: granted, conditions = [] } of actor.rules) {
       if (!granted.includes(permission)) continue
       const condition = conditions.find(({ attribute }) => attribute === 'id')
       if (!condition) return null
-      found.push(condition)
+      idConditions.push(condition)
     }
   }
-  return found
+  return idConditions
 }
 
-function intersection(a: string, b: string): string[] {
-  if (covers(a, b)) return [b]
-  return covers(b, a) ? [a] : []
+function intersectScopes(a: string, b: string): string[] {
+  if (includesContainer(a, b)) return [b]
+  return includesContainer(b, a) ? [a] : []
 }
 
 /** Drops scopes inside another one, so that no token is met twice. */
-function outermost(scopes: readonly string[]): string[] {
+function dropNestedScopes(scopes: readonly string[]): string[] {
   const sorted = [...new Set(scopes)].sort()
-  return sorted.filter((scope) => !sorted.some((other) => other !== scope && covers(other, scope)))
+  return sorted.filter((scope) => !sorted.some((other) => other !== scope && includesContainer(other, scope)))
 }

@@ -1,10 +1,10 @@
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
-import type { Rule } from '../../../shared/schemas/rule.ts'
+import type { AccessRule } from '../../../shared/schemas/rule.ts'
 import type { ApplicationActor } from '../access/actor.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-type Row = {
+type ApplicationActorRow = {
   id: string
   name: string
   key_id: string | null
@@ -14,9 +14,9 @@ type Row = {
   expires_at: number | null
 }
 
-function toActor(row: Row | undefined): ApplicationActor | null {
+function toActor(row: ApplicationActorRow | undefined): ApplicationActor | null {
   if (!row) return null
-  const rules = JSON.parse(row.rules) as Rule[]
+  const rules = JSON.parse(row.rules) as AccessRule[]
   return {
     kind: 'application',
     id: row.id,
@@ -35,7 +35,7 @@ export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor |
     db,
     `SELECT a.id, a.name, k.id AS key_id, a.type, a.permissions, a.rules, a.expires_at
      FROM application_key k JOIN application a ON a.id = k.application_id WHERE k.digest = ?`,
-  ).get(digest) as Row | undefined
+  ).get(digest) as ApplicationActorRow | undefined
   return toActor(row)
 }
 
@@ -44,6 +44,6 @@ export function findActorOfApplication(db: Database, id: string): ApplicationAct
   const row = sql(
     db,
     'SELECT id, name, NULL AS key_id, type, permissions, rules, expires_at FROM application WHERE id = ?',
-  ).get(id) as Row | undefined
+  ).get(id) as ApplicationActorRow | undefined
   return toActor(row)
 }

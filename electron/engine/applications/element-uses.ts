@@ -1,9 +1,9 @@
-import { changedUnnamed } from '../db/changes.ts'
+import { recordBulkChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
 /** How many origins are kept of one application: those used last. */
-const MOST_ORIGINS = 20
+const MAX_ORIGINS = 20
 
 /** Stores that a page used an application in elements. The application may have been deleted in the meantime. */
 export function saveElementUse(
@@ -20,7 +20,7 @@ export function saveElementUse(
   sql(
     db,
     `DELETE FROM element_use WHERE application_id = @id AND origin NOT IN (
-       SELECT origin FROM element_use WHERE application_id = @id ORDER BY last_used_at DESC, origin LIMIT ${MOST_ORIGINS})`,
+       SELECT origin FROM element_use WHERE application_id = @id ORDER BY last_used_at DESC, origin LIMIT ${MAX_ORIGINS})`,
   ).run({ id: use.application_id })
-  changedUnnamed(db, 'key_use', 'updated')
+  recordBulkChange(db, 'key_use', 'updated')
 }

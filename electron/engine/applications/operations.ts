@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { parseExpiresAt } from '../../../shared/moment.ts'
-import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
+import { countRowsBefore, toOffsetPage } from '../../../shared/offset-page.ts'
 import { applicationTypes } from '../../../shared/permissions.ts'
 import { application, applicationUpdate, newApplication } from '../../../shared/schemas/application.ts'
 import {
-  documented,
-  madeId,
+  withJsonSchema,
+  createdId,
   nothing,
   offsetPage,
   page,
   repeatable,
   size,
 } from '../../../shared/schemas/common.ts'
-import { eventTime } from '../../../shared/time.ts'
+import { formatEventTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
-import { actorId, creatorId } from '../access/actor.ts'
+import { getActorId, getCreatorId } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
-import { goneSince } from '../door/idempotency.ts'
-import { operation } from '../door/operation.ts'
-import { createKey, tellKeyDeleted } from './keys/create-key.ts'
-import { lastManagementKeyWarning } from './keys/last-management-key.ts'
+import { createDeletedSinceError } from '../door/idempotency.ts'
+import { defineOperation } from '../door/operation.ts'
+import { createKey, queueKeyDeletedEvent } from './keys/create-key.ts'
+import { warnIfNoManagementKey } from './keys/last-management-key.ts'
 import { toApplication, toApplications } from './present.ts'
-import { type KeptApplication, showCreated } from './replay.ts'
+import { type ApplicationReplay, presentCreatedApplication } from './replay.ts'
 import { requireApplication } from './require-application.ts'
 import {
   type ApplicationRow,
@@ -34,12 +34,12 @@ import {
   updateApplication,
 } from './store.ts'
 
-const one = z.strictObject({ id: madeId })
+const one = z.strictObject({ id: createdId })
 
 /** The most rules in one answer, in characters: a page with a number cannot end early (rule R-03). */
-const MOST_RULES = 8 * 1024 * 1024
+const MAX_RULES_LENGTH = 8 * 1024 * 1024
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Create an application',
   route: 'POST /applications',
   permission: 'application:create',
@@ -61,7 +61,7 @@ export const create = operation({
       type: input.type,
       permissions: JSON.stringify(permissions),
       rules: JSON.stringify(rules),
-      created_by: actorId(actor),
+      created_by: getActorId(actor),
       created_at: now,
       modified_by: null,
       modified_at: null,
@@ -69,17 +69,17 @@ export const create = operation({
       expires_text: expires?.text ?? null,
     }
     insertApplication(db, row)
-    context.tell('application.created', () => ({ application: toldOf(row) }))
-    context.about(row.id)
+    context.queueEvent('application.created', () => ({ application: toEventData(row) }))
+    context.setRecordEntity(row.id)
     const key = input.create_key === false ? null : createKey(context, row)
-    const kept: KeptApplication = { id: row.id, ...(key && { key: { id: key.answer.id, text: key.key } }) }
-    context.keep(kept)
+    const replayData: ApplicationReplay = { id: row.id, ...(key && { key: { id: key.answer.id, text: key.key } }) }
+    context.storeReplay(replayData)
     return { ...toApplication(context, row), ...(key && { key: key.key }) }
   },
-  replay: (context, kept: KeptApplication) => showCreated(context, kept),
+  replay: (context, replayData: ApplicationReplay) => presentCreatedApplication(context, replayData),
 })
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List applications, newest first',
   route: 'GET /applications',
   permission: 'application:read',
@@ -87,8 +87,8 @@ export const list = operation({
   effect: 'read',
   status: 200,
   input: z.strictObject({
-    id: repeatable.pipe(z.array(madeId).optional()),
-    type: documented(repeatable.pipe(z.array(z.enum(applicationTypes)).optional()), {
+    id: repeatable.pipe(z.array(createdId).optional()),
+    type: withJsonSchema(repeatable.pipe(z.array(z.enum(applicationTypes)).optional()), {
       type: 'array',
       items: { type: 'string', enum: applicationTypes },
     }),
@@ -98,15 +98,15 @@ export const list = operation({
   output: offsetPage(application),
   handler(context, { id, type, page, size }) {
     const filter = { ids: id, types: type, now: context.now }
-    const { rows, total } = listApplications(context.db, filter, size, offsetOf({ page, size }))
-    if (rows.length > 1 && rows.reduce((sum, { rules }) => sum + rules.length, 0) > MOST_RULES) {
-      throw invalid('size', 'asks for more rules than one answer may hold; ask for fewer applications')
+    const { rows, total } = listApplications(context.db, filter, size, countRowsBefore({ page, size }))
+    if (rows.length > 1 && rows.reduce((sum, { rules }) => sum + rules.length, 0) > MAX_RULES_LENGTH) {
+      throw createInvalidError('size', 'asks for more rules than one answer may hold; ask for fewer applications')
     }
     return toOffsetPage(toApplications(context, rows), total, page, size)
   },
 })
 
-export const getByKey = operation({
+export const getByKey = defineOperation({
   summary: 'Get the application of the key in the header',
   route: 'GET /applications/key',
   permission: 'any-key',
@@ -117,7 +117,7 @@ export const getByKey = operation({
   output: application,
   handler(context) {
     const { actor, dialect } = context
-    const own = creatorId(actor)
+    const own = getCreatorId(actor)
     if (own === null || actor.kind === 'owner' || actor.kind === 'cardholder')
       throw new CofferError('not_found', 'The owner is not an application.')
     if (dialect !== 'sdk' && !actor.permissions.includes('application:read')) {
@@ -129,7 +129,7 @@ export const getByKey = operation({
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get an application',
   route: 'GET /applications/{id}',
   permission: 'application:read',
@@ -143,7 +143,7 @@ export const get = operation({
   },
 })
 
-export const update = operation({
+export const update = defineOperation({
   summary: 'Update an application: name, permissions and rules are replaced',
   route: 'PUT /applications/{id}',
   permission: 'application:update',
@@ -162,26 +162,26 @@ export const update = operation({
       name: input.name,
       permissions: JSON.stringify(permissions),
       rules: JSON.stringify(rules),
-      modified_by: actorId(actor),
+      modified_by: getActorId(actor),
       modified_at: now,
     }
     updateApplication(db, row)
-    context.tell('application.updated', () => ({
-      application: { ...toldOf(row), modified_by: row.modified_by, modified_at: eventTime(now) },
+    context.queueEvent('application.updated', () => ({
+      application: { ...toEventData(row), modified_by: row.modified_by, modified_at: formatEventTime(now) },
     }))
-    context.forget()
-    context.keep(row.id)
+    context.invalidateCaches()
+    context.storeReplay(row.id)
     return toApplication(context, row)
   },
   replay(context, id: string) {
-    context.about(id)
+    context.setRecordEntity(id)
     const row = findApplication(context.db, id, context.now)
-    if (!row) throw goneSince()
+    if (!row) throw createDeletedSinceError()
     return toApplication(context, row)
   },
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   summary: 'Delete an application and its keys',
   route: 'DELETE /applications/{id}',
   permission: 'application:delete',
@@ -193,15 +193,15 @@ export const remove = operation({
   handler(context, { id }) {
     const row = requireApplication(context, id)
     const keys = deleteApplication(context.db, row.id)
-    context.tell('application.deleted', () => ({ application: { id } }))
-    for (const key_id of keys) tellKeyDeleted(context, { id: key_id, application_id: id })
-    lastManagementKeyWarning(context, row.type)
-    context.forget()
+    context.queueEvent('application.deleted', () => ({ application: { id } }))
+    for (const key_id of keys) queueKeyDeletedEvent(context, { id: key_id, application_id: id })
+    warnIfNoManagementKey(context, row.type)
+    context.invalidateCaches()
     return {}
   },
 })
 
-function toldOf(row: ApplicationRow): Record<string, Json> {
+function toEventData(row: ApplicationRow): Record<string, Json> {
   return {
     id: row.id,
     type: row.type,
@@ -209,11 +209,11 @@ function toldOf(row: ApplicationRow): Record<string, Json> {
     permissions: JSON.parse(row.permissions) as Json,
     rules: JSON.parse(row.rules) as Json,
     created_by: row.created_by,
-    created_at: eventTime(row.created_at),
+    created_at: formatEventTime(row.created_at),
   }
 }
 
-export const regenerate = operation({
+export const regenerate = defineOperation({
   summary: 'Removed: regenerate an application key',
   route: 'POST /applications/{id}/regenerate',
   permission: 'any-key',

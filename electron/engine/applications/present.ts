@@ -1,10 +1,10 @@
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import type { Rule } from '../../../shared/schemas/rule.ts'
-import { isoTime } from '../../../shared/time.ts'
+import type { AccessRule } from '../../../shared/schemas/rule.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import type { Context } from '../door/context.ts'
 import { toKey } from './keys/create-key.ts'
-import { keysOfAll } from './keys/store.ts'
+import { listKeysOfApplications } from './keys/store.ts'
 import type { ApplicationRow } from './store.ts'
 
 /** Returns applications as the interface shows them, with their keys, newest first (rule K-01), in a single query. */
@@ -13,7 +13,7 @@ export function toApplications(
   rows: readonly ApplicationRow[],
 ): Application[] {
   const keys = Map.groupBy(
-    keysOfAll(
+    listKeysOfApplications(
       db,
       rows.map(({ id }) => id),
     ),
@@ -26,11 +26,11 @@ export function toApplications(
     keys: (keys.get(row.id) ?? []).map((key) => toKey(key, tenant_id)),
     type: row.type,
     permissions: JSON.parse(row.permissions) as Permission[],
-    rules: JSON.parse(row.rules) as Rule[],
+    rules: JSON.parse(row.rules) as AccessRule[],
     ...(row.created_by !== null && { created_by: row.created_by }),
-    created_at: isoTime(row.created_at),
+    created_at: formatIsoTime(row.created_at),
     ...(row.modified_by !== null && { modified_by: row.modified_by }),
-    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+    ...(row.modified_at !== null && { modified_at: formatIsoTime(row.modified_at) }),
     ...(row.expires_text !== null && { expires_at: row.expires_text }),
   }))
 }

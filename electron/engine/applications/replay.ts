@@ -1,21 +1,21 @@
 import type { Application } from '../../../shared/schemas/application.ts'
 import type { Context } from '../door/context.ts'
-import { goneSince } from '../door/idempotency.ts'
+import { createDeletedSinceError } from '../door/idempotency.ts'
 import { findKey } from './keys/store.ts'
 import { toApplication } from './present.ts'
 import { findApplication } from './store.ts'
 
 /** What creating an application keeps (rule A-12), including its key, which nothing else could show again. */
-export type KeptApplication = {
+export type ApplicationReplay = {
   readonly id: string
   readonly key?: { readonly id: string; readonly text: string }
 }
 
 /** Presents an application that an earlier request created, as it is now, with its key. Throws `conflict`. */
-export function showCreated(context: Context, { id, key }: KeptApplication): Application {
+export function presentCreatedApplication(context: Context, { id, key }: ApplicationReplay): Application {
   const { db, now } = context
-  context.about(id)
+  context.setRecordEntity(id)
   const row = findApplication(db, id, now)
-  if (!row || (key && !findKey(db, id, key.id))) throw goneSince()
+  if (!row || (key && !findKey(db, id, key.id))) throw createDeletedSinceError()
   return { ...toApplication(context, row), ...(key && { key: key.text }) }
 }

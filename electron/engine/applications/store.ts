@@ -1,5 +1,5 @@
 import type { ApplicationType } from '../../../shared/permissions.ts'
-import { changed, changedUnnamed } from '../db/changes.ts'
+import { recordChange, recordBulkChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -26,7 +26,7 @@ export function insertApplication(db: Database, row: ApplicationRow): void {
     `INSERT INTO application (${columns}) VALUES (@id, @name, @type, @permissions, @rules, @created_by,
      @created_at, @modified_by, @modified_at, @expires_at, @expires_text)`,
   ).run(row)
-  changed(db, 'application', 'created', row.id)
+  recordChange(db, 'application', 'created', row.id)
 }
 
 /** Returns an application that has not expired at `now`, or undefined (rule K-03). */
@@ -51,43 +51,43 @@ export function updateApplication(db: Database, row: ApplicationRow): void {
     modified_by: row.modified_by,
     modified_at: row.modified_at,
   })
-  changed(db, 'application', 'updated', row.id)
+  recordChange(db, 'application', 'updated', row.id)
 }
 
 /** Stores the last use of a deleted key, or one without a key, in the application. */
-export function keepLastUse(db: Database, id: string, at: number): void {
+export function raiseLastUse(db: Database, id: string, at: number): void {
   const { changes } = sql(
     db,
     'UPDATE application SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
   ).run(at, id)
-  if (changes > 0) changedUnnamed(db, 'key_use', 'updated')
+  if (changes > 0) recordBulkChange(db, 'key_use', 'updated')
 }
 
 /** How long deleting an application may take, in ms (rule R-03). Its sessions are as many and as large as callers like. */
-const DELETING_MS = 20
+const MAX_DELETE_MS = 20
 /** When a deleted application expires whose sessions are still being deleted. No caller finds it. */
-const DELETED = 0
+const DELETED_EXPIRES_AT = 0
 
 /**
  * Deletes an application with its keys, its sessions and the sessions it authorised, and returns the ids of the keys.
  * The sweep deletes what is left.
  */
 export function deleteApplication(db: Database, id: string): string[] {
-  const until = performance.now() + DELETING_MS
+  const until = performance.now() + MAX_DELETE_MS
   const keys = sql(db, 'SELECT id FROM application_key WHERE application_id = ?').pluck().all(id) as string[]
-  for (const each of keys) changed(db, 'application_key', 'deleted', each)
+  for (const each of keys) recordChange(db, 'application_key', 'deleted', each)
   sql(db, 'DELETE FROM application_key WHERE application_id = ?').run(id)
-  changed(db, 'application', 'deleted', id)
-  if (deleteSessionsOf(db, id, () => performance.now() < until)) {
+  recordChange(db, 'application', 'deleted', id)
+  if (deleteApplicationSessions(db, id, () => performance.now() < until)) {
     sql(db, 'DELETE FROM application WHERE id = ?').run(id)
   } else {
-    sql(db, 'UPDATE application SET expires_at = ? WHERE id = ?').run(DELETED, id)
+    sql(db, 'UPDATE application SET expires_at = ? WHERE id = ?').run(DELETED_EXPIRES_AT, id)
   }
   return keys
 }
 
 /** Deletes sessions of an application while there is time. Returns whether none is left. */
-function deleteSessionsOf(db: Database, id: string, hasTime: () => boolean): boolean {
+function deleteApplicationSessions(db: Database, id: string, hasTime: () => boolean): boolean {
   const some = sql(
     db,
     'SELECT id FROM session WHERE application_id = ? OR authorized_by = ? LIMIT 100',
@@ -96,7 +96,7 @@ function deleteSessionsOf(db: Database, id: string, hasTime: () => boolean): boo
     for (const each of ids) {
       if (!hasTime()) return false
       sql(db, 'DELETE FROM session WHERE id = ?').run(each)
-      changed(db, 'session', 'deleted', String(each))
+      recordChange(db, 'session', 'deleted', String(each))
     }
   }
   return true
@@ -142,8 +142,8 @@ export function deleteExpiredApplications(
   const rows = sql(db, 'SELECT id, expires_at FROM application WHERE expires_at <= ? LIMIT ?').all(now, limit)
   const expired: { id: string; key_ids: string[] }[] = []
   for (const { id, expires_at } of rows as { id: string; expires_at: number }[]) {
-    if (!deleteSessionsOf(db, id, hasTime)) break
-    if (expires_at !== DELETED) {
+    if (!deleteApplicationSessions(db, id, hasTime)) break
+    if (expires_at !== DELETED_EXPIRES_AT) {
       expired.push({ id, key_ids: deleteApplication(db, id) })
     } else {
       sql(db, 'DELETE FROM application WHERE id = ?').run(id)

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../shared/json.ts'
-import { memberPath, type Problems } from '../../../shared/problems.ts'
-import { passesAba } from './aba.ts'
+import { toMemberPath, type Problems } from '../../../shared/problems.ts'
+import { isAbaValid } from './aba.ts'
 
 const members = ['routing_number', 'account_number']
 
@@ -13,7 +13,7 @@ export function checkBankData(data: Json, path: string, problems: Problems): voi
   checkRoutingNumber(data.routing_number ?? null, `${path}.routing_number`, problems)
   checkAccountNumber(data.account_number ?? null, 1, `${path}.account_number`, problems)
   for (const name of Object.keys(data)) {
-    if (!members.includes(name)) problems.add(memberPath(path, name), 'is not a member of bank data')
+    if (!members.includes(name)) problems.add(toMemberPath(path, name), 'is not a member of bank data')
   }
 }
 
@@ -21,15 +21,15 @@ export function checkBankData(data: Json, path: string, problems: Problems): voi
 export function checkRoutingNumber(routing: Json, path: string, problems: Problems): void {
   if (typeof routing !== 'string' || !/^\d{9}$/.test(routing)) {
     problems.add(path, 'must be a string of 9 digits')
-  } else if (!passesAba(routing)) {
+  } else if (!isAbaValid(routing)) {
     problems.add(path, 'must pass the ABA checksum')
   }
 }
 
 /** Collects the problems of an account number: 1 to 17 digits in `bank`, 3 to 17 on its own (T-02, T-03). */
-export function checkAccountNumber(account: Json, least: 1 | 3, path: string, problems: Problems): void {
-  if (typeof account !== 'string' || !/^\d{1,17}$/.test(account) || account.length < least) {
-    problems.add(path, `must be a string of ${least} to 17 digits`)
+export function checkAccountNumber(account: Json, minLength: 1 | 3, path: string, problems: Problems): void {
+  if (typeof account !== 'string' || !/^\d{1,17}$/.test(account) || account.length < minLength) {
+    problems.add(path, `must be a string of ${minLength} to 17 digits`)
   }
 }
 
@@ -37,6 +37,6 @@ export function checkAccountNumber(account: Json, least: 1 | 3, path: string, pr
 export type BankDetails = { routing_number: string; account_number_last4: string }
 
 /** The `bank` object of checked `bank` data (T-17). */
-export function bankDetails(data: { routing_number: string; account_number: string }): BankDetails {
+export function toBankDetails(data: { routing_number: string; account_number: string }): BankDetails {
   return { routing_number: data.routing_number, account_number_last4: data.account_number.slice(-4) }
 }

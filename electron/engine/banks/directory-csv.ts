@@ -1,4 +1,4 @@
-import { type RefusedLine, readCsvTable } from '../csv.ts'
+import { type CsvRejectedLine, readCsvTable } from '../csv.ts'
 import { bankStatuses, type DirectoryEntry } from './verify.ts'
 
 /**
@@ -6,7 +6,7 @@ import { bankStatuses, type DirectoryEntry } from './verify.ts'
  * and `status`; others are ignored. A routing number need not pass the checksum. Invalid lines, and lines that repeat
  * an account, are skipped and listed.
  */
-export function parseDirectoryCsv(text: string): { entries: DirectoryEntry[]; refused: RefusedLine[] } {
+export function parseDirectoryCsv(text: string): { entries: DirectoryEntry[]; refused: CsvRejectedLine[] } {
   const { columns, rows, refused } = readCsvTable(text)
   const routingColumn = columns.find((each) => each === 'routing_number' || each === 'routing')
   const accountColumn = columns.find((each) => each === 'account_number' || each === 'account')
@@ -22,18 +22,18 @@ export function parseDirectoryCsv(text: string): { entries: DirectoryEntry[]; re
     const account_number = row.cell(accountColumn)
     const status = bankStatuses.find((each) => each === row.cell('status').toLowerCase())
     const key = `${routing_number}/${account_number}`
-    const refuse = (message: string) => refused.push({ line: row.line, message })
-    if (!/^\d{9}$/.test(routing_number)) refuse('routing_number must be 9 digits.')
-    else if (!/^\d{1,17}$/.test(account_number)) refuse('account_number must be 1 to 17 digits.')
-    else if (!status) refuse(`status must be one of ${bankStatuses.join(', ')}.`)
-    else if (entries.has(key)) refuse('This account is already on an earlier line.')
+    const rejectLine = (message: string) => refused.push({ line: row.line, message })
+    if (!/^\d{9}$/.test(routing_number)) rejectLine('routing_number must be 9 digits.')
+    else if (!/^\d{1,17}$/.test(account_number)) rejectLine('account_number must be 1 to 17 digits.')
+    else if (!status) rejectLine(`status must be one of ${bankStatuses.join(', ')}.`)
+    else if (entries.has(key)) rejectLine('This account is already on an earlier line.')
     else entries.set(key, { routing_number, account_number, status })
   }
   return { entries: [...entries.values()], refused: refused.sort((a, b) => a.line - b.line) }
 }
 
 /** The directory as CSV for `parseDirectoryCsv`; digits and statuses need no quotes. */
-export function writeDirectoryCsv(entries: readonly DirectoryEntry[]): string {
+export function formatDirectoryCsv(entries: readonly DirectoryEntry[]): string {
   const lines = entries.map((each) => `${each.routing_number},${each.account_number},${each.status}`)
   return ['routing_number,account_number,status', ...lines, ''].join('\r\n')
 }

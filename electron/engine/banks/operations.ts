@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
+import { countRowsBefore, toOffsetPage } from '../../../shared/offset-page.ts'
 import {
   bankAccount,
   bankAccountKey,
@@ -7,12 +7,12 @@ import {
   newBankAccount,
 } from '../../../shared/schemas/bank.ts'
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
-import { csvImport, mostRefused } from '../../../shared/schemas/import.ts'
+import { csvImport, MAX_REFUSED_LINES } from '../../../shared/schemas/import.ts'
 import { z } from '../../../shared/zod.ts'
-import { operation } from '../door/operation.ts'
-import { parseDirectoryCsv, writeDirectoryCsv } from './directory-csv.ts'
+import { defineOperation } from '../door/operation.ts'
+import { parseDirectoryCsv, formatDirectoryCsv } from './directory-csv.ts'
 import {
-  allBankAccounts,
+  listAllBankAccounts,
   deleteBankAccount,
   findBankStatus,
   listBankAccounts,
@@ -21,19 +21,19 @@ import {
 
 const owners = { route: null, permission: 'owner', entity: 'vault', status: 200 } as const
 
-export const list = operation({
+export const list = defineOperation({
   ...owners,
   summary: 'List the accounts of the bank directory',
   effect: 'read',
   input: z.strictObject({ page, size }),
   output: offsetPage(bankAccount),
   handler({ db }, { page, size }) {
-    const { rows, total } = listBankAccounts(db, size, offsetOf({ page, size }))
+    const { rows, total } = listBankAccounts(db, size, countRowsBefore({ page, size }))
     return toOffsetPage(rows, total, page, size)
   },
 })
 
-export const put = operation({
+export const put = defineOperation({
   ...owners,
   summary: 'Add an account to the bank directory, or change its status',
   effect: 'write',
@@ -45,7 +45,7 @@ export const put = operation({
   },
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   ...owners,
   summary: 'Remove an account from the bank directory',
   effect: 'write',
@@ -60,7 +60,7 @@ export const remove = operation({
   },
 })
 
-export const importCsv = operation({
+export const importCsv = defineOperation({
   ...owners,
   summary: 'Import accounts into the bank directory; accounts that are not in the file stay as they are',
   effect: 'write',
@@ -68,7 +68,7 @@ export const importCsv = operation({
   output: bankImportReport,
   handler(context, { csv, dry_run }) {
     const { db } = context
-    if (dry_run) context.isDryRun()
+    if (dry_run) context.markDryRun()
     const { entries, refused } = parseDirectoryCsv(csv)
     const report = {
       dry_run,
@@ -76,7 +76,7 @@ export const importCsv = operation({
       added: 0,
       changed: 0,
       refused_lines: refused.length,
-      refused: refused.slice(0, mostRefused),
+      refused: refused.slice(0, MAX_REFUSED_LINES),
     }
     for (const entry of entries) {
       const before = findBankStatus(db, entry.routing_number, entry.account_number)
@@ -88,13 +88,13 @@ export const importCsv = operation({
   },
 })
 
-export const exportCsv = operation({
+export const exportCsv = defineOperation({
   ...owners,
   summary: 'Export the bank directory as CSV',
   effect: 'read',
   input: nothing,
   output: z.object({ csv: z.string() }),
   handler({ db }) {
-    return { csv: writeDirectoryCsv(allBankAccounts(db)) }
+    return { csv: formatDirectoryCsv(listAllBankAccounts(db)) }
   },
 })

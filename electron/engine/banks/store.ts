@@ -1,4 +1,4 @@
-import { changedUnnamed } from '../db/changes.ts'
+import { recordBulkChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { BankStatus, DirectoryEntry } from './verify.ts'
@@ -29,7 +29,7 @@ export function listBankAccounts(
 }
 
 /** The whole directory, by routing and account number. */
-export function allBankAccounts(db: Database): DirectoryEntry[] {
+export function listAllBankAccounts(db: Database): DirectoryEntry[] {
   return sql(
     db,
     `SELECT ${columns} FROM bank_account ORDER BY routing_number, account_number`,
@@ -45,7 +45,7 @@ export function putBankAccount(db: Database, entry: DirectoryEntry): void {
     `INSERT INTO bank_account (${columns}) VALUES (@routing_number, @account_number, @status)
      ON CONFLICT DO UPDATE SET status = excluded.status`,
   ).run(entry)
-  changedUnnamed(db, 'bank_account', before === undefined ? 'created' : 'updated')
+  recordBulkChange(db, 'bank_account', before === undefined ? 'created' : 'updated')
 }
 
 /** Removes an account; says whether it was there. */
@@ -54,6 +54,6 @@ export function deleteBankAccount(db: Database, routing: string, account: string
     routing,
     account,
   )
-  if (changes > 0) changedUnnamed(db, 'bank_account', 'deleted')
+  if (changes > 0) recordBulkChange(db, 'bank_account', 'deleted')
   return changes > 0
 }

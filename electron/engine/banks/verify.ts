@@ -1,4 +1,4 @@
-import { passesAba } from './aba.ts'
+import { isAbaValid } from './aba.ts'
 
 /** Whether an account takes ACH transfers (B-02). */
 export const bankStatuses = ['enabled', 'disabled', 'inconclusive'] as const
@@ -24,11 +24,11 @@ export function verifyBank(
 ): BankStatus {
   const { routing_number, account_number, country_code } = account
   if (country_code.toUpperCase() !== 'US') return 'inconclusive'
-  const known = find(routing_number, account_number) ?? findBuiltin(routing_number, account_number)
-  return known ?? (passesAba(routing_number) ? 'inconclusive' : 'disabled')
+  const known = find(routing_number, account_number) ?? findBuiltinStatus(routing_number, account_number)
+  return known ?? (isAbaValid(routing_number) ? 'inconclusive' : 'disabled')
 }
 
-function findBuiltin(routing: string, account: string): BankStatus | undefined {
+function findBuiltinStatus(routing: string, account: string): BankStatus | undefined {
   return builtinDirectory.find((each) => each.routing_number === routing && each.account_number === account)
     ?.status
 }

@@ -1,4 +1,4 @@
-import { type CsvRow, type RefusedLine, readCsvTable } from '../csv.ts'
+import { type CsvRow, type CsvRejectedLine, readCsvTable } from '../csv.ts'
 import type { BinDetails, BinEntry } from './bin-table.ts'
 import { cardAuthentications, cardBrands, cardFundings } from './brands.ts'
 
@@ -7,7 +7,7 @@ import { cardAuthentications, cardBrands, cardFundings } from './brands.ts'
  * `authentication`; others are ignored. A repeated BIN adds to `additional` of its first line. Invalid lines are
  * skipped and listed.
  */
-export function parseBinCsv(text: string): { entries: BinEntry[]; refused: RefusedLine[] } {
+export function parseBinCsv(text: string): { entries: BinEntry[]; refused: CsvRejectedLine[] } {
   const { columns, rows, refused } = readCsvTable(text)
   const hasRange = columns.includes('from') && columns.includes('to')
   if (!(columns.includes('bin') || hasRange) || !columns.includes('brand')) {
@@ -21,51 +21,51 @@ export function parseBinCsv(text: string): { entries: BinEntry[]; refused: Refus
     const from = row.cell('bin') || row.cell('from')
     const to = row.cell('bin') || row.cell('to')
     const first = entries.get(`${from}-${to}`)
-    const message = rangeProblem(from, to) ?? detailsProblem(row, first !== undefined)
+    const message = describeRangeProblem(from, to) ?? describeDetailsProblem(row, first !== undefined)
     if (message) refused.push({ line: row.line, message })
-    else if (first) first.additional = [...(first.additional ?? []), detailsOf(row)]
-    else entries.set(`${from}-${to}`, { from, to, ...detailsOf(row) })
+    else if (first) first.additional = [...(first.additional ?? []), toBinDetails(row)]
+    else entries.set(`${from}-${to}`, { from, to, ...toBinDetails(row) })
   }
   return { entries: [...entries.values()], refused: refused.sort((a, b) => a.line - b.line) }
 }
 
-function rangeProblem(from: string, to: string): string | undefined {
+function describeRangeProblem(from: string, to: string): string | undefined {
   // SECURITY: at most 11 digits, so that a whole card number is never stored as a BIN.
   if (!/^\d{1,11}$/.test(from) || !/^\d{1,11}$/.test(to)) return 'A BIN must be 1 to 11 digits.'
   if (from.length !== to.length) return 'from and to must have the same number of digits.'
   return from > to ? 'from must not be after to.' : undefined
 }
 
-function detailsProblem(row: CsvRow, isAdditional: boolean): string | undefined {
-  const brand = brandOf(row)
-  if (isAdditional ? !/^[a-z][a-z-]{0,39}$/.test(brand) : !among(cardBrands, brand)) {
+function describeDetailsProblem(row: CsvRow, isAdditional: boolean): string | undefined {
+  const brand = readBrand(row)
+  if (isAdditional ? !/^[a-z][a-z-]{0,39}$/.test(brand) : !findValue(cardBrands, brand)) {
     return isAdditional ? 'brand must be a name.' : `brand must be one of ${cardBrands.join(', ')}.`
   }
-  if (lowerCell(row, 'funding') && !among(cardFundings, lowerCell(row, 'funding'))) {
+  if (readLowerCell(row, 'funding') && !findValue(cardFundings, readLowerCell(row, 'funding'))) {
     return `funding must be empty or one of ${cardFundings.join(', ')}.`
   }
-  if (lowerCell(row, 'authentication') && !among(cardAuthentications, lowerCell(row, 'authentication'))) {
+  if (readLowerCell(row, 'authentication') && !findValue(cardAuthentications, readLowerCell(row, 'authentication'))) {
     return `authentication must be empty or ${cardAuthentications.join(', ')}.`
   }
   return undefined
 }
 
-function detailsOf(row: CsvRow): BinDetails {
+function toBinDetails(row: CsvRow): BinDetails {
   return {
-    brand: brandOf(row),
-    funding: among(cardFundings, lowerCell(row, 'funding')) ?? null,
-    authentication: among(cardAuthentications, lowerCell(row, 'authentication')) ?? null,
+    brand: readBrand(row),
+    funding: findValue(cardFundings, readLowerCell(row, 'funding')) ?? null,
+    authentication: findValue(cardAuthentications, readLowerCell(row, 'authentication')) ?? null,
   }
 }
 
-function among<T extends string>(values: readonly T[], value: string): T | undefined {
+function findValue<T extends string>(values: readonly T[], value: string): T | undefined {
   return values.find((each) => each === value)
 }
 
-function lowerCell(row: CsvRow, column: string): string {
+function readLowerCell(row: CsvRow, column: string): string {
   return row.cell(column).toLowerCase()
 }
 
-function brandOf(row: CsvRow): string {
-  return lowerCell(row, 'brand').replace(/[\s_]+/g, '-')
+function readBrand(row: CsvRow): string {
+  return readLowerCell(row, 'brand').replace(/[\s_]+/g, '-')
 }

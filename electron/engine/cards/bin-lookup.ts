@@ -14,39 +14,39 @@ export type KnownBin = KnownCards & { readonly additional: readonly KnownCards[]
  * cards, and the ranges of the networks, as for a card number (rule T-16). An entry of the whole BIN gives its brand;
  * funding that it leaves open is that of the BIN's cards of this brand, if they agree. Nothing is known if all are unknown.
  */
-export function lookUpBin(bin: string, imported: readonly BinEntry[]): KnownBin {
-  const whole = longest(imported.filter((each) => covers(each, bin)))
-  const others = whole
+export function lookUpKnownBin(bin: string, imported: readonly BinEntry[]): KnownBin {
+  const importedMatch = findLongestPrefix(imported.filter((each) => includesBin(each, bin)))
+  const candidates = importedMatch
     ? imported
-    : [...imported, ...testCardBins.filter((each) => shares(each, bin)), ...networkOf(bin)]
-  const entry = whole ?? longest(others.filter((each) => covers(each, bin))) ?? others[0]
+    : [...imported, ...testCardBins.filter((each) => overlapsBin(each, bin)), ...findNetworkEntries(bin)]
+  const entry = importedMatch ?? findLongestPrefix(candidates.filter((each) => includesBin(each, bin))) ?? candidates[0]
   if (!entry) return { brand: null, funding: null, ranges: [], additional: [] }
-  const inside = others.filter((each) => each !== entry && !covers(each, bin))
+  const inside = candidates.filter((each) => each !== entry && !includesBin(each, bin))
   const fundings = new Set(inside.flatMap((each) => (each.brand === entry.brand ? [each.funding] : [])))
-  const ranges = [within(entry, bin)]
+  const ranges = [intersectRange(entry, bin)]
   return {
     brand: entry.brand,
     funding: entry.funding ?? (fundings.size === 1 ? ([...fundings][0] ?? null) : null),
     ranges,
-    additional: grouped([
+    additional: groupKnownCards([
       ...(entry.additional ?? []).map(({ brand, funding }) => ({ brand, funding, ranges })),
       ...inside.flatMap((each) =>
         [each, ...(each.additional ?? [])].map(({ brand, funding }) => ({
           brand,
           funding,
-          ranges: [within(each, bin)],
+          ranges: [intersectRange(each, bin)],
         })),
       ),
     ]).filter(({ brand }) => brand !== entry.brand),
   }
 }
 
-function networkOf(bin: string): BinEntry[] {
-  const entry = longest(networkBins.filter((each) => covers(each, bin)))
+function findNetworkEntries(bin: string): BinEntry[] {
+  const entry = findLongestPrefix(networkBins.filter((each) => includesBin(each, bin)))
   return entry ? [entry] : []
 }
 
-function longest(entries: readonly BinEntry[]): BinEntry | undefined {
+function findLongestPrefix(entries: readonly BinEntry[]): BinEntry | undefined {
   return entries.reduce<BinEntry | undefined>(
     (best, each) => (best && best.from.length >= each.from.length ? best : each),
     undefined,
@@ -54,7 +54,7 @@ function longest(entries: readonly BinEntry[]): BinEntry | undefined {
 }
 
 /** Whether any number of the BIN is in the range. */
-function shares({ from, to }: BinRange, bin: string): boolean {
+function overlapsBin({ from, to }: BinRange, bin: string): boolean {
   const digits = Math.max(from.length, bin.length)
   return (
     from.padEnd(digits, '0') <= bin.padEnd(digits, '9') && bin.padEnd(digits, '0') <= to.padEnd(digits, '9')
@@ -62,7 +62,7 @@ function shares({ from, to }: BinRange, bin: string): boolean {
 }
 
 /** Whether every number of the BIN is in the range. */
-function covers({ from, to }: BinRange, bin: string): boolean {
+function includesBin({ from, to }: BinRange, bin: string): boolean {
   const digits = Math.max(from.length, bin.length)
   return (
     from.padEnd(digits, '0') <= bin.padEnd(digits, '0') && bin.padEnd(digits, '9') <= to.padEnd(digits, '9')
@@ -70,7 +70,7 @@ function covers({ from, to }: BinRange, bin: string): boolean {
 }
 
 /** The part of a range that is in the BIN, with which it shares numbers. */
-function within({ from, to }: BinRange, bin: string): BinRange {
+function intersectRange({ from, to }: BinRange, bin: string): BinRange {
   const digits = Math.max(from.length, bin.length)
   const [first, last] = [from.padEnd(digits, '0'), to.padEnd(digits, '9')]
   return {
@@ -80,7 +80,7 @@ function within({ from, to }: BinRange, bin: string): BinRange {
 }
 
 /** Cards of the same brand and funding as one. */
-function grouped(cards: readonly KnownCards[]): KnownCards[] {
+function groupKnownCards(cards: readonly KnownCards[]): KnownCards[] {
   const groups = Map.groupBy(cards, ({ brand, funding }) => `${brand} ${funding}`)
   return [...groups.values()].map(([first, ...more]) => ({
     brand: first?.brand ?? null,

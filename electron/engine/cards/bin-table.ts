@@ -16,7 +16,7 @@ export type BinLookup = (number: string) => BinEntry | undefined
 
 /** The number ranges of the networks, which determine the brand (T-16). */
 export const networkBins: readonly BinEntry[] = networkRanges.flatMap(({ brand, ranges, also }) =>
-  rangesOf(ranges).map((range) => {
+  parseRanges(ranges).map((range) => {
     const additional = also ? [{ brand: also, funding: null, authentication: null }] : undefined
     return { ...range, brand, funding: null, authentication: null, ...(additional && { additional }) }
   }),
@@ -25,10 +25,10 @@ export const networkBins: readonly BinEntry[] = networkRanges.flatMap(({ brand, 
 /** The test cards, by whole number, which determine funding and authentication too (T-16). */
 export const testCardBins: readonly BinEntry[] = testCards.flatMap(
   ({ brand, funding, authentication = null, numbers }) =>
-    rangesOf(numbers).map((range) => ({ ...range, brand, funding, authentication })),
+    parseRanges(numbers).map((range) => ({ ...range, brand, funding, authentication })),
 )
 
-function rangesOf(text: string): { from: string; to: string }[] {
+function parseRanges(text: string): { from: string; to: string }[] {
   return text.split(/\s+/).map((range) => {
     const [from = '', to = from] = range.split('-')
     return { from, to }
@@ -36,11 +36,11 @@ function rangesOf(text: string): { from: string; to: string }[] {
 }
 
 /** The entry for a card number (T-16): an imported one, a test card, or a network's range. */
-export function lookupBin(number: string, imported: BinLookup | null): BinEntry | undefined {
-  return imported?.(number) ?? testCard(number) ?? matchBin(networkBins, number)
+export function findBinEntry(number: string, imported: BinLookup | null): BinEntry | undefined {
+  return imported?.(number) ?? findTestCard(number) ?? matchBin(networkBins, number)
 }
 
-function testCard(number: string): BinEntry | undefined {
+function findTestCard(number: string): BinEntry | undefined {
   return testCardBins.find(({ from, to }) => from.length === number.length && from <= number && number <= to)
 }
 

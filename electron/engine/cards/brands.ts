@@ -21,10 +21,10 @@ export type CardBrand = (typeof cardBrands)[number]
 export type CardFunding = (typeof cardFundings)[number]
 export type CardAuthentication = (typeof cardAuthentications)[number]
 
-const spelledOtherwise: Readonly<Record<string, string>> = { ebt: 'EBT', jcb: 'JCB', unionpay: 'UnionPay' }
+const specialBrandNames: Readonly<Record<string, string>> = { ebt: 'EBT', jcb: 'JCB', unionpay: 'UnionPay' }
 
 /** A brand or a kind of funding as card details spell it: `American Express` (rule M-01). */
-export function capitalized(name: string): string {
-  const words = name.replaceAll('-', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
-  return spelledOtherwise[name] ?? words
+export function formatCardTerm(name: string): string {
+  const titleCased = name.replaceAll('-', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
+  return specialBrandNames[name] ?? titleCased
 }

@@ -1,12 +1,12 @@
-import { doubleOf, isNumber, isObject, type Json } from '../../../shared/json.ts'
-import { passesLuhn } from '../../../shared/luhn.ts'
-import { memberPath, type Problems } from '../../../shared/problems.ts'
+import { toDouble, isNumber, isObject, type Json } from '../../../shared/json.ts'
+import { isLuhnValid } from '../../../shared/luhn.ts'
+import { toMemberPath, type Problems } from '../../../shared/problems.ts'
 
 const optionalMembers = ['expiration_month', 'expiration_year', 'cvc']
 const members = ['number', ...optionalMembers]
 
 /** The data of a `card` token as it is stored: an optional member that is null is absent (A-08). */
-export function withoutNulls(data: Json): Json {
+export function removeNullMembers(data: Json): Json {
   if (!isObject(data) || !optionalMembers.some((name) => data[name] === null)) return data
   return Object.fromEntries(
     Object.entries(data).filter(([name, value]) => value !== null || !optionalMembers.includes(name)),
@@ -31,7 +31,7 @@ export function checkCardData(data: Json, path: string, problems: Problems): voi
   const cvc = data.cvc ?? null
   if (cvc !== null && !isCvc(cvc)) problems.add(`${path}.cvc`, 'must be three or four digits')
   for (const name of Object.keys(data)) {
-    if (!members.includes(name)) problems.add(memberPath(path, name), 'is not a member of card data')
+    if (!members.includes(name)) problems.add(toMemberPath(path, name), 'is not a member of card data')
   }
 }
 
@@ -39,7 +39,7 @@ export function checkCardData(data: Json, path: string, problems: Problems): voi
 export function checkCardNumber(number: Json, path: string, problems: Problems): void {
   if (typeof number !== 'string' || !/^\d{13,19}$/.test(number)) {
     problems.add(path, 'must be a string of 13 to 19 digits without separators')
-  } else if (!passesLuhn(number)) {
+  } else if (!isLuhnValid(number)) {
     problems.add(path, 'must pass the Luhn check')
   }
 }
@@ -59,7 +59,7 @@ function isCvc(value: Json): boolean {
   return isWithin(value, 100, 9999)
 }
 
-function isWithin(value: Json, least: number, most: number): boolean {
-  const number = isNumber(value) ? doubleOf(value) : undefined
-  return number !== undefined && Number.isInteger(number) && number >= least && number <= most
+function isWithin(value: Json, min: number, max: number): boolean {
+  const number = isNumber(value) ? toDouble(value) : undefined
+  return number !== undefined && Number.isInteger(number) && number >= min && number <= max
 }

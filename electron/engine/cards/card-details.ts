@@ -1,5 +1,5 @@
 import type { Json } from '../../../shared/json.ts'
-import { type BinDetails, type BinLookup, lookupBin } from './bin-table.ts'
+import { type BinDetails, type BinLookup, findBinEntry } from './bin-table.ts'
 
 /** The `card` object of a token (T-16). */
 export type CardDetails = BinDetails & {
@@ -14,13 +14,13 @@ export type CardDetails = BinDetails & {
  * The `card` object of validated `card` data or a validated card number (T-16). `imported` looks up the owner's own
  * BINs. Brand, funding and authentication are null if the number is unknown; absent members are left out.
  */
-export function cardDetails(
+export function toCardDetails(
   data: string | { number: string; expiration_month?: Json; expiration_year?: Json },
   imported: BinLookup | null,
 ): CardDetails {
   const { number, expiration_month, expiration_year } =
     typeof data === 'string' ? { number: data, expiration_month: null, expiration_year: null } : data
-  const known = lookupBin(number, imported)
+  const known = findBinEntry(number, imported)
   return {
     bin: number.slice(0, number.length < 16 ? 6 : 8),
     last4: number.slice(-4),

@@ -1,27 +1,27 @@
-import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
+import { countRowsBefore, toOffsetPage } from '../../../shared/offset-page.ts'
 import { binEntry, binImportReport } from '../../../shared/schemas/bin.ts'
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
-import { csvImport, mostRefused } from '../../../shared/schemas/import.ts'
+import { csvImport, MAX_REFUSED_LINES } from '../../../shared/schemas/import.ts'
 import { z } from '../../../shared/zod.ts'
-import { operation } from '../door/operation.ts'
+import { defineOperation } from '../door/operation.ts'
 import { parseBinCsv } from './bin-csv.ts'
-import { disjoint } from './disjoint.ts'
+import { removeOverlaps } from './disjoint.ts'
 import { clearBins, countBins, listBins, replaceBins } from './store.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'vault', status: 200 } as const
 
-export const list = operation({
+export const list = defineOperation({
   ...owners,
   summary: 'List the imported BINs',
   effect: 'read',
   input: z.strictObject({ page, size }),
   output: offsetPage(binEntry),
   handler({ db }, { page, size }) {
-    return toOffsetPage(listBins(db, size, offsetOf({ page, size })), countBins(db), page, size)
+    return toOffsetPage(listBins(db, size, countRowsBefore({ page, size })), countBins(db), page, size)
   },
 })
 
-export const importCsv = operation({
+export const importCsv = defineOperation({
   ...owners,
   summary: 'Import a BIN file, replacing the previous one; a file without a valid line changes nothing',
   effect: 'write',
@@ -29,21 +29,21 @@ export const importCsv = operation({
   output: binImportReport,
   handler(context, { csv, dry_run }) {
     const { db } = context
-    if (dry_run) context.isDryRun()
+    if (dry_run) context.markDryRun()
     const { entries, refused } = parseBinCsv(csv)
     const replaced = countBins(db)
-    if (!dry_run && entries.length > 0) replaceBins(db, disjoint(entries))
+    if (!dry_run && entries.length > 0) replaceBins(db, removeOverlaps(entries))
     return {
       dry_run,
       entries: entries.length,
       replaced: entries.length > 0 ? replaced : 0,
       refused_lines: refused.length,
-      refused: refused.slice(0, mostRefused),
+      refused: refused.slice(0, MAX_REFUSED_LINES),
     }
   },
 })
 
-export const clear = operation({
+export const clear = defineOperation({
   ...owners,
   summary: 'Remove the imported BINs',
   effect: 'write',

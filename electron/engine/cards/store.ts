@@ -1,4 +1,4 @@
-import { changedUnnamed } from '../db/changes.ts'
+import { recordBulkChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { BinEntry } from './bin-table.ts'
@@ -11,28 +11,28 @@ function toEntry({ additional, ...entry }: BinRow): BinEntry {
   return { ...entry, ...(additional !== null && { additional: JSON.parse(additional) }) }
 }
 
-const known = new WeakMap<Database, readonly number[]>()
+const prefixLengths = new WeakMap<Database, readonly number[]>()
 
 /** The lengths of the imported prefixes, longest first. Cached, because every card that is read needs them. */
-function lengthsOf(db: Database): readonly number[] {
-  const kept = known.get(db)
-  if (kept) return kept
+function getPrefixLengths(db: Database): readonly number[] {
+  const cached = prefixLengths.get(db)
+  if (cached) return cached
   const lengths: number[] = []
-  for (let digits = lengthBelow(db, 20); digits !== null; digits = lengthBelow(db, digits)) {
+  for (let digits = findLengthBelow(db, 20); digits !== null; digits = findLengthBelow(db, digits)) {
     lengths.push(digits)
   }
-  known.set(db, lengths)
+  prefixLengths.set(db, lengths)
   return lengths
 }
 
-function lengthBelow(db: Database, digits: number): number | null {
+function findLengthBelow(db: Database, digits: number): number | null {
   const row = sql(db, 'SELECT max(digits) AS digits FROM bin WHERE digits < ?').get(digits)
   return (row as { digits: number | null }).digits
 }
 
 /** Clears the cached lengths after entries changed, or a change was rolled back. */
-export function forgetBins(db: Database): void {
-  known.delete(db)
+export function invalidatePrefixLengths(db: Database): void {
+  prefixLengths.delete(db)
 }
 
 /**
@@ -40,7 +40,7 @@ export function forgetBins(db: Database): void {
  * probe per length, longest first.
  */
 export function findBin(db: Database, number: string): BinEntry | undefined {
-  for (const digits of lengthsOf(db)) {
+  for (const digits of getPrefixLengths(db)) {
     const prefix = number.slice(0, digits)
     const row = sql(
       db,
@@ -52,11 +52,11 @@ export function findBin(db: Database, number: string): BinEntry | undefined {
 }
 
 /** How many imported entries of a BIN are looked at. */
-const MOST_OF_A_BIN = 200
+const MAX_ENTRIES_PER_BIN = 200
 
 /** The owner's imported entries that share numbers with a BIN of six digits, longest prefixes first. */
 export function findBinsWithin(db: Database, bin: string): BinEntry[] {
-  return lengthsOf(db).flatMap((digits) => {
+  return getPrefixLengths(db).flatMap((digits) => {
     const lowest = bin.slice(0, digits).padEnd(digits, '0')
     const highest = bin.slice(0, digits).padEnd(digits, '9')
     // No two of a length overlap, so they end in the order in which they begin.
@@ -64,7 +64,7 @@ export function findBinsWithin(db: Database, bin: string): BinEntry[] {
       db,
       `SELECT ${columns} FROM bin WHERE digits = @digits AND first <= @highest
        AND first >= coalesce((SELECT max(first) FROM bin WHERE digits = @digits AND first <= @lowest), @lowest)
-       AND last >= @lowest ORDER BY first LIMIT ${MOST_OF_A_BIN}`,
+       AND last >= @lowest ORDER BY first LIMIT ${MAX_ENTRIES_PER_BIN}`,
     ).all({ digits, lowest, highest })
     return (rows as BinRow[]).map(toEntry)
   })
@@ -95,12 +95,12 @@ export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
   for (const { additional, ...entry } of entries) {
     insert.run({ ...entry, additional: additional ? JSON.stringify(additional) : null })
   }
-  if (entries.length > 0) changedUnnamed(db, 'bin', 'created')
+  if (entries.length > 0) recordBulkChange(db, 'bin', 'created')
 }
 
 /** Removes every imported entry. */
 export function clearBins(db: Database): void {
   const { changes } = sql(db, 'DELETE FROM bin').run()
-  if (changes > 0) changedUnnamed(db, 'bin', 'deleted')
-  forgetBins(db)
+  if (changes > 0) recordBulkChange(db, 'bin', 'deleted')
+  invalidatePrefixLengths(db)
 }

@@ -1,14 +1,14 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { parseExpiresAt } from '../../../shared/moment.ts'
 import { clientKey, createdClientKey, newClientKey } from '../../../shared/schemas/client-key.ts'
-import { madeId, nothing } from '../../../shared/schemas/common.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { createdId, nothing } from '../../../shared/schemas/common.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
 import type { Context } from '../door/context.ts'
-import { goneSince } from '../door/idempotency.ts'
-import { operation } from '../door/operation.ts'
-import { sealPrivate } from './private-half.ts'
+import { createDeletedSinceError } from '../door/idempotency.ts'
+import { defineOperation } from '../door/operation.ts'
+import { sealPrivateKey } from './private-half.ts'
 import {
   type ClientKeyRow,
   deleteClientKey,
@@ -17,14 +17,14 @@ import {
   listClientKeys,
 } from './store.ts'
 
-const one = z.strictObject({ id: madeId })
+const one = z.strictObject({ id: createdId })
 
 /** The longest that a key is valid, and how long it is without `expires_at`. */
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000
 /** All of them are listed in one answer (rule R-03). */
-const MOST = 1000
+const MAX_CLIENT_KEYS = 1000
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Create a client encryption key; its public half is given only once',
   route: 'POST /keys',
   permission: 'keys:create',
@@ -39,35 +39,35 @@ export const create = operation({
   output: createdClientKey,
   handler(context, { expires_at }) {
     const { db, now } = context
-    if (listClientKeys(db, now).length >= MOST) {
+    if (listClientKeys(db, now).length >= MAX_CLIENT_KEYS) {
       throw new CofferError(
         'unprocessable',
-        `A tenant has at most ${MOST} client encryption keys. Delete some.`,
+        `A tenant has at most ${MAX_CLIENT_KEYS} client encryption keys. Delete some.`,
       )
     }
     const id = randomUUID()
     const { d = '', x = '' } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
     const row: ClientKeyRow = {
       id,
-      private: sealPrivate(context, id, d),
+      private: sealPrivateKey(context, id, d),
       public: Buffer.from(x, 'base64url'),
       created_at: now,
-      expires_at: expiry(expires_at, now),
+      expires_at: parseKeyExpiry(expires_at, now),
     }
     insertClientKey(db, row)
-    context.about(id)
-    context.keep(id)
-    return withPublic(row)
+    context.setRecordEntity(id)
+    context.storeReplay(id)
+    return toCreatedClientKey(row)
   },
   replay(context, id: string) {
-    context.about(id)
+    context.setRecordEntity(id)
     const row = findClientKey(context.db, id, context.now)
-    if (!row) throw goneSince()
-    return withPublic(row)
+    if (!row) throw createDeletedSinceError()
+    return toCreatedClientKey(row)
   },
 })
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List the client encryption keys, newest first',
   route: 'GET /keys',
   permission: 'keys:read',
@@ -81,7 +81,7 @@ export const list = operation({
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get a client encryption key',
   route: 'GET /keys/{id}',
   permission: 'keys:read',
@@ -95,7 +95,7 @@ export const get = operation({
   },
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   summary: 'Delete a client encryption key; nothing encrypted for it can be read any more',
   route: 'DELETE /keys/{id}',
   permission: 'keys:delete',
@@ -111,27 +111,27 @@ export const remove = operation({
 })
 
 function requireClientKey(context: Context, id: string): ClientKeyRow {
-  context.about(id)
+  context.setRecordEntity(id)
   const row = findClientKey(context.db, id, context.now)
   if (!row) throw new CofferError('not_found', 'There is no such client encryption key.')
   return row
 }
 
 /** When a new key expires. Throws `invalid` for a moment that has passed, or is more than a year away. */
-function expiry(expires_at: string | undefined, now: number): number {
+function parseKeyExpiry(expires_at: string | undefined, now: number): number {
   if (expires_at === undefined) return now + YEAR_MS
   const { at } = parseExpiresAt(expires_at, now, 'expires_at')
   // A leap year has a day more.
-  if (at > now + YEAR_MS + 24 * 60 * 60 * 1000) throw invalid('expires_at', 'must be at most one year ahead')
+  if (at > now + YEAR_MS + 24 * 60 * 60 * 1000) throw createInvalidError('expires_at', 'must be at most one year ahead')
   return at
 }
 
 function toClientKey({ id, expires_at }: ClientKeyRow) {
-  return { key_id: id, expires_at: isoTime(expires_at) }
+  return { key_id: id, expires_at: formatIsoTime(expires_at) }
 }
 
 /** Clients decode what is between the lines and use its 32 bytes: it is no SPKI structure (rule C-01). */
-function withPublic(row: ClientKeyRow) {
+function toCreatedClientKey(row: ClientKeyRow) {
   const armoured = `-----BEGIN PUBLIC KEY-----\n${row.public.toString('base64')}\n-----END PUBLIC KEY-----`
   return { ...toClientKey(row), public_key_pem: armoured }
 }

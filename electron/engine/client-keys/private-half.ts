@@ -4,11 +4,11 @@ import type { ClientKeyRow } from './store.ts'
 const LABEL = 'private'
 
 /** Seals the private half of a key (rule C-01). */
-export function sealPrivate({ keyring }: { keyring: Keyring }, id: string, d: string): Buffer {
+export function sealPrivateKey({ keyring }: { keyring: Keyring }, id: string, d: string): Buffer {
   return keyring.sealValue(d, id, LABEL)
 }
 
 /** Returns the private half of a key, in base64url. */
-export function openPrivate({ keyring }: { keyring: Keyring }, row: ClientKeyRow): string {
+export function openPrivateKey({ keyring }: { keyring: Keyring }, row: ClientKeyRow): string {
   return keyring.openValue(row.private, row.id, LABEL)
 }

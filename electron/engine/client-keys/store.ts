@@ -1,4 +1,4 @@
-import { changed } from '../db/changes.ts'
+import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -20,7 +20,7 @@ export function insertClientKey(db: Database, row: ClientKeyRow): void {
     db,
     `INSERT INTO client_key (${columns}) VALUES (@id, @private, @public, @created_at, @expires_at)`,
   ).run(row)
-  changed(db, 'client_key', 'created', row.id)
+  recordChange(db, 'client_key', 'created', row.id)
 }
 
 /** Returns a key that has not expired, or undefined. */
@@ -40,15 +40,15 @@ export function listClientKeys(db: Database, now: number): ClientKeyRow[] {
 /** Deletes a key. */
 export function deleteClientKey(db: Database, id: string): void {
   sql(db, 'DELETE FROM client_key WHERE id = ?').run(id)
-  changed(db, 'client_key', 'deleted', id)
+  recordChange(db, 'client_key', 'deleted', id)
 }
 
 /** Deletes at most `limit` keys that have expired, and returns how many. */
 export function deleteExpiredClientKeys(db: Database, now: number, limit: number): number {
-  const gone = sql(
+  const deleted = sql(
     db,
     'DELETE FROM client_key WHERE id IN (SELECT id FROM client_key WHERE expires_at <= ? LIMIT ?) RETURNING id',
   ).all(now, limit) as { id: string }[]
-  for (const { id } of gone) changed(db, 'client_key', 'deleted', id)
-  return gone.length
+  for (const { id } of deleted) recordChange(db, 'client_key', 'deleted', id)
+  return deleted.length
 }

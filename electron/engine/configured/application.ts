@@ -1,4 +1,4 @@
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { findApplication } from '../applications/store.ts'
 import type { Context } from '../door/context.ts'
 
@@ -6,18 +6,18 @@ import type { Context } from '../door/context.ts'
  * The application that a request gives a proxy or a reactor; null for none. Throws `invalid` if it does not exist, or is
  * a management one (rules G-01, F-01).
  */
-export function applicationOf(
+export function resolveApplication(
   { db, now }: Context,
-  given: { readonly id: string } | undefined,
+  requested: { readonly id: string } | undefined,
   before: string | null,
 ): string | null {
-  const id = given?.id ?? null
+  const id = requested?.id ?? null
   // An application that is gone since stays until another is named.
   if (id === null || id === before) return id
   const application = findApplication(db, id, now)
-  if (!application) throw invalid('application.id', 'names no application')
+  if (!application) throw createInvalidError('application.id', 'names no application')
   if (application.type === 'management')
-    throw invalid('application.id', 'must name a private or a public application')
+    throw createInvalidError('application.id', 'must name a private or a public application')
   return id
 }
 
@@ -25,7 +25,7 @@ export function applicationOf(
  * The context for what the application of a proxy or a reactor does with its own rights. Throws `forbidden` if the
  * application was deleted or has expired.
  */
-export function asApplicationOf(context: Context, id: string, kind: 'proxy' | 'reactor'): Context {
+export function toApplicationContext(context: Context, id: string, kind: 'proxy' | 'reactor'): Context {
   try {
     return context.asApplication(id)
   } catch (error) {

@@ -1,10 +1,10 @@
 import { base58 as encoding } from '@scure/base'
 
 /** Bytes as base58 (rule T-09): leading zero bytes become leading `1`s. */
-export const base58 = (bytes: Buffer): string => encoding.encode(bytes)
+export const encodeBase58 = (bytes: Buffer): string => encoding.encode(bytes)
 
 /** The bytes of a base58 text, or null if it is not base58 or longer than 64 characters. */
-export function fromBase58(text: string): Buffer | null {
+export function decodeBase58(text: string): Buffer | null {
   if (text.length > 64) return null
   try {
     return Buffer.from(encoding.decode(text))

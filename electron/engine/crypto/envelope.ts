@@ -22,7 +22,7 @@ const NOTHING = Buffer.alloc(0)
  * Seals bytes, or a text as UTF-8, with AES-256-GCM: nonce, ciphertext, tag. `aad` names the place of the value, so it
  * opens nowhere else. `head` is put before it, unsealed.
  */
-export function seal(key: KeyObject, plaintext: string | Buffer, aad: string, head = NOTHING): Buffer {
+export function seal(key: KeyObject, plaintext: string | Buffer, aad: string, header = NOTHING): Buffer {
   // SECURITY: a nonce is never used twice with one key.
   const nonce = nextNonce()
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
@@ -30,7 +30,7 @@ export function seal(key: KeyObject, plaintext: string | Buffer, aad: string, he
   const body = typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext)
   // Yields no more bytes, but without it there is no tag.
   cipher.final()
-  return Buffer.concat([head, nonce, body, cipher.getAuthTag()])
+  return Buffer.concat([header, nonce, body, cipher.getAuthTag()])
 }
 
 /** Opens what `seal` made with the same key and aad; throws if a single bit was changed. */

@@ -5,18 +5,18 @@ import { sql } from '../db/statement.ts'
 import { seal, unseal } from './envelope.ts'
 import { isAnySealedUnderOther } from './sealed-columns.ts'
 
-type Purpose = 'data' | 'fingerprint' | 'index' | 'cursor' | 'log'
+type KeyPurpose = 'data' | 'fingerprint' | 'index' | 'cursor' | 'log'
 const INSERT_KEY = 'INSERT INTO key (purpose, version, wrapped, created_at) VALUES (?, ?, ?, ?)'
-const purposes: readonly Purpose[] = ['data', 'fingerprint', 'index', 'cursor', 'log']
+const purposes: readonly KeyPurpose[] = ['data', 'fingerprint', 'index', 'cursor', 'log']
 /** How many seals the file counts ahead: it is written once for so many, and a crash adds at most so many. */
 const STEP = 65_536
 
 /** Derives the key of the database file from the master secret. 32 bytes; the caller zeroes them. */
-export function databaseKey(master: Buffer): Buffer {
+export function deriveDatabaseKey(master: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', master, '', 'coffer database key v1', 32))
 }
 
-function wrappingKey(master: Buffer): KeyObject {
+function deriveWrappingKey(master: Buffer): KeyObject {
   const bytes = Buffer.from(hkdfSync('sha256', master, '', 'coffer wrapping key v1', 32))
   const key = createSecretKey(bytes)
   bytes.fill(0)
@@ -24,7 +24,7 @@ function wrappingKey(master: Buffer): KeyObject {
 }
 
 /** Derives the key that seals the count of a vault's commits, in the file beside the database. */
-export function countKey(master: Buffer): KeyObject {
+export function deriveCountKey(master: Buffer): KeyObject {
   const bytes = Buffer.from(hkdfSync('sha256', master, '', 'coffer commit count key v1', 32))
   const key = createSecretKey(bytes)
   bytes.fill(0)
@@ -33,11 +33,11 @@ export function countKey(master: Buffer): KeyObject {
 
 /** Generates the random keys of a new vault and stores them wrapped under the master secret. */
 export function createKeys(db: Database, master: Buffer, tenant_id: string, now: number): void {
-  const wrapping = wrappingKey(master)
+  const wrapping = deriveWrappingKey(master)
   const insert = db.prepare(INSERT_KEY)
   for (const purpose of purposes) {
     const bytes = randomBytes(32)
-    insert.run(purpose, 1, seal(wrapping, bytes, aadOfKey(tenant_id, purpose, 1)), now)
+    insert.run(purpose, 1, seal(wrapping, bytes, buildKeyAad(tenant_id, purpose, 1)), now)
     bytes.fill(0)
   }
 }
@@ -47,12 +47,12 @@ export function createKeys(db: Database, master: Buffer, tenant_id: string, now:
  * nothing where there is one.
  */
 export function createLogKey(db: Database, master: Buffer, tenant_id: string, now: number): void {
-  const keys = wrappedKeys(db)
+  const keys = readWrappedKeys(db)
   const index = keys.findLast(({ purpose }) => purpose === 'index')
   if (!index || keys.some(({ purpose }) => purpose === 'log')) return
-  const wrapping = wrappingKey(master)
-  const bytes = unseal(wrapping, index.wrapped, aadOfKey(tenant_id, 'index', index.version))
-  db.prepare(INSERT_KEY).run('log', 1, seal(wrapping, bytes, aadOfKey(tenant_id, 'log', 1)), now)
+  const wrapping = deriveWrappingKey(master)
+  const bytes = unseal(wrapping, index.wrapped, buildKeyAad(tenant_id, 'index', index.version))
+  db.prepare(INSERT_KEY).run('log', 1, seal(wrapping, bytes, buildKeyAad(tenant_id, 'log', 1)), now)
   bytes.fill(0)
 }
 
@@ -61,18 +61,18 @@ export function renewKeys(
   db: Database,
   master: Buffer,
   tenant_id: string,
-  renewed: readonly Exclude<Purpose, 'data' | 'log'>[],
+  renewed: readonly Exclude<KeyPurpose, 'data' | 'log'>[],
   now: number,
 ): void {
-  const wrapping = wrappingKey(master)
+  const wrapping = deriveWrappingKey(master)
   for (const purpose of renewed) {
-    const version = 1 + Math.max(...wrappedKeys(db).map((key) => (key.purpose === purpose ? key.version : 0)))
+    const version = 1 + Math.max(...readWrappedKeys(db).map((key) => (key.purpose === purpose ? key.version : 0)))
     const bytes = randomBytes(32)
     db.prepare('DELETE FROM key WHERE purpose = ?').run(purpose)
     db.prepare(INSERT_KEY).run(
       purpose,
       version,
-      seal(wrapping, bytes, aadOfKey(tenant_id, purpose, version)),
+      seal(wrapping, bytes, buildKeyAad(tenant_id, purpose, version)),
       now,
     )
     bytes.fill(0)
@@ -81,12 +81,12 @@ export function renewKeys(
 
 /** Rewraps all keys under another master secret. */
 export function rewrapKeys(db: Database, masters: { from: Buffer; to: Buffer }, tenant_id: string): void {
-  const from = wrappingKey(masters.from)
-  const to = wrappingKey(masters.to)
+  const from = deriveWrappingKey(masters.from)
+  const to = deriveWrappingKey(masters.to)
   const update = db.prepare('UPDATE key SET wrapped = ? WHERE purpose = ? AND version = ?')
   db.transaction(() => {
-    for (const { purpose, version, wrapped } of wrappedKeys(db)) {
-      const aad = aadOfKey(tenant_id, purpose, version)
+    for (const { purpose, version, wrapped } of readWrappedKeys(db)) {
+      const aad = buildKeyAad(tenant_id, purpose, version)
       const bytes = unseal(from, wrapped, aad)
       update.run(seal(to, bytes, aad), purpose, version)
       bytes.fill(0)
@@ -94,13 +94,13 @@ export function rewrapKeys(db: Database, masters: { from: Buffer; to: Buffer }, 
   })()
 }
 
-type WrappedKey = { purpose: Purpose; version: number; wrapped: Buffer }
+type WrappedKey = { purpose: KeyPurpose; version: number; wrapped: Buffer }
 
-function wrappedKeys(db: Database): WrappedKey[] {
+function readWrappedKeys(db: Database): WrappedKey[] {
   return db.prepare('SELECT purpose, version, wrapped FROM key ORDER BY version').all() as WrappedKey[]
 }
 
-function aadOfKey(tenant_id: string, purpose: string, version: number): string {
+function buildKeyAad(tenant_id: string, purpose: string, version: number): string {
   return `${tenant_id}|key|${purpose}|${version}`
 }
 
@@ -108,21 +108,21 @@ function aadOfKey(tenant_id: string, purpose: string, version: number): string {
 export class Keyring {
   readonly #tenant_id: string
   readonly #data = new Map<number, KeyObject>()
-  readonly #single = new Map<Purpose, KeyObject>()
+  readonly #single = new Map<KeyPurpose, KeyObject>()
   #current = 0
   /** The version of the newest data key, as it stands before what that key seals. */
-  #head = Buffer.alloc(4)
+  #header = Buffer.alloc(4)
   /** How many values the newest data key has sealed; never fewer than it has. */
   #seals = 0
   /** The count that the file is known to hold. */
-  #counted = 0
+  #storedSeals = 0
 
   /** Unwraps all keys; throws 500 if the master secret does not open them. */
   constructor(db: Database, master: Buffer, tenant_id: string) {
     this.#tenant_id = tenant_id
-    const wrapping = wrappingKey(master)
-    for (const row of wrappedKeys(db)) {
-      const bytes = unseal(wrapping, row.wrapped, aadOfKey(tenant_id, row.purpose, row.version))
+    const wrapping = deriveWrappingKey(master)
+    for (const row of readWrappedKeys(db)) {
+      const bytes = unseal(wrapping, row.wrapped, buildKeyAad(tenant_id, row.purpose, row.version))
       const key = createSecretKey(bytes)
       bytes.fill(0)
       if (row.purpose === 'data') {
@@ -132,11 +132,11 @@ export class Keyring {
     // A file that is only inspected may have an older format, without a count.
     const isCounted =
       db.prepare("SELECT 1 FROM pragma_table_info('key') WHERE name = 'seals'").get() !== undefined
-    this.#seals = isCounted ? this.#sealsIn(db) : 0
-    this.#counted = this.#seals
+    this.#seals = isCounted ? this.#readSeals(db) : 0
+    this.#storedSeals = this.#seals
   }
 
-  #sealsIn(db: Database): number {
+  #readSeals(db: Database): number {
     const count = "SELECT seals FROM key WHERE purpose = 'data' AND version = ?"
     return Number(sql(db, count).pluck().get(this.#current) ?? 0)
   }
@@ -157,17 +157,17 @@ export class Keyring {
    * transaction reads it.
    */
   countSeals(db: Database): void {
-    if (this.#seals <= this.#counted) return
-    const inFile = this.#sealsIn(db)
-    if (inFile >= this.#seals) this.#counted = inFile
+    if (this.#seals <= this.#storedSeals) return
+    const inFile = this.#readSeals(db)
+    if (inFile >= this.#seals) this.#storedSeals = inFile
     else this.#writeSeals(db, this.#seals + STEP)
   }
 
   /** Writes the exact count, in place of the one that is ahead. */
-  settleSeals(db: Database): void {
-    if (this.#sealsIn(db) === this.#seals) return
+  writeExactSeals(db: Database): void {
+    if (this.#readSeals(db) === this.#seals) return
     this.#writeSeals(db, this.#seals)
-    this.#counted = this.#seals
+    this.#storedSeals = this.#seals
   }
 
   #writeSeals(db: Database, seals: number): void {
@@ -177,11 +177,11 @@ export class Keyring {
   #setCurrent(version: number, key: KeyObject): void {
     this.#data.set(version, key)
     this.#current = version
-    this.#head = Buffer.alloc(4)
-    this.#head.writeUInt32BE(version)
+    this.#header = Buffer.alloc(4)
+    this.#header.writeUInt32BE(version)
   }
 
-  #key(purpose: Purpose): KeyObject {
+  #getKey(purpose: KeyPurpose): KeyObject {
     const key = this.#single.get(purpose)
     if (!key) throw new CofferError('internal', `The vault has no ${purpose} key.`)
     return key
@@ -193,7 +193,7 @@ export class Keyring {
     if (!key) throw new CofferError('internal', 'The vault has no data key.')
     const aad = `${this.#tenant_id}|${row}|${column}|${this.#current}`
     this.#seals++
-    return seal(key, plaintext, aad, this.#head)
+    return seal(key, plaintext, aad, this.#header)
   }
 
   /** Opens a text that `sealValue` sealed for the same row and column. */
@@ -225,7 +225,7 @@ export class Keyring {
   }
 
   /** How many data keys values may be sealed under: more than one while the data key is being rotated. */
-  get dataKeys(): number {
+  get dataKeyCount(): number {
     return this.#data.size
   }
 
@@ -233,13 +233,13 @@ export class Keyring {
   addDataKey(db: Database, master: Buffer, now: number): void {
     const version = this.#current + 1
     const bytes = randomBytes(32)
-    const wrapped = seal(wrappingKey(master), bytes, aadOfKey(this.#tenant_id, 'data', version))
+    const wrapped = seal(deriveWrappingKey(master), bytes, buildKeyAad(this.#tenant_id, 'data', version))
     const key = createSecretKey(bytes)
     bytes.fill(0)
     db.prepare(INSERT_KEY).run('data', version, wrapped, now)
     this.#setCurrent(version, key)
     this.#seals = 0
-    this.#counted = 0
+    this.#storedSeals = 0
   }
 
   /** Removes all data keys but the newest; throws 500 and removes none if a value is still sealed under one of them. */
@@ -258,49 +258,49 @@ export class Keyring {
   }
 
   /** The fingerprint of a type's evaluated expression (rule T-09): a keyed digest of 32 bytes. */
-  fingerprint(type: string, value: string): Buffer {
-    const hmac = createHmac('sha256', this.#key('fingerprint'))
+  computeFingerprint(type: string, value: string): Buffer {
+    const hmac = createHmac('sha256', this.#getKey('fingerprint'))
     // In one piece where it can be: each takes a call into OpenSSL.
     if (value.isWellFormed()) return hmac.update(`${type}\0${value}`).digest()
-    return hmac.update(`${type}\0`).update(bytesOf(value)).digest()
+    return hmac.update(`${type}\0`).update(toDistinctBytes(value)).digest()
   }
 
   /** The digest under which a search index value is stored and found (rule L-09). 16 bytes. */
-  indexDigest(value: string): Buffer {
-    return createHmac('sha256', this.#key('index')).update(bytesOf(value)).digest().subarray(0, 16)
+  computeIndexDigest(value: string): Buffer {
+    return createHmac('sha256', this.#getKey('index')).update(toDistinctBytes(value)).digest().subarray(0, 16)
   }
 
   /** The key of a journal of log records. The salt is random, so that no two journals share a key. */
-  journalKey(salt: Buffer): KeyObject {
-    const bytes = Buffer.from(hkdfSync('sha256', this.#key('log'), salt, 'coffer record journal v1', 32))
+  deriveJournalKey(salt: Buffer): KeyObject {
+    const bytes = Buffer.from(hkdfSync('sha256', this.#getKey('log'), salt, 'coffer record journal v1', 32))
     const key = createSecretKey(bytes)
     bytes.fill(0)
     return key
   }
 
   /** The digest under which a metadata pair is stored and found (rules L-02, L-06). 16 bytes. */
-  pairDigest(pair: string): Buffer {
-    const digest = createHmac('sha256', this.#key('index')).update(`metadata\0${pair}`).digest()
+  computePairDigest(pair: string): Buffer {
+    const digest = createHmac('sha256', this.#getKey('index')).update(`metadata\0${pair}`).digest()
     return digest.subarray(0, 16)
   }
 
   /** The digest under which the last four characters that a mask shows are found. 8 bytes. */
-  lastFourDigest(last_four: string): Buffer {
-    const digest = createHmac('sha256', this.#key('index')).update('last four\0').update(bytesOf(last_four))
+  computeLastFourDigest(last_four: string): Buffer {
+    const digest = createHmac('sha256', this.#getKey('index')).update('last four\0').update(toDistinctBytes(last_four))
     return digest.digest().subarray(0, 8)
   }
 
   /** What tells apart ids that the log masks (rule O-05). 6 bytes. */
-  logIdDigest(id: string): Buffer {
-    const digest = createHmac('sha256', this.#key('log'))
-      .update(bytesOf(`log id\0${id}`))
+  computeLogIdDigest(id: string): Buffer {
+    const digest = createHmac('sha256', this.#getKey('log'))
+      .update(toDistinctBytes(`log id\0${id}`))
       .digest()
     return digest.subarray(0, 6)
   }
 
   /** The digest of records and of everything before them. 32 bytes. */
-  chainDigest(before: Buffer, records: string): Buffer {
-    return createHmac('sha256', this.#key('log'))
+  computeChainDigest(before: Buffer, records: string): Buffer {
+    return createHmac('sha256', this.#getKey('log'))
       .update('log chain\0')
       .update(before)
       .update(records)
@@ -309,7 +309,7 @@ export class Keyring {
 
   /** An opaque cursor that only this vault can read, and only for the same `scope` (rule L-04). */
   sealCursor(position: string, scope: string): string {
-    return seal(this.#key('cursor'), Buffer.from(position), scope).toString('base64url')
+    return seal(this.#getKey('cursor'), Buffer.from(position), scope).toString('base64url')
   }
 
   /** The position inside a cursor, or null if it is damaged or was made for another scope. */
@@ -318,7 +318,7 @@ export class Keyring {
     // Decoding skips characters that are not base64, so a cursor with something appended would pass.
     if (sealed.toString('base64url') !== cursor) return null
     try {
-      return unseal(this.#key('cursor'), sealed, scope).toString()
+      return unseal(this.#getKey('cursor'), sealed, scope).toString()
     } catch {
       // Altered, or of another list or vault.
       return null
@@ -327,13 +327,13 @@ export class Keyring {
 }
 
 /** Bytes that differ for different texts. SECURITY: UTF-8 encodes every lone surrogate as the same character. */
-function bytesOf(text: string): Buffer {
+function toDistinctBytes(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text)
   // No UTF-8 text begins with this byte.
   return Buffer.concat([Buffer.of(0xff), Buffer.from(text, 'utf16le')])
 }
 
 /** The digest under which an application key is stored and found (rule A-03). 32 bytes. */
-export function keyDigest(key: string): Buffer {
+export function computeKeyDigest(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }

@@ -3,10 +3,10 @@ import { sql } from '../db/statement.ts'
 import type { Keyring } from './keyring.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
-type Row = { readonly at: number | string | Buffer; readonly name: string | Buffer; readonly value: Buffer }
+type ResealRow = { readonly at: number | string | Buffer; readonly name: string | Buffer; readonly value: Buffer }
 
 /** How far resealing has come: the column, by its index in the list, and the last row done in it. */
-export type ResealPosition = { readonly column: number; readonly after: Row['at'] | undefined }
+export type ResealPosition = { readonly column: number; readonly after: ResealRow['at'] | undefined }
 
 export const resealStart: ResealPosition = { column: 0, after: undefined }
 
@@ -34,11 +34,11 @@ export function resealBatch(
   keyring: Keyring,
   { column, after: last }: ResealPosition,
 ): { done: number; next: ResealPosition | null } {
-  const found = sealedColumns[column]
-  if (!found) return { done: 0, next: null }
-  const { table, walk, first, value, name, label, version } = found
+  const sealedColumn = sealedColumns[column]
+  if (!sealedColumn) return { done: 0, next: null }
+  const { table, walk, first, value, name, label, version } = sealedColumn
   // SQLite knows the length of a value without reading it.
-  const lengthsOf = sql(
+  const lengthsStatement = sql(
     db,
     `SELECT length(${value}) FROM ${table} WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ${ROWS}`,
   ).pluck()
@@ -50,12 +50,12 @@ export function resealBatch(
   const alsoVersion = version === undefined ? '' : `, ${version} = ${keyring.dataKeyVersion}`
   const update = sql(db, `UPDATE ${table} SET ${value} = ?${alsoVersion} WHERE ${walk} = ?`)
   const until = performance.now() + SLICE_MS
-  const lengths = lengthsOf.all(last ?? first) as number[]
-  const rows = select.all(last ?? first, fitting(lengths)) as Row[]
+  const lengths = lengthsStatement.all(last ?? first) as number[]
+  const rows = select.all(last ?? first, countFitting(lengths)) as ResealRow[]
   let done = 0
   let after = last
   for (const row of rows) {
-    const fresh = keyring.reseal(row.value, nameOf(row.name), label)
+    const fresh = keyring.reseal(row.value, toRowName(row.name), label)
     if (fresh) update.run(fresh, row.at)
     after = row.at
     done++
@@ -67,7 +67,7 @@ export function resealBatch(
 }
 
 /** How many values of these lengths one read takes; at least one. */
-function fitting(lengths: readonly number[]): number {
+function countFitting(lengths: readonly number[]): number {
   let bytes = 0
   const over = lengths.findIndex((length) => {
     bytes += length
@@ -76,6 +76,6 @@ function fitting(lengths: readonly number[]): number {
   return over < 0 ? lengths.length : Math.max(1, over)
 }
 
-function nameOf(name: string | Buffer): string {
+function toRowName(name: string | Buffer): string {
   return typeof name === 'string' ? name : name.toString('base64')
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
-import { noteCommit } from '../db/commit-count.ts'
+import { recordCommit } from '../db/commit-count.ts'
 import type { Database } from '../db/open.ts'
 import type { Keyring } from './keyring.ts'
 import { countSealed, type ResealPosition, resealBatch, resealStart } from './reseal.ts'
@@ -10,7 +10,7 @@ export type RotateOptions = {
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
-type Vault = {
+type RotationContext = {
   readonly db: Database
   readonly keyring: Keyring
   readonly master: Buffer
@@ -22,14 +22,14 @@ type Vault = {
 
 /** The work of `Engine.rotateDataKey`. */
 export async function rotateDataKey(
-  { db, keyring, master, now, assertOpen, emptyLog }: Vault,
+  { db, keyring, master, now, assertOpen, emptyLog }: RotationContext,
   { signal, onProgress = () => {} }: RotateOptions,
 ): Promise<void> {
   assertOpen()
   // More than one: resume the rotation that was stopped.
-  if (keyring.dataKeys === 1) keyring.addDataKey(db, master, now)
+  if (keyring.dataKeyCount === 1) keyring.addDataKey(db, master, now)
   const total = countSealed(db)
-  let through = 0
+  let resealedCount = 0
   for (let position: ResealPosition | null = resealStart; position; ) {
     await turn()
     assertOpen()
@@ -42,10 +42,10 @@ export async function rotateDataKey(
       return resealed
     })
     const { done, next } = reseal.immediate()
-    noteCommit(db)
+    recordCommit(db)
     position = next
-    through += done
-    onProgress(Math.min(through, total), total)
+    resealedCount += done
+    onProgress(Math.min(resealedCount, total), total)
   }
   keyring.dropOldDataKeys(db)
   // SECURITY: the old key goes from the write-ahead log too.

@@ -1,16 +1,16 @@
-import type { Change, ChangeKind, ChangingEntity } from '../../../shared/changes.ts'
+import type { EntityChange, ChangeKind, ChangingEntity } from '../../../shared/changes.ts'
 import type { Database } from './open.ts'
 
 /** One change a store has made; a null id stands for several entities that are not named. */
-type Noted = { readonly entity: ChangingEntity; readonly kind: ChangeKind; readonly id: string | null }
+type RecordedChange = { readonly entity: ChangingEntity; readonly kind: ChangeKind; readonly id: string | null }
 
-const noted = new WeakMap<Database, Noted[]>()
+const recordedChanges = new WeakMap<Database, RecordedChange[]>()
 
-function notedIn(db: Database): Noted[] {
-  let all = noted.get(db)
+function getRecordedChanges(db: Database): RecordedChange[] {
+  let all = recordedChanges.get(db)
   if (!all) {
     all = []
-    noted.set(db, all)
+    recordedChanges.set(db, all)
   }
   return all
 }
@@ -19,31 +19,31 @@ function notedIn(db: Database): Noted[] {
  * Notes, inside a transaction, that one entity changes. Every store calls this for what it writes. SECURITY: an id,
  * never data.
  */
-export function changed(db: Database, entity: ChangingEntity, kind: ChangeKind, id: string): void {
-  notedIn(db).push({ entity, kind, id })
+export function recordChange(db: Database, entity: ChangingEntity, kind: ChangeKind, id: string): void {
+  getRecordedChanges(db).push({ entity, kind, id })
 }
 
 /** Notes that several entities change: too many to name, or identified by data. */
-export function changedUnnamed(db: Database, entity: ChangingEntity, kind: ChangeKind): void {
-  notedIn(db).push({ entity, kind, id: null })
+export function recordBulkChange(db: Database, entity: ChangingEntity, kind: ChangeKind): void {
+  getRecordedChanges(db).push({ entity, kind, id: null })
 }
 
 /** Returns how many changes the transaction has noted, for `dropChanges`. */
-export function changesSoFar(db: Database): number {
-  return notedIn(db).length
+export function countChanges(db: Database): number {
+  return getRecordedChanges(db).length
 }
 
 /** Drops the changes noted after the first `after`, because their rows were rolled back. */
 export function dropChanges(db: Database, after = 0): void {
-  notedIn(db).length = after
+  getRecordedChanges(db).length = after
 }
 
 /** Removes and returns what a transaction has noted, for delivery after its commit. */
-export function takeChanges(db: Database): Change[] {
-  const all = notedIn(db)
+export function takeChanges(db: Database): EntityChange[] {
+  const all = getRecordedChanges(db)
   const [first] = all
   if (!first) return []
-  noted.set(db, [])
+  recordedChanges.set(db, [])
   const { entity, kind, id } = first
   if (all.length === 1) return [{ entity, kind, ids: id === null ? 'unnamed' : [id] }]
   const changes = new ChangeList()
@@ -52,18 +52,18 @@ export function takeChanges(db: Database): Change[] {
 }
 
 /** The most ids of one entity type. */
-const MOST_NAMED = 1000
+const MAX_NAMED_IDS = 1000
 /** The most changes of one entity type; there are several where their kinds alternate. */
-const MOST_CHANGES = 50
+const MAX_CHANGES_PER_ENTITY = 50
 
-type Group = { readonly kind: ChangeKind; ids: Set<string> | 'unnamed' }
+type ChangeGroup = { readonly kind: ChangeKind; ids: Set<string> | 'unnamed' }
 
 /**
  * Merges changes in bounded memory. Consecutive changes of the same entity type and kind become one. If there are too
  * many of one type, only their kinds remain.
  */
 export class ChangeList {
-  #groups = new Map<ChangingEntity, Group[]>()
+  #groups = new Map<ChangingEntity, ChangeGroup[]>()
 
   /** Adds a change to several entities of one type. */
   add(entity: ChangingEntity, kind: ChangeKind, ids: Iterable<string> | 'unnamed'): void {
@@ -76,11 +76,11 @@ export class ChangeList {
     }
     if (ids === 'unnamed') group.ids = 'unnamed'
     else if (group.ids !== 'unnamed') for (const id of ids) group.ids.add(id)
-    this.#groups.set(entity, isTooMuch(groups, group) ? unnamed(groups) : groups)
+    this.#groups.set(entity, isOverLimit(groups, group) ? dropIds(groups) : groups)
   }
 
   /** Removes and returns the merged changes. */
-  take(): Change[] {
+  take(): EntityChange[] {
     const groups = this.#groups
     this.#groups = new Map()
     return [...groups].flatMap(([entity, each]) =>
@@ -89,10 +89,10 @@ export class ChangeList {
   }
 }
 
-function isTooMuch(groups: readonly Group[], { ids }: Group): boolean {
-  return groups.length > MOST_CHANGES || (ids !== 'unnamed' && ids.size > MOST_NAMED)
+function isOverLimit(groups: readonly ChangeGroup[], { ids }: ChangeGroup): boolean {
+  return groups.length > MAX_CHANGES_PER_ENTITY || (ids !== 'unnamed' && ids.size > MAX_NAMED_IDS)
 }
 
-function unnamed(groups: readonly Group[]): Group[] {
+function dropIds(groups: readonly ChangeGroup[]): ChangeGroup[] {
   return [...new Set(groups.map(({ kind }) => kind))].map((kind) => ({ kind, ids: 'unnamed' }))
 }

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FromCheckpoints, ToCheckpoints } from './checkpointer.ts'
-import { connect, type Database } from './open.ts'
+import type { CheckpointReply, CheckpointCommand } from './checkpointer.ts'
+import { openConnection, type Database } from './open.ts'
 
 /** What the thread is started with. */
-export type CheckpointOrder = {
+export type CheckpointWorkerData = {
   readonly file: string
   readonly ino: number
   readonly dev: number
@@ -13,12 +13,12 @@ export type CheckpointOrder = {
   readonly closed: Int32Array
 }
 
-const { file, ino, dev, key, closed } = workerData as CheckpointOrder
-const tell = (message: FromCheckpoints) => parentPort?.postMessage(message)
+const { file, ino, dev, key, closed } = workerData as CheckpointWorkerData
+const postReply = (message: CheckpointReply) => parentPort?.postMessage(message)
 
-function open(): Database | null {
+function openVaultFile(): Database | null {
   try {
-    const db = connect(file, Buffer.from(key.buffer, key.byteOffset, key.byteLength), (opened) => {
+    const db = openConnection(file, Buffer.from(key.buffer, key.byteOffset, key.byteLength), (opened) => {
       opened.pragma('synchronous = FULL')
       // Reading makes this a user of the log.
       opened.pragma('schema_version')
@@ -27,9 +27,9 @@ function open(): Database | null {
     if (now.ino === ino && now.dev === dev) return db
     // SECURITY: another file in the vault's place is not written.
     db.close()
-    tell({ failed: 'ENOENT' })
+    postReply({ failed: 'ENOENT' })
   } catch (error) {
-    tell({ failed: codeOf(error) })
+    postReply({ failed: getErrorCode(error) })
   } finally {
     // SECURITY: from here on, only SQLite holds the key, until this connection is closed.
     key.fill(0)
@@ -37,20 +37,20 @@ function open(): Database | null {
   return null
 }
 
-const db = open()
-if (db) parentPort?.on('message', (order: ToCheckpoints) => (order === 'close' ? close() : move(db)))
-else close()
+const db = openVaultFile()
+if (db) parentPort?.on('message', (command: CheckpointCommand) => (command === 'close' ? closeThread() : moveLog(db)))
+else closeThread()
 
-function move(db: Database): void {
+function moveLog(db: Database): void {
   try {
     db.pragma('wal_checkpoint(PASSIVE)')
-    tell('moved')
+    postReply('moved')
   } catch (error) {
-    tell({ failed: codeOf(error) })
+    postReply({ failed: getErrorCode(error) })
   }
 }
 
-function close(): void {
+function closeThread(): void {
   try {
     db?.close()
   } finally {
@@ -60,7 +60,7 @@ function close(): void {
   }
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
   return String(cause?.code ?? code)
 }

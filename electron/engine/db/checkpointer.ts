@@ -1,40 +1,40 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { CheckpointOrder } from './checkpoint-worker.ts'
+import type { CheckpointWorkerData } from './checkpoint-worker.ts'
 import { toCofferError } from './storage-error.ts'
-import { threadFile } from './thread-file.ts'
+import { getThreadFile } from './thread-file.ts'
 
-export type ToCheckpoints = 'move' | 'close'
+export type CheckpointCommand = 'move' | 'close'
 /** `failed` is the code of SQLite or the system. */
-export type FromCheckpoints = 'moved' | { readonly failed: string }
+export type CheckpointReply = 'moved' | { readonly failed: string }
 
 /** From this many pages on in the log, the thread is started. */
-const START = 3000
+const THREAD_START_PAGES = 3000
 /** From this many on, they are moved beside writes once, so that less is left to be moved while writes wait. */
-const EARLY = 8000
+const EARLY_MOVE_PAGES = 8000
 /** They are moved into the file before there are more: the log stays below 40 MB. */
-const MOST = 9500
+const MAX_LOG_PAGES = 9500
 /** How often it is tried while writes wait: what is not queued, such as a sweep, may write in between. */
-const TRIES = 3
+const MAX_ATTEMPTS = 3
 /** How long writes wait for the thread at most, where the disk hardly answers. */
-const MOST_WAITED_MS = 5000
+const WRITE_WAIT_TIMEOUT_MS = 5000
 /** How long closing waits for the thread. Moving a full log takes far less, where the disk answers at all. */
-const PATIENCE_MS = 30_000
+const THREAD_CLOSE_TIMEOUT_MS = 30_000
 
-type Parts = {
+type CheckpointerDeps = {
   readonly file: string
   readonly key: Buffer
   /** Notes how much of the log has been moved. */
-  readonly note: () => void
+  readonly recordMoved: () => void
   /** Holds queued writes back, and lets them go. */
   readonly pause: (isPaused: boolean) => void
   /** Whether the files are still the vault's own. */
-  readonly mayMove: () => boolean
+  readonly canMove: () => boolean
   readonly report: (error: unknown) => void
 }
 
-type Log = { readonly frames: number; readonly moved: number }
+type LogProgress = { readonly frames: number; readonly moved: number }
 
 /**
  * Moves the write-ahead log into the file by a thread with a connection of its own, so that calls are answered
@@ -43,7 +43,7 @@ type Log = { readonly frames: number; readonly moved: number }
  * (`wal_autocheckpoint`).
  */
 export class Checkpointer {
-  readonly #parts: Parts
+  readonly #deps: CheckpointerDeps
   readonly #key: Buffer
   readonly #ino: number
   readonly #dev: number
@@ -51,52 +51,52 @@ export class Checkpointer {
   #closed = new Int32Array(new SharedArrayBuffer(4))
   /** Writes wait, or have waited too long, for the thread. */
   #isMoving = false
-  #tries = 0
+  #attempts = 0
   /** Whether this log is being moved, or has been moved, beside writes. */
   #early: 'no' | 'begun' | 'done' = 'no'
-  #log: Log = { frames: 0, moved: 0 }
-  #most = MOST
+  #log: LogProgress = { frames: 0, moved: 0 }
+  #maxPages = MAX_LOG_PAGES
   /** Somebody needs the file alone. */
-  #isAway = false
+  #isSuspended = false
   /** The thread has failed, or the vault is being closed. */
   #isEnded = false
   #hasFailed = false
   /** Runs while writes wait. */
-  #waited: NodeJS.Timeout | null = null
+  #waitTimer: NodeJS.Timeout | null = null
   /** Writes have waited as long as they do: they wait no more until the thread has answered. */
-  #isLate = false
+  #hasTimedOut = false
 
   /** Copies the key. */
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: CheckpointerDeps) {
+    this.#deps = deps
     // SECURITY: in memory of its own, so that it can be wiped and is no part of a pool.
-    this.#key = Buffer.from(new Uint8Array(parts.key).buffer)
-    const { ino, dev } = fs.statSync(parts.file)
+    this.#key = Buffer.from(new Uint8Array(deps.key).buffer)
+    const { ino, dev } = fs.statSync(deps.file)
     this.#ino = ino
     this.#dev = dev
   }
 
   /** Called with the length of the log after every commit, and after what was moved has been noted. Never throws. */
-  look(log: Log): void {
+  onCommit(log: LogProgress): void {
     const isNew = log.frames < this.#log.frames
     // Another reader kept the log from starting again; now it has.
     if (isNew) {
-      this.#most = MOST
+      this.#maxPages = MAX_LOG_PAGES
       if (this.#early === 'done') this.#early = 'no'
     }
     const added = isNew ? log.frames : log.frames - this.#log.frames
     this.#log = log
-    if (this.#isEnded || this.#isAway) return
-    if (log.frames >= START && !this.#worker) this.#start()
+    if (this.#isEnded || this.#isSuspended) return
+    if (log.frames >= THREAD_START_PAGES && !this.#worker) this.#startThread()
     if (this.#isMoving) return
     // Another commit like the last one would be too much.
-    if (log.frames + added >= this.#most) {
-      this.#tries = 0
-      this.#hold()
-      this.#move()
-    } else if (log.frames >= EARLY && this.#early === 'no' && this.#parts.mayMove()) {
+    if (log.frames + added >= this.#maxPages) {
+      this.#attempts = 0
+      this.#pauseWrites()
+      this.#moveLog()
+    } else if (log.frames >= EARLY_MOVE_PAGES && this.#early === 'no' && this.#deps.canMove()) {
       this.#early = 'begun'
-      this.#worker?.postMessage('move' satisfies ToCheckpoints)
+      this.#worker?.postMessage('move' satisfies CheckpointCommand)
     }
   }
 
@@ -106,135 +106,135 @@ export class Checkpointer {
     if (!worker) return
     this.#worker = null
     this.#early = 'no'
-    worker.postMessage('close' satisfies ToCheckpoints)
-    const ended = Atomics.wait(this.#closed, 0, 0, PATIENCE_MS)
+    worker.postMessage('close' satisfies CheckpointCommand)
+    const ended = Atomics.wait(this.#closed, 0, 0, THREAD_CLOSE_TIMEOUT_MS)
     if (ended === 'timed-out') {
       void worker.terminate()
-      this.#parts.report(new Error('The thread of checkpoints did not end.'))
+      this.#deps.report(new Error('The thread of checkpoints did not end.'))
     }
-    this.#rest()
+    this.#markIdle()
   }
 
   /** Closes the thread's connection, and starts no other before `act` has returned. */
-  without(act: () => void): void {
+  runExclusive(act: () => void): void {
     this.stop()
-    this.#isAway = true
+    this.#isSuspended = true
     try {
       act()
     } finally {
-      this.#isAway = false
+      this.#isSuspended = false
     }
   }
 
   /** Closes the thread's connection for good, and wipes the key. */
-  end(): void {
+  shutDown(): void {
     this.#isEnded = true
     this.stop()
     this.#key.fill(0)
   }
 
-  #start(): void {
+  #startThread(): void {
     // SECURITY: the thread gets a copy that no pool holds, and wipes it.
     const key = new Uint8Array(this.#key)
     this.#closed = new Int32Array(new SharedArrayBuffer(4))
-    const { file } = this.#parts
-    const order: CheckpointOrder = { file, key, ino: this.#ino, dev: this.#dev, closed: this.#closed }
+    const { file } = this.#deps
+    const threadData: CheckpointWorkerData = { file, key, ino: this.#ino, dev: this.#dev, closed: this.#closed }
     try {
-      const worker = new Worker(threadFile(path.join(import.meta.dirname, 'checkpoint-worker')), {
-        workerData: order,
+      const worker = new Worker(getThreadFile(path.join(import.meta.dirname, 'checkpoint-worker')), {
+        workerData: threadData,
         transferList: [key.buffer],
         name: 'checkpoints',
       })
       this.#worker = worker
       worker.unref()
-      worker.on('message', (message: FromCheckpoints) => {
-        if (worker === this.#worker) this.#told(message)
+      worker.on('message', (message: CheckpointReply) => {
+        if (worker === this.#worker) this.#onMessage(message)
       })
-      worker.on('error', (error) => this.#died(worker, error))
-      worker.on('exit', () => this.#died(worker, new Error('The thread of checkpoints ended.')))
+      worker.on('error', (error) => this.#onThreadExit(worker, error))
+      worker.on('exit', () => this.#onThreadExit(worker, new Error('The thread of checkpoints ended.')))
     } catch (error) {
-      this.#fail(error)
+      this.#giveUp(error)
     }
   }
 
-  #move(): void {
-    if (this.#worker && this.#parts.mayMove()) {
+  #moveLog(): void {
+    if (this.#worker && this.#deps.canMove()) {
       this.#isMoving = true
-      this.#worker.postMessage('move' satisfies ToCheckpoints)
+      this.#worker.postMessage('move' satisfies CheckpointCommand)
     } else {
-      this.#rest()
+      this.#markIdle()
     }
   }
 
-  #told(message: FromCheckpoints): void {
+  #onMessage(message: CheckpointReply): void {
     if (this.#early === 'begun') {
       this.#early = 'done'
       // What failed is tried again, and said, while writes wait.
-      if (message === 'moved') this.#parts.note()
+      if (message === 'moved') this.#deps.recordMoved()
       return
     }
     if (message !== 'moved') {
-      this.#failed(message.failed)
+      this.#onMoveFailure(message.failed)
       return
     }
-    const isInTime = !this.#isLate
+    const isInTime = !this.#hasTimedOut
     if (isInTime) this.#hasFailed = false
-    this.#tries++
-    this.#parts.note()
+    this.#attempts++
+    this.#deps.recordMoved()
     const { frames, moved } = this.#log
-    if (moved < frames && this.#tries < TRIES && isInTime) {
-      this.#move()
+    if (moved < frames && this.#attempts < MAX_ATTEMPTS && isInTime) {
+      this.#moveLog()
       return
     }
-    this.#most = moved < frames ? frames + START : MOST
-    this.#rest()
+    this.#maxPages = moved < frames ? frames + THREAD_START_PAGES : MAX_LOG_PAGES
+    this.#markIdle()
   }
 
   /** For example on a full disk: the log stays, and is tried again once it has grown. */
-  #failed(code: string): void {
-    if (!this.#hasFailed) this.#parts.report(toCofferError({ code }))
+  #onMoveFailure(code: string): void {
+    if (!this.#hasFailed) this.#deps.report(toCofferError({ code }))
     this.#hasFailed = true
-    this.#most = this.#log.frames + START
-    this.#rest()
+    this.#maxPages = this.#log.frames + THREAD_START_PAGES
+    this.#markIdle()
   }
 
   /** Holds writes back, for all tries together no longer than `MOST_WAITED_MS`. */
-  #hold(): void {
-    this.#parts.pause(true)
-    this.#waited = setTimeout(() => this.#late(), MOST_WAITED_MS).unref()
+  #pauseWrites(): void {
+    this.#deps.pause(true)
+    this.#waitTimer = setTimeout(() => this.#onTimeout(), WRITE_WAIT_TIMEOUT_MS).unref()
   }
 
   /** The log grows until the thread answers, or SQLite moves it at a commit. */
-  #late(): void {
-    this.#isLate = true
-    if (!this.#hasFailed) this.#parts.report(new Error('The thread of checkpoints is late.'))
+  #onTimeout(): void {
+    this.#hasTimedOut = true
+    if (!this.#hasFailed) this.#deps.report(new Error('The thread of checkpoints is late.'))
     this.#hasFailed = true
-    this.#letGo()
+    this.#resumeWrites()
   }
 
-  #letGo(): void {
-    if (this.#waited) clearTimeout(this.#waited)
-    this.#waited = null
-    this.#parts.pause(false)
+  #resumeWrites(): void {
+    if (this.#waitTimer) clearTimeout(this.#waitTimer)
+    this.#waitTimer = null
+    this.#deps.pause(false)
   }
 
-  #rest(): void {
+  #markIdle(): void {
     this.#isMoving = false
-    this.#isLate = false
-    this.#letGo()
+    this.#hasTimedOut = false
+    this.#resumeWrites()
   }
 
-  #died(worker: Worker, error: unknown): void {
+  #onThreadExit(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return
     this.#worker = null
-    this.#fail(error)
+    this.#giveUp(error)
   }
 
   /** From here on, SQLite moves the log at commits. */
-  #fail(error: unknown): void {
+  #giveUp(error: unknown): void {
     this.#isEnded = true
     this.#key.fill(0)
-    if (!this.#hasFailed) this.#parts.report(error)
-    this.#rest()
+    if (!this.#hasFailed) this.#deps.report(error)
+    this.#markIdle()
   }
 }

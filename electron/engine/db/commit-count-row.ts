@@ -10,7 +10,7 @@ export type CommitCountRow = {
 }
 
 /** The row of a database; undefined where it was never counted. */
-export function commitCountRow(db: Database): CommitCountRow | undefined {
+export function readCommitCountRow(db: Database): CommitCountRow | undefined {
   if (!hasTable(db)) return undefined
   const row = db.prepare('SELECT id, total, at_close FROM commit_count').get()
   if (!row) return undefined
@@ -31,7 +31,7 @@ export function writeCommitCountRow(db: Database, { id, total, at_close }: Commi
 }
 
 /** Removes the count from a copy that becomes a vault of its own. */
-export function forgetCommitCount(db: Database): void {
+export function deleteCommitCount(db: Database): void {
   if (hasTable(db)) db.exec('DELETE FROM commit_count')
 }
 

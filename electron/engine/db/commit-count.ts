@@ -2,13 +2,13 @@ import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:c
 import fs from 'node:fs'
 import { endianness } from 'node:os'
 import path from 'node:path'
-import { commitCountRow, writeCommitCountRow } from './commit-count-row.ts'
+import { readCommitCountRow, writeCommitCountRow } from './commit-count-row.ts'
 import type { Database } from './open.ts'
-import { storageError } from './storage-error.ts'
+import { toStorageError } from './storage-error.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
 /** What is known outside the database about its commits: everything here was on disk before it was counted. */
-export type Counted = {
+export type CommitCountState = {
   /** How often the file has been written: the newer of its two slots applies. */
   readonly sequence: number
   /** Names this count, in the file and in the database. */
@@ -33,39 +33,39 @@ const SLOT = 512
 const SYNC_MS = 1000
 /** Where the index of the log (`-shm`), which SQLite documents, has what is read here. */
 const INDEX = { changes: 8, frames: 16, salts: 32, moved: 96, length: 100 }
-const readWord = endianness() === 'LE' ? 'readUInt32LE' : 'readUInt32BE'
+const READ_WORD = endianness() === 'LE' ? 'readUInt32LE' : 'readUInt32BE'
 
-export const countFile = (database: string) => `${database}-commits`
+export const getCountFile = (database: string) => `${database}-commits`
 
 /**
  * The count kept beside `database`, sealed with `key`; null where there is none, `damaged` where neither of its slots
  * is sound. Throws `unavailable`.
  */
-export function readCommitCount(database: string, key: KeyObject): Counted | null | 'damaged' {
-  const file = countFile(database)
+export function readCommitCount(database: string, key: KeyObject): CommitCountState | null | 'damaged' {
+  const file = getCountFile(database)
   let content: Buffer
   try {
     content = fs.readFileSync(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   }
-  return newest(content, key) ?? 'damaged'
+  return findNewestSlot(content, key) ?? 'damaged'
 }
 
-function newest(content: Buffer, key: KeyObject): Counted | undefined {
+function findNewestSlot(content: Buffer, key: KeyObject): CommitCountState | undefined {
   const slots = [0, SLOT].flatMap((at) => {
     const slot = content.subarray(at, at + BODY + 32)
     if (slot.length < BODY + 32) return []
-    const isSealed = timingSafeEqual(sealOf(slot.subarray(0, BODY), key), slot.subarray(BODY))
-    return isSealed ? [unpacked(slot)] : []
+    const isSealed = timingSafeEqual(computeSeal(slot.subarray(0, BODY), key), slot.subarray(BODY))
+    return isSealed ? [decodeSlot(slot)] : []
   })
   return slots.sort((a, b) => b.sequence - a.sequence)[0]
 }
 
 /** Writes a count into its slot, leaving the one before it in the other. */
-function writeSlot(descriptor: number, count: Counted, key: KeyObject): void {
-  const slot = packed(count, key)
+function writeSlot(descriptor: number, count: CommitCountState, key: KeyObject): void {
+  const slot = encodeSlot(count, key)
   fs.writeSync(descriptor, slot, 0, slot.length, (count.sequence % 2) * SLOT)
 }
 
@@ -73,10 +73,10 @@ function writeSlot(descriptor: number, count: Counted, key: KeyObject): void {
  * Seals the count of a closed database under a second key as well, on disk: whichever master secret a change of it
  * ends with finds its count. Throws `unavailable`, `storage_full`.
  */
-export function sealCommitCountAlso(database: string, key: KeyObject, next: KeyObject): void {
+export function addCommitCountSeal(database: string, key: KeyObject, next: KeyObject): void {
   const count = readCommitCount(database, key)
   if (count === null || count === 'damaged') return
-  write(database, 'r+', (descriptor) =>
+  writeCountFile(database, 'r+', (descriptor) =>
     writeSlot(descriptor, { ...count, sequence: count.sequence + 1 }, next),
   )
 }
@@ -98,25 +98,25 @@ export function restartCommitCount(
     commits: 0,
     moved: 0,
   }
-  write(database, 'w', (descriptor) => writeSlot(descriptor, fresh, key))
+  writeCountFile(database, 'w', (descriptor) => writeSlot(descriptor, fresh, key))
 }
 
-function write(database: string, flags: 'r+' | 'w', act: (descriptor: number) => void): void {
-  const file = countFile(database)
+function writeCountFile(database: string, flags: 'r+' | 'w', writeTo: (descriptor: number) => void): void {
+  const file = getCountFile(database)
   try {
     const descriptor = fs.openSync(file, flags, 0o600)
     try {
-      act(descriptor)
+      writeTo(descriptor)
       fs.fdatasyncSync(descriptor)
     } finally {
       fs.closeSync(descriptor)
     }
   } catch (error) {
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   }
 }
 
-function packed(each: Counted, key: KeyObject): Buffer {
+function encodeSlot(each: CommitCountState, key: KeyObject): Buffer {
   const slot = Buffer.alloc(BODY + 32)
   slot.write(MAGIC, 0, 'latin1')
   each.id.copy(slot, 16)
@@ -129,11 +129,11 @@ function packed(each: Counted, key: KeyObject): Buffer {
   for (const [index, value] of [each.frames, each.commits, each.moved].entries()) {
     slot.writeUInt32BE(value, 68 + 4 * index)
   }
-  sealOf(slot.subarray(0, BODY), key).copy(slot, BODY)
+  computeSeal(slot.subarray(0, BODY), key).copy(slot, BODY)
   return slot
 }
 
-function unpacked(slot: Buffer): Counted {
+function decodeSlot(slot: Buffer): CommitCountState {
   return {
     id: Buffer.from(slot.subarray(16, 32)),
     sequence: Number(slot.readBigUInt64BE(32)),
@@ -147,18 +147,18 @@ function unpacked(slot: Buffer): Counted {
   }
 }
 
-function sealOf(body: Buffer, key: KeyObject): Buffer {
+function computeSeal(body: Buffer, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(body).digest()
 }
 
 /** The total, with the commits of the log that the count does not know yet: a power cut may leave it behind. */
-export function totalWith(count: Counted | null, log: WriteAheadLog | null): number {
+export function computeTotal(count: CommitCountState | null, log: WriteAheadLog | null): number {
   if (!count) return log?.commits ?? 0
   const already = log && log.generation === count.generation ? count.commits : 0
   return count.total + Math.max(0, (log?.commits ?? 0) - already)
 }
 
-function syncFolderOf(file: string): void {
+function syncParentFolder(file: string): void {
   if (process.platform === 'win32') return
   const descriptor = fs.openSync(path.dirname(file), 'r')
   try {
@@ -171,24 +171,24 @@ function syncFolderOf(file: string): void {
 const counts = new WeakMap<Database, CommitCount>()
 
 /** Counts what `db` has committed; to be called after a commit and before its answer. Does nothing uncounted. */
-export function noteCommit(db: Database): void {
-  counts.get(db)?.note()
+export function recordCommit(db: Database): void {
+  counts.get(db)?.recordCommits()
 }
 
 /** Empties the log into the database file. */
 export function emptyWriteAheadLog(db: Database): void {
   // Counted between the two: a kill would otherwise leave an empty log that the count says was needed.
   db.pragma('wal_checkpoint(PASSIVE)')
-  noteCommit(db)
+  recordCommit(db)
   db.pragma('wal_checkpoint(TRUNCATE)')
-  noteCommit(db)
+  recordCommit(db)
 }
 
-type Start = {
+type CommitCountOptions = {
   readonly db: Database
   readonly key: KeyObject
   /** Null for a vault that was not counted so far. */
-  readonly before: Counted | null
+  readonly before: CommitCountState | null
   /** The log at opening. */
   readonly log: WriteAheadLog | null
   readonly report: (error: unknown) => void
@@ -206,16 +206,16 @@ export class CommitCount {
   readonly #file: number
   #shared: number
   #changes: number
-  #now: Counted
+  #now: CommitCountState
   /** The file does not say yet what is known here. */
   #isBehind = false
   /** A second name of the log holds it while the connection closes. */
-  #isLogKept = false
+  #isLogRetained = false
   #timer: NodeJS.Timeout | null = null
-  #onNoted: ((log: { readonly frames: number; readonly moved: number }) => void) | null = null
+  #onCounted: ((log: { readonly frames: number; readonly moved: number }) => void) | null = null
 
   /** Begins to count, on disk before the first commit. Throws `unavailable`, `storage_full`. */
-  constructor({ db, key, before, log, report }: Start) {
+  constructor({ db, key, before, log, report }: CommitCountOptions) {
     this.#db = db
     this.#key = key
     this.#report = report
@@ -223,27 +223,27 @@ export class CommitCount {
     this.#now = {
       sequence: before?.sequence ?? 0,
       id: before?.id ?? randomBytes(16),
-      total: totalWith(before, log),
+      total: computeTotal(before, log),
       row: before?.row ?? 0,
       closed: false,
       moved: 0,
       ...inLog,
     }
-    const file = countFile(db.name)
+    const file = getCountFile(db.name)
     let descriptor: number | undefined
     try {
       const isNew = !fs.existsSync(file)
       descriptor = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)
       this.#file = descriptor
-      this.#write()
+      this.#writeState()
       fs.fdatasyncSync(descriptor)
-      if (isNew) syncFolderOf(file)
+      if (isNew) syncParentFolder(file)
       this.#shared = fs.openSync(`${db.name}-shm`, 'r')
       fs.readSync(this.#shared, this.#index, 0, INDEX.length, 0)
-      this.#changes = this.#index[readWord](INDEX.changes)
+      this.#changes = this.#index[READ_WORD](INDEX.changes)
     } catch (error) {
       if (descriptor !== undefined) fs.closeSync(descriptor)
-      throw storageError(error, file)
+      throw toStorageError(error, file)
     }
     counts.set(db, this)
   }
@@ -255,30 +255,30 @@ export class CommitCount {
 
   /** Writes the row in the database, and from then on expects it there. Throws what SQLite throws. */
   writeRow(at_close: boolean): void {
-    this.note()
+    this.recordCommits()
     const { id, total } = this.#now
     writeCommitCountRow(this.#db, { id, total: total + 1, at_close })
-    this.note()
-    const row = commitCountRow(this.#db)?.total ?? 0
+    this.recordCommits()
+    const row = readCommitCountRow(this.#db)?.total ?? 0
     this.#now = { ...this.#now, row, total: Math.max(row, this.#now.total) }
-    this.#write()
-    this.#sync()
+    this.#writeState()
+    this.#syncFile()
   }
 
   /** Counts what has been committed since. Never throws: the commit itself is on disk. */
-  note(): void {
+  recordCommits(): void {
     try {
-      if (this.#look()) this.#write()
-      this.#onNoted?.(this.#now)
-      this.#timer ??= setTimeout(() => this.#syncLater(), SYNC_MS).unref()
+      if (this.#readIndex()) this.#writeState()
+      this.#onCounted?.(this.#now)
+      this.#timer ??= setTimeout(() => this.#startSync(), SYNC_MS).unref()
     } catch (error) {
       this.#report(error)
     }
   }
 
   /** Calls `listener` with the length of the log whenever commits are counted. It must not throw. */
-  onNoted(listener: (log: { readonly frames: number; readonly moved: number }) => void): void {
-    this.#onNoted = listener
+  onCounted(listener: (log: { readonly frames: number; readonly moved: number }) => void): void {
+    this.#onCounted = listener
   }
 
   /** Writes the last row and moves the log into the file. Never throws: the next opening finds the log. */
@@ -302,12 +302,12 @@ export class CommitCount {
   moveLog(): void {
     try {
       this.#db.pragma('wal_checkpoint(PASSIVE)')
-      this.#look()
+      this.#readIndex()
       // Written even if nothing is new: an attempt before this one may have failed.
-      this.#write()
-      this.#sync()
+      this.#writeState()
+      this.#syncFile()
     } catch (error) {
-      throw storageError(error, countFile(this.#db.name))
+      throw toStorageError(error, getCountFile(this.#db.name))
     }
   }
 
@@ -318,12 +318,12 @@ export class CommitCount {
       this.#shared = fs.openSync(`${this.#db.name}-shm`, 'r')
       fs.closeSync(before)
       fs.readSync(this.#shared, this.#index, 0, INDEX.length, 0)
-      this.#changes = this.#index[readWord](INDEX.changes)
+      this.#changes = this.#index[READ_WORD](INDEX.changes)
       this.#now = { ...this.#now, generation: '', frames: 0, commits: 0, moved: 0 }
-      this.#write()
-      this.#sync()
+      this.#writeState()
+      this.#syncFile()
     } catch (error) {
-      throw storageError(error, countFile(this.#db.name))
+      throw toStorageError(error, getCountFile(this.#db.name))
     }
   }
 
@@ -331,21 +331,21 @@ export class CommitCount {
    * Keeps the log from going with the connection where the count could not be written: only with the log does the next
    * opening know that nothing is missing. Never throws.
    */
-  keepLogIfBehind(): void {
+  retainLogIfBehind(): void {
     const log = `${this.#db.name}-wal`
     try {
       if (!this.#isBehind || !fs.existsSync(log)) return
       fs.rmSync(`${log}.left`, { force: true })
       fs.linkSync(log, `${log}.left`)
-      this.#isLogKept = true
+      this.#isLogRetained = true
     } catch (error) {
       this.#report(error)
     }
   }
 
-  #putLogBack(): void {
+  #restoreLog(): void {
     const log = `${this.#db.name}-wal`
-    if (!this.#isLogKept) return
+    if (!this.#isLogRetained) return
     if (fs.existsSync(log)) fs.rmSync(`${log}.left`)
     else fs.renameSync(`${log}.left`, log)
   }
@@ -355,12 +355,12 @@ export class CommitCount {
     try {
       if (this.#timer) clearTimeout(this.#timer)
       if (isLost) return
-      this.#putLogBack()
+      this.#restoreLog()
       const log = `${this.#db.name}-wal`
       if (!fs.statSync(log, { throwIfNoEntry: false })?.size) {
         this.#now = { ...this.#now, closed: true, generation: '', frames: 0, commits: 0, moved: 0 }
-        this.#write()
-        this.#sync()
+        this.#writeState()
+        this.#syncFile()
       }
     } catch (error) {
       this.#report(error)
@@ -373,30 +373,30 @@ export class CommitCount {
   }
 
   /** Reads where the log stands now; whether that changed. */
-  #look(): boolean {
+  #readIndex(): boolean {
     const index = this.#index
     if (fs.readSync(this.#shared, index, 0, INDEX.length, 0) < INDEX.length) return false
-    const changes = index[readWord](INDEX.changes)
+    const changes = index[READ_WORD](INDEX.changes)
     const generation = index.toString('hex', INDEX.salts, INDEX.salts + 8)
-    const frames = index[readWord](INDEX.frames)
-    const moved = index[readWord](INDEX.moved)
-    const made = (changes - this.#changes) >>> 0
+    const frames = index[READ_WORD](INDEX.frames)
+    const moved = index[READ_WORD](INDEX.moved)
+    const newCommits = (changes - this.#changes) >>> 0
     const before = this.#now
-    if (made === 0 && moved === before.moved && frames === before.frames) return false
+    if (newCommits === 0 && moved === before.moved && frames === before.frames) return false
     this.#changes = changes
     const isSame = generation === before.generation
     this.#now = {
       ...before,
-      total: before.total + made,
+      total: before.total + newCommits,
       generation,
       frames,
-      commits: (isSame ? before.commits : 0) + made,
+      commits: (isSame ? before.commits : 0) + newCommits,
       moved,
     }
     return true
   }
 
-  #write(): void {
+  #writeState(): void {
     const next = { ...this.#now, sequence: this.#now.sequence + 1 }
     this.#isBehind = true
     writeSlot(this.#file, next, this.#key)
@@ -404,11 +404,11 @@ export class CommitCount {
     this.#now = next
   }
 
-  #sync(): void {
+  #syncFile(): void {
     fs.fdatasyncSync(this.#file)
   }
 
-  #syncLater(): void {
+  #startSync(): void {
     this.#timer = null
     fs.fdatasync(this.#file, (error) => {
       if (error && error.code !== 'EBADF') this.#report(error)

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
-import { noteCommit } from './commit-count.ts'
+import { recordCommit } from './commit-count.ts'
 import type { Database } from './open.ts'
 import { toCofferError } from './storage-error.ts'
 
 /** A commit that the disk has not confirmed. */
-type Unsynced = {
+type UnsyncedCommit = {
   readonly then: (error: unknown) => void
   /**
    * To wait for the disk at once. SECURITY: the system tells each descriptor once of a failure, and the one that the
@@ -14,7 +14,7 @@ type Unsynced = {
 }
 
 /** The first try may fail only because SQLite's own descriptor of the log has yet to be told of the failure. */
-const TRIES = 2
+const MAX_ATTEMPTS = 2
 
 /**
  * Commits that wait for the disk in a thread of Node, so that other calls are answered meanwhile. Only one at a time:
@@ -23,7 +23,7 @@ const TRIES = 2
 export class LogSync {
   readonly #db: Database
   readonly #assertPresent: () => void
-  #unsynced: Unsynced | null = null
+  #unsynced: UnsyncedCommit | null = null
   /** The disk has refused a commit, which is still in the log: the commits behind it would be lost with it. */
   #hasFailed = false
 
@@ -42,7 +42,7 @@ export class LogSync {
    * Runs one transaction, whose commit does not wait for the disk. If it commits, `begin` must follow. Rethrows what it
    * throws.
    */
-  unsynced<T>(transaction: () => T): T {
+  runUnsynced<T>(transaction: () => T): T {
     this.#db.pragma('synchronous = NORMAL')
     try {
       return transaction()
@@ -53,43 +53,43 @@ export class LogSync {
   }
 
   /** Calls `then` once the last commit is on disk and counted, or with the error if the disk refuses it. */
-  begin(then: (error: unknown) => void): void {
+  startSync(then: (error: unknown) => void): void {
     const opened = openTwice(`${this.#db.name}-wal`)
     const unsynced = { then, descriptor: opened?.spare ?? null }
     this.#unsynced = unsynced
-    const end = (isOnDisk: boolean) => {
-      if (this.#unsynced === unsynced) this.#end(isOnDisk)
+    const endIfCurrent = (isOnDisk: boolean) => {
+      if (this.#unsynced === unsynced) this.#endSync(isOnDisk)
     }
     if (!opened) {
-      setImmediate(() => end(false))
+      setImmediate(() => endIfCurrent(false))
       return
     }
     fs.fdatasync(opened.first, (error) => {
-      close(opened.first)
-      end(!error)
+      closeInBackground(opened.first)
+      endIfCurrent(!error)
     })
   }
 
   /** Waits until the disk has confirmed the last commit, and calls its `then`. Never throws. */
   finish(): void {
-    if (this.#unsynced) this.#end(syncNow(this.#unsynced.descriptor))
+    if (this.#unsynced) this.#endSync(syncNow(this.#unsynced.descriptor))
   }
 
   /** As `finish`, before every other commit. Throws `storage_full` or `unavailable` if the disk has refused one. */
-  settle(): void {
+  assertSynced(): void {
     this.finish()
-    if (this.#hasFailed) this.#repair()
+    if (this.#hasFailed) this.#repairLog()
   }
 
-  #end(isOnDisk: boolean): void {
+  #endSync(isOnDisk: boolean): void {
     const unsynced = this.#unsynced
     this.#unsynced = null
-    if (typeof unsynced?.descriptor === 'number') close(unsynced.descriptor)
+    if (typeof unsynced?.descriptor === 'number') closeInBackground(unsynced.descriptor)
     let failure: unknown = null
     try {
       // A disk that takes a later commit may still lack the one that it refused.
-      if (!isOnDisk || this.#hasFailed) this.#repair()
-      noteCommit(this.#db)
+      if (!isOnDisk || this.#hasFailed) this.#repairLog()
+      recordCommit(this.#db)
     } catch (error) {
       this.#hasFailed = true
       failure = error
@@ -98,20 +98,20 @@ export class LogSync {
   }
 
   /** What the disk refused to take from the log goes into the file, which SQLite syncs. Waits for no other reader. */
-  #repair(): void {
+  #repairLog(): void {
     this.#assertPresent()
-    const patience = this.#db.pragma('busy_timeout', { simple: true })
+    const busyTimeout = this.#db.pragma('busy_timeout', { simple: true })
     this.#db.pragma('busy_timeout = 0')
     try {
       this.#moveLog()
     } finally {
-      this.#db.pragma(`busy_timeout = ${patience}`)
+      this.#db.pragma(`busy_timeout = ${busyTimeout}`)
     }
   }
 
   #moveLog(): void {
     let failure: unknown
-    for (let tried = 0; tried < TRIES; tried++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       try {
         const [moved] = this.#db.pragma('wal_checkpoint(FULL)') as {
           busy: number
@@ -138,7 +138,7 @@ function openTwice(log: string): { first: number; spare: number } | null {
     first = fs.openSync(log, 'r+')
     return { first, spare: fs.openSync(log, 'r+') }
   } catch {
-    if (first !== null) close(first)
+    if (first !== null) closeInBackground(first)
     return null
   }
 }
@@ -155,6 +155,6 @@ function syncNow(descriptor: number | null): boolean {
 }
 
 /** What closing may say was said by `fdatasync`. */
-function close(descriptor: number): void {
+function closeInBackground(descriptor: number): void {
   fs.close(descriptor, () => {})
 }

@@ -16,11 +16,11 @@ export type MigrateOptions = {
  * in one transaction. Throws `unprocessable` for a file written by a newer Coffer, which stays untouched (X-29). A
  * migration that throws leaves the version before it, or an empty file.
  */
-export function migrate(db: Database, migrations: readonly Migration[], options: MigrateOptions = {}): void {
+export function migrateDatabase(db: Database, migrations: readonly Migration[], options: MigrateOptions = {}): void {
   if (migrations.some((each, index) => each.version !== index + 1)) {
     throw new CofferError('internal', 'Migrations must be numbered 1, 2, 3 …')
   }
-  refuseNewer(db, migrations)
+  assertNotNewer(db, migrations)
   const from = Number(db.pragma('user_version', { simple: true }))
   const to = migrations.length
   if (from === to) return
@@ -30,15 +30,15 @@ export function migrate(db: Database, migrations: readonly Migration[], options:
   try {
     const outstanding = migrations.slice(from)
     // Nobody can have stored anything in between.
-    if (from === 0) inTransaction(db, outstanding)
-    else for (const each of outstanding) inTransaction(db, [each])
+    if (from === 0) runMigrations(db, outstanding)
+    else for (const each of outstanding) runMigrations(db, [each])
   } finally {
     db.pragma('foreign_keys = ON')
   }
 }
 
 /** Throws `unprocessable` for a file written by a newer Coffer (X-29). */
-export function refuseNewer(db: Database, migrations: readonly Migration[]): void {
+export function assertNotNewer(db: Database, migrations: readonly Migration[]): void {
   const format = Number(db.pragma('user_version', { simple: true }))
   if (format <= migrations.length) return
   throw new CofferError(
@@ -47,7 +47,7 @@ export function refuseNewer(db: Database, migrations: readonly Migration[]): voi
   )
 }
 
-function inTransaction(db: Database, migrations: readonly Migration[]): void {
+function runMigrations(db: Database, migrations: readonly Migration[]): void {
   const step = db.transaction(() => {
     for (const { name, version, up } of migrations) {
       up(db)

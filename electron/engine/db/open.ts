@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import Driver from 'better-sqlite3'
 import { CofferError } from '../../../shared/errors.ts'
-import { storageError } from './storage-error.ts'
+import { toStorageError } from './storage-error.ts'
 
 export type Database = Driver.Database
 
@@ -20,9 +20,9 @@ export function openDatabase(
 ): Database {
   if (key.length !== 32) throw new CofferError('internal', 'A database key has 32 bytes.')
   if (!create) return openExisting(file, key, { tables: 1, durable })
-  reserve(file)
+  createEmptyFile(file)
   try {
-    connect(file, key, (db) => {
+    openConnection(file, key, (db) => {
       if (!durable) db.pragma('synchronous = OFF')
       // Only a file without pages takes this at once.
       db.pragma('auto_vacuum = INCREMENTAL')
@@ -40,9 +40,9 @@ export function openDatabase(
  * Opens an existing database read-only while another connection may write to it. Throws as `openDatabase` does.
  */
 export function openReadOnly(file: string, key: Buffer): Database {
-  assertFilled(file)
-  refusePlain(file)
-  return connect(file, key, (db) => db.pragma('schema_version'), { readonly: true })
+  requireNonEmptyFile(file)
+  assertEncrypted(file)
+  return openConnection(file, key, (db) => db.pragma('schema_version'), { readonly: true })
 }
 
 /** A file with fewer tables than `tables` has lost the write-ahead log that created them. */
@@ -51,17 +51,17 @@ function openExisting(
   key: Buffer,
   { tables, durable }: { tables: number; durable: boolean },
 ): Database {
-  const size = assertFilled(file)
-  refusePlain(file)
-  const complete = !sizeOf(`${file}-wal`)
-  return connect(file, key, (db) => {
+  const size = requireNonEmptyFile(file)
+  assertEncrypted(file)
+  const complete = !readFileSize(`${file}-wal`)
+  return openConnection(file, key, (db) => {
     const pages = Number(db.pragma('page_count', { simple: true }))
     const pageSize = Number(db.pragma('page_size', { simple: true }))
     // With a write-ahead log next to it, the file itself may still lack pages.
-    if (complete && size < pages * pageSize) throw incomplete(file)
+    if (complete && size < pages * pageSize) throw createIncompleteError(file)
     if (Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) < tables)
-      throw incomplete(file)
-    configure(db, durable)
+      throw createIncompleteError(file)
+    configureConnection(db, durable)
     // SQLite opens a file it may not write to for reading, and reports that only on the first write.
     db.exec('BEGIN; CREATE TABLE attempt (at INTEGER) STRICT; ROLLBACK')
   })
@@ -71,16 +71,16 @@ function openExisting(
  * Creates the empty file of a new database, readable by its owner only, before the driver does. Throws `conflict`,
  * `unavailable`.
  */
-export function reserve(file: string): void {
+export function createEmptyFile(file: string): void {
   try {
     fs.closeSync(fs.openSync(file, 'wx', 0o600))
   } catch (error) {
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   }
 }
 
 /** A connection with its key, once `prepare` has used it. Throws as `openDatabase` does. */
-export function connect(
+export function openConnection(
   file: string,
   key: Buffer,
   prepare: (db: Database) => void,
@@ -90,12 +90,12 @@ export function connect(
   try {
     // SECURITY: never pass `verbose`: it would print the statements that touch secrets.
     db = new Driver(file, { fileMustExist: true, ...options })
-    unlock(db, key)
+    applyKey(db, key)
     prepare(db)
     return db
   } catch (error) {
     db?.close()
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   }
 }
 
@@ -103,14 +103,14 @@ export function connect(
  * SECURITY: an unencrypted file in the vault's place is refused before a key or a write reaches it (X-28).
  * SQLite is asked instead of reading the file, because closing a file drops every lock this process has on it (POSIX).
  */
-export function refusePlain(file: string): void {
+export function assertEncrypted(file: string): void {
   let db: Database | undefined
   try {
     db = new Driver(file, { readonly: true, fileMustExist: true })
     db.pragma('schema_version')
   } catch (error) {
     if ((error as { code?: unknown }).code === 'SQLITE_NOTADB') return
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   } finally {
     db?.close()
   }
@@ -124,8 +124,8 @@ export function refusePlain(file: string): void {
  * Moves the write-ahead log into the file, so that it can be replaced, waiting at most `patience` ms for others that
  * have it open. Throws `conflict` while they do.
  */
-export function endWriteAheadLog(db: Database, patience = 0): void {
-  db.pragma(`busy_timeout = ${patience}`)
+export function endWriteAheadLog(db: Database, timeoutMs = 0): void {
+  db.pragma(`busy_timeout = ${timeoutMs}`)
   try {
     if (db.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return
   } catch (error) {
@@ -140,17 +140,17 @@ export function endWriteAheadLog(db: Database, patience = 0): void {
 }
 
 /** The largest file that is rewritten on opening: SQLite builds the new one in memory. */
-const MOST_REWRITTEN = 256 * 1024 * 1024
+const MAX_REWRITE_BYTES = 256 * 1024 * 1024
 
 /**
  * Lets a file from before this version shrink after large deletions, by rewriting it once. Does nothing where that has
  * been done, or if the file is large; its copies by `snapshot` can shrink either way. SECURITY: the rewriting needs
  * `temp_store = MEMORY`, because temporary files would not be encrypted.
  */
-export function letShrink(db: Database): void {
+export function enableShrinking(db: Database): void {
   if (db.pragma('auto_vacuum', { simple: true }) !== 0) return
   const pages = Number(db.pragma('page_count', { simple: true }))
-  if (pages * Number(db.pragma('page_size', { simple: true })) > MOST_REWRITTEN) return
+  if (pages * Number(db.pragma('page_size', { simple: true })) > MAX_REWRITE_BYTES) return
   db.pragma('auto_vacuum = INCREMENTAL')
   db.exec('VACUUM')
 }
@@ -158,37 +158,37 @@ export function letShrink(db: Database): void {
 /** Re-encrypts a database that nobody else has open under another key. Not crash-safe: use it on copies only. */
 export function rekeyDatabase(db: Database, key: Buffer): void {
   db.pragma('journal_mode = DELETE')
-  if (withSpelled(key, (spelled) => db.rekey(spelled)) !== 0) {
+  if (withKeyLiteral(key, (keyLiteral) => db.rekey(keyLiteral)) !== 0) {
     throw new CofferError('internal', 'SQLite did not accept the new key of the vault.')
   }
 }
 
-function unlock(db: Database, key: Buffer): void {
+function applyKey(db: Database, key: Buffer): void {
   db.pragma("cipher = 'aegis'")
   // SECURITY: a driver built without ciphers silently ignores keys and would write plain text.
   if (db.pragma('cipher', { simple: true }) !== 'aegis') {
     throw new CofferError('internal', 'This build of SQLite does not encrypt. Install Coffer again.')
   }
-  if (withSpelled(key, (spelled) => db.key(spelled)) !== 0) {
+  if (withKeyLiteral(key, (keyLiteral) => db.key(keyLiteral)) !== 0) {
     throw new CofferError('internal', 'SQLite did not accept the key of the vault.')
   }
 }
 
 /** SECURITY: the key is passed in a buffer, not in SQL: a string could not be wiped. */
-function withSpelled(key: Buffer, use: (spelled: Buffer) => number): number {
-  const spelled = Buffer.alloc(4 + 2 * key.length, 'raw:')
+function withKeyLiteral(key: Buffer, use: (keyLiteral: Buffer) => number): number {
+  const keyLiteral = Buffer.alloc(4 + 2 * key.length, 'raw:')
   for (const [index, byte] of key.entries()) {
-    spelled[4 + 2 * index] = HEX[byte >> 4] ?? 0
-    spelled[5 + 2 * index] = HEX[byte & 15] ?? 0
+    keyLiteral[4 + 2 * index] = HEX[byte >> 4] ?? 0
+    keyLiteral[5 + 2 * index] = HEX[byte & 15] ?? 0
   }
   try {
-    return use(spelled)
+    return use(keyLiteral)
   } finally {
-    spelled.fill(0)
+    keyLiteral.fill(0)
   }
 }
 
-function configure(db: Database, durable: boolean): void {
+function configureConnection(db: Database, durable: boolean): void {
   // Before the change of mode, which would wait for the disk too.
   db.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`)
   db.pragma('journal_mode = WAL')
@@ -199,24 +199,24 @@ function configure(db: Database, durable: boolean): void {
   db.pragma('cache_size = -16384')
 }
 
-function sizeOf(file: string): number | undefined {
+function readFileSize(file: string): number | undefined {
   try {
     return fs.statSync(file, { throwIfNoEntry: false })?.size
   } catch (error) {
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   }
 }
 
 /** SECURITY: SQLite removes the log beside an empty file, so it never gets to see one. */
-function assertFilled(file: string): number {
-  const size = sizeOf(file)
+function requireNonEmptyFile(file: string): number {
+  const size = readFileSize(file)
   if (size === undefined)
     throw new CofferError('not_found', `There is no vault file ${file}. Put it back, or restore a backup.`)
-  if (size === 0) throw incomplete(file)
+  if (size === 0) throw createIncompleteError(file)
   return size
 }
 
-function incomplete(file: string): CofferError {
+function createIncompleteError(file: string): CofferError {
   return new CofferError(
     'damaged',
     `${file} is cut off or lacks its write-ahead log (${file}-wal). It was left as it is. Put both files back together, or restore a backup.`,

@@ -1,34 +1,34 @@
 import fs from 'node:fs'
 
 /** What has become of a database's files: gone from their path, another file in their place, or shorter than written. */
-export type Loss = 'missing' | 'replaced' | 'cut'
+export type FileLoss = 'missing' | 'replaced' | 'cut'
 
-type Seen = { readonly ino: number; readonly dev: number; readonly size: number }
+type FileIdentity = { readonly ino: number; readonly dev: number; readonly size: number }
 
 /**
  * The files of an open database, as they were last seen at their paths (X-46). An open file outlives its name: SQLite
  * keeps writing to a file that has been removed, and everything written there is gone when it is closed.
  */
-export class Presence {
+export class FileGuard {
   readonly #database: string
   readonly #logFile: string
-  readonly #seen: Seen | undefined
+  readonly #expected: FileIdentity | undefined
   /** The log never shrinks while it is open, except by `forgetLog`. */
-  #log: Seen | undefined
+  #log: FileIdentity | undefined
 
   constructor(database: string) {
     this.#database = database
-    this.#logFile = logOf(database)
-    this.#seen = find(database)
-    this.#log = find(this.#logFile)
+    this.#logFile = getLogPath(database)
+    this.#expected = readIdentity(database)
+    this.#log = readIdentity(this.#logFile)
   }
 
   /** Compares the files with what was last seen, and remembers the size of the log. Null where nothing is wrong. */
-  look(): Loss | null {
-    const loss = this.#seen && compare(now(this.#database), this.#seen, 1)
+  checkFiles(): FileLoss | null {
+    const loss = this.#expected && findFileLoss(readCurrentIdentity(this.#database), this.#expected, 1)
     if (loss) return loss
-    const log = now(this.#logFile)
-    const logLoss = this.#log && compare(log, this.#log, this.#log.size)
+    const log = readCurrentIdentity(this.#logFile)
+    const logLoss = this.#log && findFileLoss(log, this.#log, this.#log.size)
     if (!logLoss && log !== 'hidden') this.#log = log
     return logLoss ?? null
   }
@@ -50,70 +50,70 @@ export class Presence {
   }
 
   /** The log was emptied by its own connection. */
-  forgetLog(): void {
+  acceptEmptiedLog(): void {
     this.#log = undefined
   }
 
   /** Whether the database itself is still at its path. */
   get isAtItsPath(): boolean {
-    const found = find(this.#database)
-    return found !== undefined && this.#seen !== undefined && isSame(found, this.#seen)
+    const current = readIdentity(this.#database)
+    return current !== undefined && this.#expected !== undefined && isSameFile(current, this.#expected)
   }
 
   /**
    * Where the database and its log are now, if somebody moved both together; null where they have no path any more, or
    * the system cannot say.
    */
-  movedTo(): string | null {
-    const path = pathOf(this.#seen)
+  findNewPath(): string | null {
+    const path = findOpenPath(this.#expected)
     if (path === null || path === this.#database) return null
-    const log = find(logOf(path))
-    const isWhole = this.#log === undefined ? log === undefined : log !== undefined && isSame(log, this.#log)
-    return isWhole ? path : null
+    const log = readIdentity(getLogPath(path))
+    const isLogAlongside = this.#log === undefined ? log === undefined : log !== undefined && isSameFile(log, this.#log)
+    return isLogAlongside ? path : null
   }
 }
 
-function logOf(database: string): string {
+function getLogPath(database: string): string {
   return `${database}-wal`
 }
 
-function find(file: string): Seen | undefined {
+function readIdentity(file: string): FileIdentity | undefined {
   const stat = fs.statSync(file, { throwIfNoEntry: false })
   return stat && { ino: stat.ino, dev: stat.dev, size: stat.size }
 }
 
 /** What is at a path now; `hidden` where the system does not say. */
-function now(file: string): Seen | undefined | 'hidden' {
+function readCurrentIdentity(file: string): FileIdentity | undefined | 'hidden' {
   try {
-    return find(file)
+    return readIdentity(file)
   } catch (error) {
     // A folder that may not be entered any more still holds its files.
     return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? undefined : 'hidden'
   }
 }
 
-function compare(file: Seen | undefined | 'hidden', seen: Seen, least: number): Loss | null {
+function findFileLoss(file: FileIdentity | undefined | 'hidden', expected: FileIdentity, minSize: number): FileLoss | null {
   if (file === 'hidden') return null
   if (!file) return 'missing'
-  if (!isSame(file, seen)) return 'replaced'
-  return file.size < least ? 'cut' : null
+  if (!isSameFile(file, expected)) return 'replaced'
+  return file.size < minSize ? 'cut' : null
 }
 
-function isSame(a: Seen, b: Seen): boolean {
+function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
   return a.ino === b.ino && a.dev === b.dev
 }
 
 /** The path of a file that this process has open, as Linux tells it. */
-function pathOf(seen: Seen | undefined): string | null {
+function findOpenPath(expected: FileIdentity | undefined): string | null {
   const open = '/proc/self/fd'
-  if (!seen || !fs.existsSync(open)) return null
+  if (!expected || !fs.existsSync(open)) return null
   for (const each of fs.readdirSync(open)) {
     try {
-      const found = find(`${open}/${each}`)
-      if (!found || !isSame(found, seen)) continue
+      const candidate = readIdentity(`${open}/${each}`)
+      if (!candidate || !isSameFile(candidate, expected)) continue
       const path = fs.readlinkSync(`${open}/${each}`)
-      const there = find(path)
-      if (there && isSame(there, seen)) return path
+      const target = readIdentity(path)
+      if (target && isSameFile(target, expected)) return path
     } catch {
       // It was closed in the meantime, or has no path.
     }

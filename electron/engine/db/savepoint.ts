@@ -1,11 +1,11 @@
-import { changesSoFar, dropChanges } from './changes.ts'
+import { countChanges, dropChanges } from './changes.ts'
 import type { Database } from './open.ts'
 import { sql } from './statement.ts'
 
 /** Begins a part of a transaction that can be undone on its own. Returns the argument for `undoSavepoint`. */
-export function beginSavepoint(db: Database): number {
+export function startSavepoint(db: Database): number {
   sql(db, 'SAVEPOINT part').run()
-  return changesSoFar(db)
+  return countChanges(db)
 }
 
 /** Undoes what was written since the savepoint began, and drops the changes noted since. */

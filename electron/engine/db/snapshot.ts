@@ -1,32 +1,32 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { type Database, openReadOnly, reserve } from './open.ts'
-import { storageError } from './storage-error.ts'
+import { type Database, openReadOnly, createEmptyFile } from './open.ts'
+import { toStorageError } from './storage-error.ts'
 
 /**
  * Copies the current state of the database in `file`, under the same key, to the new file `target`, while others keep
  * reading and writing. Throws `conflict` (the target exists), `damaged`, `unavailable`, `storage_full`.
  */
-export function snapshot(file: string, key: Buffer, target: string): void {
+export function copyDatabaseFile(file: string, key: Buffer, target: string): void {
   const db = openReadOnly(file, key)
   try {
-    copyOpen(db, target)
+    copyOpenDatabase(db, target)
   } finally {
     db.close()
   }
 }
 
 /** Copies a database that is open, under the same key, to the new file `target`. Throws as `snapshot` does. */
-export function copyOpen(db: Database, target: string): void {
+export function copyOpenDatabase(db: Database, target: string): void {
   try {
     // SECURITY: created by SQLite, the copy would be readable by others.
-    reserve(target)
+    createEmptyFile(target)
     // The copy of a file that cannot shrink can.
     if (db.pragma('auto_vacuum', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
     // The driver's own backup() cannot copy an encrypted database, and serialize() returns it unencrypted.
     db.prepare('VACUUM INTO ?').run(target)
   } catch (error) {
     const code = String((error as { code?: unknown } | null)?.code)
-    throw storageError(error, /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? db.name : target)
+    throw toStorageError(error, /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? db.name : target)
   }
 }
 
@@ -34,14 +34,14 @@ export function copyOpen(db: Database, target: string): void {
 export function checkDatabase(file: string, key: Buffer): { format: number } {
   const db = openReadOnly(file, key)
   try {
-    const found = db.pragma('integrity_check', { simple: true })
+    const integrity = db.pragma('integrity_check', { simple: true })
     const dangling = db.pragma('foreign_key_check') as unknown[]
-    if (found !== 'ok' || dangling.length > 0) {
+    if (integrity !== 'ok' || dangling.length > 0) {
       throw new CofferError('damaged', `${file} is damaged: its integrity check failed. Restore a backup.`)
     }
     return { format: Number(db.pragma('user_version', { simple: true })) }
   } catch (error) {
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   } finally {
     db.close()
   }

@@ -2,7 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { type Database, endWriteAheadLog } from './open.ts'
 
 /** Long enough for a process that reads the vault to finish a short read. */
-const PATIENCE_MS = 1000
+const READER_TIMEOUT_MS = 1000
 
 /**
  * Throws `conflict` where another process has this database open (X-46). SECURITY: the lock files beside a vault can
@@ -11,7 +11,7 @@ const PATIENCE_MS = 1000
 export function assertSoleUser(db: Database): void {
   try {
     // SQLite leaves WAL mode only while nobody else has the file open.
-    endWriteAheadLog(db, PATIENCE_MS)
+    endWriteAheadLog(db, READER_TIMEOUT_MS)
   } catch (error) {
     if (!(error instanceof CofferError) || error.code !== 'conflict') throw error
     throw new CofferError(

@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError, type ErrorCode, internal } from '../../../shared/errors.ts'
-import { systemReason } from './system-reason.ts'
+import { CofferError, type ErrorCode, createInternalError } from '../../../shared/errors.ts'
+import { describeSystemError } from './system-reason.ts'
 
-type Meaning = {
+type ErrorMeaning = {
   /** Matches the error's code, followed by a space and the system call that failed. */
   readonly of: RegExp
   readonly code: ErrorCode
@@ -13,13 +13,13 @@ type Meaning = {
   readonly running?: string
 }
 
-const damaged =
+const DAMAGED_MESSAGE =
   'Part of the vault file cannot be read: it is damaged, or the disk is failing. Lock the vault and run coffer doctor --open to find out which. If it is damaged, restore a backup.'
-const unavailable =
+const UNAVAILABLE_MESSAGE =
   'The vault file cannot be read or written. Check the disk, the folder and its permissions, then try again; nothing was lost.'
 
 /** What an error of the file system or SQLite means: the first that matches (X-25, X-26). */
-const meanings: readonly Meaning[] = [
+const meanings: readonly ErrorMeaning[] = [
   {
     of: /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)\b/,
     code: 'storage_full',
@@ -30,27 +30,27 @@ const meanings: readonly Meaning[] = [
     of: /^SQLITE_IOERR_SHORT_READ/,
     code: 'damaged',
     about: (file) => `${file} or its write-ahead log was cut off. It was left as it is. Restore a backup.`,
-    running: damaged,
+    running: DAMAGED_MESSAGE,
   },
   {
     of: /^(EIO read$|SQLITE_IOERR_(READ|CORRUPTFS)\b)/,
     code: 'unavailable',
-    about: unreadable,
-    running: unavailable,
+    about: describeUnreadable,
+    running: UNAVAILABLE_MESSAGE,
   },
   {
     of: /^SQLITE_NOTADB/,
     code: 'damaged',
     about: (file) =>
       `${file} does not open with this key: it belongs to another vault or its first page is damaged. It was left as it is. Try the recovery key, or restore a backup.`,
-    running: damaged,
+    running: DAMAGED_MESSAGE,
   },
   {
     of: /^SQLITE_CORRUPT/,
     code: 'damaged',
     about: (file) =>
       `${file} is damaged: a page was altered or cut off. It was left as it is. Restore a backup.`,
-    running: damaged,
+    running: DAMAGED_MESSAGE,
   },
   {
     of: /^SQLITE_(BUSY|LOCKED)/,
@@ -67,7 +67,7 @@ const meanings: readonly Meaning[] = [
     code: 'unavailable',
     about: (file) =>
       `${file} cannot be opened. Make it and its folder readable and writable for you, close programs if too many files are open, then try again.`,
-    running: unavailable,
+    running: UNAVAILABLE_MESSAGE,
   },
   {
     // A rollback journal that only somebody who may write can undo.
@@ -75,18 +75,18 @@ const meanings: readonly Meaning[] = [
     code: 'unavailable',
     about: (file) =>
       `${file} was left in the middle of being opened or closed. It was left as it is. Open the vault once, which puts that in order, then try again.`,
-    running: unavailable,
+    running: UNAVAILABLE_MESSAGE,
   },
   {
     of: /^(EROFS|SQLITE_READONLY)/,
     code: 'unavailable',
-    about: unwritable,
-    running: unavailable,
+    about: describeUnwritable,
+    running: UNAVAILABLE_MESSAGE,
   },
   {
     of: /^(EACCES|EPERM|SQLITE_PERM)/,
     code: 'unavailable',
-    about: unwritable,
+    about: describeUnwritable,
   },
   {
     of: /^ENOTDIR/,
@@ -97,13 +97,13 @@ const meanings: readonly Meaning[] = [
   {
     of: /^(EIO|SQLITE_IOERR)/,
     code: 'unavailable',
-    about: broken,
-    running: unavailable,
+    about: describeBroken,
+    running: UNAVAILABLE_MESSAGE,
   },
   {
     of: /^(ENOENT|EISDIR|ELOOP|ENAMETOOLONG)/,
     code: 'unavailable',
-    about: broken,
+    about: describeBroken,
   },
   {
     of: /^(EMFILE|ENFILE)\b/,
@@ -114,7 +114,7 @@ const meanings: readonly Meaning[] = [
     // Node gives some errors an empty code when it removes a file.
     of: /^( |$)/,
     code: 'unavailable',
-    running: unavailable,
+    running: UNAVAILABLE_MESSAGE,
   },
 ]
 
@@ -122,11 +122,11 @@ const meanings: readonly Meaning[] = [
  * Turns an error of the file system or SQLite about `file` into one for its owner: `damaged`, `unavailable`,
  * `conflict` or `storage_full`, each with what to do. A CofferError is returned unchanged (X-25, X-26).
  */
-export function storageError(error: unknown, file: string): CofferError {
+export function toStorageError(error: unknown, file: string): CofferError {
   if (error instanceof CofferError) return error
-  const meaning = meaningOf(error)
+  const meaning = findMeaning(error)
   const message = meaning?.about?.(file, error) ?? meaning?.running
-  if (!meaning || message === undefined) return internal(error)
+  if (!meaning || message === undefined) return createInternalError(error)
   return new CofferError(meaning.code, message, { cause: error })
 }
 
@@ -136,32 +136,32 @@ export function storageError(error: unknown, file: string): CofferError {
  */
 export function toCofferError(error: unknown): CofferError {
   if (error instanceof CofferError) return error
-  const meaning = meaningOf(error)
-  if (meaning?.running === undefined) return internal(error)
+  const meaning = findMeaning(error)
+  if (meaning?.running === undefined) return createInternalError(error)
   return new CofferError(meaning.code, meaning.running, { cause: error })
 }
 
 /** What the disk or its file system failed with when it made Coffer refuse a call; null for any other refusal (X-71). */
-export function causeOnDisk(refusal: CofferError): unknown {
-  if (refusal.code !== 'storage_full' && refusal.code !== 'unavailable') return null
-  let root: unknown = refusal
+export function findDiskCause(rejection: CofferError): unknown {
+  if (rejection.code !== 'storage_full' && rejection.code !== 'unavailable') return null
+  let root: unknown = rejection
   while (root instanceof CofferError) root = root.cause
-  return meaningOf(root) ? root : null
+  return findMeaning(root) ? root : null
 }
 
 /** A disk with less counts as full, once it has refused a write. */
-const ROOM_BYTES = 256 * 1024
+const MIN_FREE_BYTES = 256 * 1024
 
 /**
  * Whether the disk of a file has room for any usual write: a small one may fit into blocks that the file has already
  * (X-71). Yes where the system does not tell.
  */
-export function hasRoom(file: string): boolean {
+export function hasFreeSpace(file: string): boolean {
   try {
     const { blocks, bfree, bavail, bsize } = fs.statfsSync(path.dirname(file))
     // The blocks that are kept for root.
     const free = process.getuid?.() === 0 ? bfree : bavail
-    return blocks === 0 || free * bsize >= ROOM_BYTES
+    return blocks === 0 || free * bsize >= MIN_FREE_BYTES
   } catch {
     return true
   }
@@ -172,27 +172,27 @@ export function hasRoom(file: string): boolean {
  * does not give its first page either, which SQLite takes for damage (case X-71). Reads that page in another process, so
  * it takes some milliseconds, and is asked once in a while.
  */
-export function toReadRefusal(error: unknown, file: string): CofferError {
-  const refusal = toCofferError(error)
-  if (refusal.code !== 'damaged' || isFirstPageReadable(file)) return refusal
-  return new CofferError('unavailable', unavailable, { cause: refusal.cause })
+export function toReadError(error: unknown, file: string): CofferError {
+  const rejection = toCofferError(error)
+  if (rejection.code !== 'damaged' || isFirstPageReadable(file)) return rejection
+  return new CofferError('unavailable', UNAVAILABLE_MESSAGE, { cause: rejection.cause })
 }
 
-const READ_AGAIN_MS = 1000
+const REREAD_INTERVAL_MS = 1000
 const PAGE_BYTES = '4096'
 const lastReads = new Map<string, { readonly at: number; readonly isReadable: boolean }>()
 
 function isFirstPageReadable(file: string): boolean {
   const now = performance.now()
   const last = lastReads.get(file)
-  if (last && now - last.at < READ_AGAIN_MS) return last.isReadable
+  if (last && now - last.at < REREAD_INTERVAL_MS) return last.isReadable
   // Loaded when it is needed: it takes a part of every start.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { stderr } = spawnSync('head', ['-c', PAGE_BYTES, '--', file], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
     encoding: 'utf8',
-    timeout: READ_AGAIN_MS,
+    timeout: REREAD_INTERVAL_MS,
   })
   // Without that program, as on Windows, SQLite's error stands.
   const isReadable = !stderr?.includes(IO_ERROR)
@@ -204,34 +204,34 @@ function isFirstPageReadable(file: string): boolean {
  * Returns the error, or `unavailable` instead of `damaged` if the disk cannot read `file` (X-25). Reads the whole file
  * in another process, so call it only after opening or checking a vault has failed.
  */
-export async function damageOrDisk(error: CofferError, file: string): Promise<CofferError> {
+export async function resolveDamageError(error: CofferError, file: string): Promise<CofferError> {
   // SQLite reports an unreadable file as a damaged one.
   if (error.code !== 'damaged' || (await isReadable(file))) return error
-  return new CofferError('unavailable', unreadable(file), { cause: error })
+  return new CofferError('unavailable', describeUnreadable(file), { cause: error })
 }
 
-function meaningOf(error: unknown): Meaning | undefined {
+function findMeaning(error: unknown): ErrorMeaning | undefined {
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown }
-  const spelled = syscall === undefined ? String(code) : `${code} ${syscall}`
-  return meanings.find(({ of }) => of.test(spelled))
+  const codeAndCall = syscall === undefined ? String(code) : `${code} ${syscall}`
+  return meanings.find(({ of }) => of.test(codeAndCall))
 }
 
-function unreadable(file: string): string {
+function describeUnreadable(file: string): string {
   return `The disk could not be read: ${file}. The file was left as it is and may well be whole. Check the disk and how it is connected, then try again; if it stays so, restore a backup on another disk.`
 }
 
-function unwritable(file: string): string {
+function describeUnwritable(file: string): string {
   return `${file} cannot be written. Make its folder and the files in it readable and writable for you, then try again.`
 }
 
-function broken(file: string, error: unknown): string {
-  return `${file} cannot be read or written: ${systemReason(error)}. Check the disk and the folder, then try again.`
+function describeBroken(file: string, error: unknown): string {
+  return `${file} cannot be read or written: ${describeSystemError(error)}. Check the disk and the folder, then try again.`
 }
 
 const IO_ERROR = 'Input/output error'
 
 /** A failing disk may take minutes. After this long, SQLite's error stands. */
-const PATIENCE_MS = 60_000
+const READ_CHECK_TIMEOUT_MS = 60_000
 
 /**
  * Whether every byte of a database and its log can be read. Asks another program, because closing the file would drop
@@ -244,7 +244,7 @@ async function isReadable(file: string): Promise<boolean> {
   const cat = spawn('cat', ['--', ...files], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
-    timeout: PATIENCE_MS,
+    timeout: READ_CHECK_TIMEOUT_MS,
   })
   let complaint = ''
   cat.stderr.setEncoding('utf8').on('data', (text: string) => {

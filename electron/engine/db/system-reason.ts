@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Returns the system's reason for an error in words, or its code if there are no words for it. */
-export function systemReason(error: unknown): string {
+export function describeSystemError(error: unknown): string {
   const code = String((error as { code?: unknown } | null)?.code)
   return reasons[code] ?? `the system reports ${code}`
 }

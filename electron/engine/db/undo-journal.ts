@@ -1,6 +1,6 @@
 import fs from 'node:fs'
-import { connect } from './open.ts'
-import { storageError } from './storage-error.ts'
+import { openConnection } from './open.ts'
+import { toStorageError } from './storage-error.ts'
 
 const MAGIC = 'd9d505f920a163d7'
 /** Where a rollback journal has what is read here. */
@@ -13,21 +13,21 @@ const AT = { records: 8, sector: 20, page: 24, length: 28 }
  * claimed the vault. Throws `unavailable`, `storage_full`.
  */
 export function undoJournal(file: string, key: Buffer): void {
-  const trial = `${file}.trial`
+  const probe = `${file}.trial`
   try {
     if (!isOfFirstPage(`${file}-journal`)) return
     // What another kill left would be taken for a part of the copy.
-    remove(trial)
+    removeProbe(probe)
     try {
-      copyStart(file, trial)
-      fs.copyFileSync(`${file}-journal`, `${trial}-journal`)
-      if (!opens(trial, key)) return
+      copyStart(file, probe)
+      fs.copyFileSync(`${file}-journal`, `${probe}-journal`)
+      if (!canOpen(probe, key)) return
     } finally {
-      remove(trial)
+      removeProbe(probe)
     }
-    opens(file, key)
+    canOpen(file, key)
   } catch (error) {
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   }
 }
 
@@ -45,8 +45,8 @@ function isOfFirstPage(journal: string): boolean {
     fs.closeSync(descriptor)
   }
   const isOne = start.readUInt32BE(AT.records) === 1 && number.readUInt32BE() === 1
-  const most = start.readUInt32BE(AT.sector) + start.readUInt32BE(AT.page) + 8
-  return start.toString('hex', 0, 8) === MAGIC && isOne && size <= most
+  const maxSize = start.readUInt32BE(AT.sector) + start.readUInt32BE(AT.page) + 8
+  return start.toString('hex', 0, 8) === MAGIC && isOne && size <= maxSize
 }
 
 /** A file of the same size with the same first page, which takes no room for the others. */
@@ -66,13 +66,13 @@ function copyStart(file: string, copy: string): void {
   }
 }
 
-function remove(trial: string): void {
-  for (const end of ['', '-journal', '-wal', '-shm']) fs.rmSync(trial + end, { force: true })
+function removeProbe(probe: string): void {
+  for (const end of ['', '-journal', '-wal', '-shm']) fs.rmSync(probe + end, { force: true })
 }
 
-function opens(file: string, key: Buffer): boolean {
+function canOpen(file: string, key: Buffer): boolean {
   try {
-    connect(file, key, (db) => db.pragma('schema_version')).close()
+    openConnection(file, key, (db) => db.pragma('schema_version')).close()
     return true
   } catch {
     return false

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { endianness } from 'node:os'
-import { storageError } from './storage-error.ts'
+import { toStorageError } from './storage-error.ts'
 
 /** What SQLite can use of a write-ahead log, and what lies behind that. */
 export type WriteAheadLog = {
@@ -38,7 +38,7 @@ export function readWriteAheadLog(file: string): WriteAheadLog | null {
       fs.closeSync(descriptor)
     }
   } catch (error) {
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   }
 }
 
@@ -55,7 +55,7 @@ export function cutWriteAheadLog(file: string, frames: number): void {
       fs.closeSync(descriptor)
     }
   } catch (error) {
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   }
 }
 
@@ -67,7 +67,7 @@ function readFrames(descriptor: number): WriteAheadLog | null {
   if ((magic & ~1) >>> 0 !== MAGIC || pageSize < 512 || pageSize > 65536) return null
   const bigEndian = (magic & 1) === 1
   const sums: Sums = [0, 0]
-  addTo(sums, header, 0, 24, bigEndian)
+  addToSums(sums, header, 0, 24, bigEndian)
   if (sums[0] !== header.readUInt32BE(24) || sums[1] !== header.readUInt32BE(28)) return null
 
   const size = FRAME_HEADER + pageSize
@@ -78,9 +78,9 @@ function readFrames(descriptor: number): WriteAheadLog | null {
     for (let at = 0; at + FRAME_HEADER <= read; at += size, number++) {
       const isCommit = batch.readUInt32BE(at + 4) !== 0
       const isSame = batch.compare(header, 16, 24, at + 8, at + 16) === 0
-      const isWhole = at + size <= read
+      const isComplete = at + size <= read
       if (log.bad_frame === null) {
-        const isSound = isSame && isWhole && isChained(sums, batch, at, size, bigEndian)
+        const isSound = isSame && isComplete && isChained(sums, batch, at, size, bigEndian)
         if (isSound && isCommit) Object.assign(log, { frames: number, commits: log.commits + 1 })
         if (!isSound) log.bad_frame = number
       }
@@ -97,13 +97,13 @@ function readFrames(descriptor: number): WriteAheadLog | null {
 /** Adds a frame to the running checksum and says whether it is the one the frame carries. */
 function isChained(sums: Sums, batch: Buffer, at: number, size: number, bigEndian: boolean): boolean {
   if (batch.readUInt32BE(at) === 0) return false
-  addTo(sums, batch, at, 8, bigEndian)
-  addTo(sums, batch, at + FRAME_HEADER, size - FRAME_HEADER, bigEndian)
+  addToSums(sums, batch, at, 8, bigEndian)
+  addToSums(sums, batch, at + FRAME_HEADER, size - FRAME_HEADER, bigEndian)
   return sums[0] === batch.readUInt32BE(at + 16) && sums[1] === batch.readUInt32BE(at + 20)
 }
 
 /** SQLite's checksum, over pairs of 32-bit words in the order of bytes that the header names. */
-function addTo(sums: Sums, buffer: Buffer, start: number, length: number, bigEndian: boolean): void {
+function addToSums(sums: Sums, buffer: Buffer, start: number, length: number, bigEndian: boolean): void {
   let [first, second] = sums
   if (bigEndian === SWAP) {
     const words = new Uint32Array(buffer.buffer, buffer.byteOffset + start, length / 4)

@@ -1,20 +1,20 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { checkTokenId } from '../tokens/write/token-id.ts'
 
-const MOST = 20
+const MAX_LISTED_IDS = 20
 
 /** Returns the ids of tokens that do not exist, as an error lists them (rule O-02): each once, at most twenty. */
-export function listedIds(ids: ReadonlySet<string>): string {
-  const shown = [...new Set([...ids].map(shownId))]
-  const more = shown.length > MOST ? `, and ${shown.length - MOST} more` : ''
-  return shown.slice(0, MOST).join(', ') + more
+export function formatUnknownIds(ids: ReadonlySet<string>): string {
+  const listed = [...new Set([...ids].map(redactId))]
+  const more = listed.length > MAX_LISTED_IDS ? `, and ${listed.length - MAX_LISTED_IDS} more` : ''
+  return listed.slice(0, MAX_LISTED_IDS).join(', ') + more
 }
 
 /**
  * An id as a message may repeat it.
  * SECURITY: what is no valid id may be any data, and a run of digits may be a card number pasted in place of an id.
  */
-function shownId(id: string): string {
+function redactId(id: string): string {
   try {
     checkTokenId(id, 'id')
   } catch (error) {

@@ -4,18 +4,18 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { type DocumentRow, findChunk, insertChunk } from './store.ts'
 
-type Vault = { readonly db: Database; readonly keyring: Keyring }
+type VaultStorage = { readonly db: Database; readonly keyring: Keyring }
 
 const LABEL = 'document'
 
 /** Seals a chunk and stores it. SECURITY: the seal is bound to the document and to the number of the chunk. */
-export function storeChunk({ db, keyring }: Vault, document_id: string, number: number, bytes: Buffer): void {
+export function storeChunk({ db, keyring }: VaultStorage, document_id: string, number: number, bytes: Buffer): void {
   const data = keyring.sealValue(bytes, `${document_id}/${number}`, LABEL)
   insertChunk(db, { document_id, number, key_version: keyring.dataKeyVersion, data })
 }
 
 /** Opens a chunk of a document; null if the document has been deleted meanwhile. Throws `damaged`. */
-export function openChunk({ db, keyring }: Vault, row: Size, number: number): Buffer | null {
+export function openChunk({ db, keyring }: VaultStorage, row: DocumentSize, number: number): Buffer | null {
   const data = findChunk(db, row.id, number)
   if (!data) return null
   const bytes = keyring.openBytes(data, `${row.id}/${number}`, LABEL)
@@ -24,9 +24,9 @@ export function openChunk({ db, keyring }: Vault, row: Size, number: number): Bu
   return bytes
 }
 
-type Size = Pick<DocumentRow, 'id' | 'bytes'>
+type DocumentSize = Pick<DocumentRow, 'id' | 'bytes'>
 
 /** How many chunks a content of so many bytes has; an empty one has one. */
-export function chunksOf(bytes: number): number {
+export function toChunkCount(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / CHUNK_BYTES))
 }

@@ -1,38 +1,38 @@
-import { CofferError, invalid } from '../../../shared/errors.ts'
-import { madeId, nothing } from '../../../shared/schemas/common.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { createdId, nothing } from '../../../shared/schemas/common.ts'
 import {
   CHUNK_BYTES,
   DOCUMENT_LIMIT,
   type DocumentObject,
   document,
 } from '../../../shared/schemas/document.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
-import { creatorId } from '../access/actor.ts'
+import { getCreatorId } from '../access/actor.ts'
 import type { Context } from '../door/context.ts'
-import { goneSince } from '../door/idempotency.ts'
-import { operation } from '../door/operation.ts'
+import { createDeletedSinceError } from '../door/idempotency.ts'
+import { defineOperation } from '../door/operation.ts'
 import { storeChunk } from './chunks.ts'
-import { uploadsIn } from './loose.ts'
+import { getActiveUploads } from './loose.ts'
 import {
-  addLoose,
+  addLooseDocument,
   countChunks,
   countDocuments,
   type DocumentRow,
   deleteDocument,
-  documentsAfter,
-  documentsBefore,
+  listDocumentsAfter,
+  listDocumentsBefore,
   findDocument,
   insertDocument,
   isLoose,
 } from './store.ts'
 
-const one = z.strictObject({ id: madeId })
+const one = z.strictObject({ id: createdId })
 const about = { entity: 'document' } as const
 const revealed = z.object({ document, bytes: z.int() })
 const owners = { ...about, route: null, permission: 'owner', effect: 'read', status: 200 } as const
 /** The most documents that are counted, so that the answer takes bounded time. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED_DOCUMENTS = 10_000
 
 /** One chunk of an upload. The last one brings what makes it a document. */
 const chunk = z.strictObject({
@@ -47,7 +47,7 @@ const chunk = z.strictObject({
   last: z.strictObject({ content_type: z.string(), metadata: z.record(z.string(), z.string()) }).nullable(),
 })
 
-export const create = operation({
+export const create = defineOperation({
   ...about,
   summary: 'Upload a document',
   route: 'POST /documents',
@@ -59,16 +59,16 @@ export const create = operation({
   output: document.nullable(),
   handler(context, { id, number, data, last }) {
     const { db, now } = context
-    if (!last && data.length < CHUNK_BYTES) throw invalid('data', 'must be a whole chunk')
+    if (!last && data.length < CHUNK_BYTES) throw createInvalidError('data', 'must be a whole chunk')
     // SECURITY: what another upload, document or connection has left is never continued.
     if (number === 0) {
       if (isLoose(db, id) || findDocument(db, id)) throw new CofferError('conflict', 'This id is taken.')
-    } else if (!isLoose(db, id) || countChunks(db, id) !== number) throw interrupted()
+    } else if (!isLoose(db, id) || countChunks(db, id) !== number) throw createInterruptedError()
     storeChunk(context, id, number, data)
     if (!last) {
-      if (number === 0) addLoose(db, id)
-      uploadsIn(db).add(id)
-      context.isPart()
+      if (number === 0) addLooseDocument(db, id)
+      getActiveUploads(db).add(id)
+      context.skipRecord()
       return null
     }
     const { content_type, metadata } = last
@@ -77,23 +77,23 @@ export const create = operation({
       metadata: JSON.stringify(metadata),
       content_type,
       bytes: number * CHUNK_BYTES + data.length,
-      created_by: creatorId(context.actor),
+      created_by: getCreatorId(context.actor),
       created_at: now,
     }
     insertDocument(db, row)
-    context.about(id)
-    context.keep(id)
+    context.setRecordEntity(id)
+    context.storeReplay(id)
     return toDocument(context, row)
   },
   replay(context, id) {
-    context.about(String(id))
+    context.setRecordEntity(String(id))
     const row = findDocument(context.db, String(id))
-    if (!row) throw goneSince()
+    if (!row) throw createDeletedSinceError()
     return toDocument(context, row)
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   ...about,
   summary: 'Get what is known of a document',
   route: 'GET /documents/{id}',
@@ -107,7 +107,7 @@ export const get = operation({
   },
 })
 
-export const reveal = operation({
+export const reveal = defineOperation({
   ...about,
   summary: 'Download a document',
   route: 'GET /documents/{id}/data',
@@ -117,10 +117,10 @@ export const reveal = operation({
   status: 200,
   input: one,
   output: revealed,
-  handler: shown,
+  handler: revealDocument,
 })
 
-export const revealToOwner = operation({
+export const revealToOwner = defineOperation({
   ...about,
   summary: 'Reveal a document to the owner; the log records it',
   route: null,
@@ -130,10 +130,10 @@ export const revealToOwner = operation({
   status: 200,
   input: one,
   output: revealed,
-  handler: shown,
+  handler: revealDocument,
 })
 
-export const list = operation({
+export const list = defineOperation({
   ...about,
   summary: 'List documents in the order of creation, for the owner',
   route: null,
@@ -143,20 +143,20 @@ export const list = operation({
   input: z.strictObject({ after: z.int().min(0), size: z.int().min(1).max(1000) }),
   output: z.array(z.object({ document, seq: z.int() })),
   handler(context, { after, size }) {
-    return documentsAfter(context.db, after, size).map((row) => ({
+    return listDocumentsAfter(context.db, after, size).map((row) => ({
       document: toDocument(context, row),
       seq: row.seq,
     }))
   },
 })
 
-export const newest = operation({
+export const newest = defineOperation({
   ...owners,
   summary: 'List documents with their sizes, newest first, for the owner',
   input: z.strictObject({ before: z.int().min(1).optional(), size: z.int().min(1).max(1000) }),
   output: z.array(z.object({ document, bytes: z.int(), seq: z.int() })),
   handler(context, { before = Number.MAX_SAFE_INTEGER, size }) {
-    return documentsBefore(context.db, before, size).map((row) => ({
+    return listDocumentsBefore(context.db, before, size).map((row) => ({
       document: toDocument(context, row),
       bytes: row.bytes,
       seq: row.seq,
@@ -164,7 +164,7 @@ export const newest = operation({
   },
 })
 
-export const describe = operation({
+export const describe = defineOperation({
   ...owners,
   summary: 'Get what is known of a document, with its size, for the owner',
   input: one,
@@ -175,20 +175,20 @@ export const describe = operation({
   },
 })
 
-export const count = operation({
+export const count = defineOperation({
   ...owners,
   summary: 'Count the documents and their bytes, for the owner; of more than 10,000, only the newest',
   input: nothing,
   output: z.object({ documents: z.int(), bytes: z.int(), complete: z.boolean() }),
   handler({ db }) {
-    const counted = countDocuments(db, MOST_COUNTED + 1)
-    return counted.documents <= MOST_COUNTED
+    const counted = countDocuments(db, MAX_COUNTED_DOCUMENTS + 1)
+    return counted.documents <= MAX_COUNTED_DOCUMENTS
       ? { ...counted, complete: true }
-      : { ...countDocuments(db, MOST_COUNTED), complete: false }
+      : { ...countDocuments(db, MAX_COUNTED_DOCUMENTS), complete: false }
   },
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   ...about,
   summary: 'Delete a document',
   route: 'DELETE /documents/{id}',
@@ -203,22 +203,22 @@ export const remove = operation({
   },
 })
 
-function shown(context: Context, { id }: { id: string }) {
+function revealDocument(context: Context, { id }: { id: string }) {
   const row = requireDocument(context, id)
   // The chunks follow one by one, once the record of this call is written.
-  context.showsPlaintext()
+  context.markPlaintextShown()
   return { document: toDocument(context, row), bytes: row.bytes }
 }
 
 function requireDocument(context: Context, id: string): DocumentRow {
-  context.about(id)
+  context.setRecordEntity(id)
   const row = findDocument(context.db, id)
   if (!row) throw new CofferError('not_found', 'There is no such document.')
   return row
 }
 
 /** The chunks of an upload went away in the middle of it: the vault was reopened, reset or moved to a new key. */
-function interrupted(): CofferError {
+function createInterruptedError(): CofferError {
   return new CofferError('unavailable', 'The vault was reopened during this upload. Send the document again.')
 }
 
@@ -230,6 +230,6 @@ function toDocument({ tenant_id }: Context, row: DocumentRow): DocumentObject {
     metadata: JSON.parse(row.metadata) as Record<string, string>,
     content_type: row.content_type,
     ...(row.created_by !== null && { created_by: row.created_by }),
-    created_at: isoTime(row.created_at),
+    created_at: formatIsoTime(row.created_at),
   }
 }

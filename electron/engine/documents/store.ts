@@ -1,4 +1,4 @@
-import { changed } from '../db/changes.ts'
+import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -21,7 +21,7 @@ export function insertDocument(db: Database, row: DocumentRow): void {
     `INSERT INTO document (${columns}) VALUES (@id, @metadata, @content_type, @bytes, @created_by, @created_at)`,
   ).run(row)
   sql(db, 'DELETE FROM loose_document WHERE id = ?').run(row.id)
-  changed(db, 'document', 'created', row.id)
+  recordChange(db, 'document', 'created', row.id)
 }
 
 /** Returns a document by its id, or undefined. */
@@ -30,7 +30,7 @@ export function findDocument(db: Database, id: string): DocumentRow | undefined 
 }
 
 /** Returns the next documents after a place, in the order of creation. */
-export function documentsAfter(
+export function listDocumentsAfter(
   db: Database,
   after: number,
   limit: number,
@@ -42,7 +42,7 @@ export function documentsAfter(
 }
 
 /** Returns the documents before a place, newest first. */
-export function documentsBefore(
+export function listDocumentsBefore(
   db: Database,
   before: number,
   limit: number,
@@ -54,23 +54,23 @@ export function documentsBefore(
 }
 
 /** How many documents there are and how many bytes they hold, of the newest `most`. */
-export function countDocuments(db: Database, most: number): { documents: number; bytes: number } {
+export function countDocuments(db: Database, max: number): { documents: number; bytes: number } {
   return sql(
     db,
     `SELECT count(*) AS documents, coalesce(sum(bytes), 0) AS bytes
      FROM (SELECT bytes FROM document ORDER BY seq DESC LIMIT ?)`,
-  ).get(most) as { documents: number; bytes: number }
+  ).get(max) as { documents: number; bytes: number }
 }
 
 /** Deletes a document. Its chunks become loose: removing them takes longer than one call may. */
 export function deleteDocument(db: Database, id: string): void {
   sql(db, 'DELETE FROM document WHERE id = ?').run(id)
-  addLoose(db, id)
-  changed(db, 'document', 'deleted', id)
+  addLooseDocument(db, id)
+  recordChange(db, 'document', 'deleted', id)
 }
 
 /** Notes that the chunks of an id belong to no document. Throws the constraint's error if it is noted already. */
-export function addLoose(db: Database, id: string): void {
+export function addLooseDocument(db: Database, id: string): void {
   sql(db, 'INSERT INTO loose_document (id) VALUES (?)').run(id)
 }
 
@@ -80,7 +80,7 @@ export function isLoose(db: Database, id: string): boolean {
 }
 
 /** The ids whose chunks belong to no document. */
-export function looseIds(db: Database): string[] {
+export function listLooseIds(db: Database): string[] {
   return sql(db, 'SELECT id FROM loose_document ORDER BY id').pluck().all() as string[]
 }
 
@@ -109,7 +109,7 @@ export function findChunk(db: Database, document_id: string, number: number): Bu
 }
 
 /** Removes the last chunk of a loose id, or the note itself once no chunk is left. Returns whether it removed a chunk. */
-export function removeLastLoose(db: Database, id: string): boolean {
+export function removeLastLooseChunk(db: Database, id: string): boolean {
   const { changes } = sql(
     db,
     `DELETE FROM document_chunk WHERE seq =

@@ -4,7 +4,7 @@ import type { Entity } from './operation.ts'
 import type { LogRecord } from './records.ts'
 
 /** Returns the log record of an expiry, which the vault carries out on its own (rules T-11, T-14, T-15, K-03). */
-export function expiryRecord(
+export function createExpiryRecord(
   operation: `${string}.expire` | `${string}.expireCvc`,
   entity: { readonly type: Entity; readonly id: string },
   note: string | null,
@@ -29,7 +29,7 @@ export function expiryRecord(
  * Returns the log record of an action on the whole vault that is no operation, such as a backup or a new key, by the
  * owner or by the vault on schedule (rule O-05).
  */
-export function upkeepRecord(
+export function createMaintenanceRecord(
   operation: `vault.${string}`,
   by: 'owner' | 'vault',
   { now, error, ms }: { readonly now: number; readonly error: CofferError | undefined; readonly ms: number },
@@ -51,7 +51,7 @@ export function upkeepRecord(
 }
 
 /** Returns the record of refused requests, without a valid key, that have no record of their own (rules A-04, O-05). */
-export function manyRefused(count: number, now: number): LogRecord {
+export function createRejectionCountRecord(count: number, now: number): LogRecord {
   return {
     at: now,
     actor_type: 'unknown',

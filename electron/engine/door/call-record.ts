@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
-import { type Actor, actorId } from '../access/actor.ts'
+import { type Actor, getActorId } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Event } from '../events/event.ts'
-import type { Call, Caller, Outcome } from './call.ts'
-import { type Detail, detailOf, entityInPath, keyHintOf, pathIdsOf, requestOf, thrownNote } from './detail.ts'
-import { httpOf } from './http-facts.ts'
+import type { EngineCall, Caller, CallOutcome } from './call.ts'
+import { type LogDetail, toErrorDetail, getPathEntity, getKeyHint, getPathIds, formatRequestLine, THROWN_NOTE } from './detail.ts'
+import { toHttpRecord } from './http-facts.ts'
 import type { LogRecord } from './records.ts'
 
 /** How a call was answered before it reached the door, if not with a CofferError. */
-export type EarlyAnswer = {
+export type EarlyResult = {
   readonly status: number
   readonly note: string
   /** What it was about, if the path does not say. */
@@ -18,11 +18,11 @@ export type EarlyAnswer = {
   readonly concerns?: string | null
   readonly duration_us?: number
   /** Another record counts the request. */
-  readonly isCountedElsewhere?: true
+  readonly isExcludedFromCount?: true
 }
 
 /** What a call's record says besides who called and how it ended. The handler adds to it through its context. */
-export class CallNotes {
+export class CallAnnotations {
   readonly at: number
   readonly trace_id: string
   /** The ids in the call's path. */
@@ -34,26 +34,26 @@ export class CallNotes {
   /** The containers for which access was denied. */
   denied: string | null = null
   /** A success is part of something that has a record of its own. */
-  isPart = false
+  shouldSkipRecord = false
   /** A success is part of a request that another record counts. */
-  isCountedElsewhere = false
+  isExcludedFromCount = false
   showsPlaintext = false
   isDryRun = false
   /** The first and the last place of the tokens that it created. */
-  created: Detail['created']
+  created: LogDetail['created']
   /** What webhooks are told if the call succeeds. */
   readonly events: Event[] = []
   readonly #started = performance.now()
 
-  constructor({ operation, input, info }: Call, at: number) {
+  constructor({ operation, input, info }: EngineCall, at: number) {
     this.at = at
     this.trace_id = info.trace_id ?? randomUUID()
-    this.ids = pathIdsOf(operation, input)
-    this.entity_id = entityInPath(operation, this.ids)
+    this.ids = getPathIds(operation, input)
+    this.entity_id = getPathEntity(operation, this.ids)
   }
 
   /** Appends a text to the note. */
-  add(text: string): void {
+  addNote(text: string): void {
     this.note = this.note ? `${this.note}; ${text}` : text
   }
 
@@ -64,11 +64,11 @@ export class CallNotes {
 }
 
 /** Returns the record of a call that reached the door (rule O-05), or null if the log keeps none. */
-export function recordOf(
-  call: Call,
+export function buildCallRecord(
+  call: EngineCall,
   actor: Actor | null,
-  outcome: Outcome,
-  notes: CallNotes,
+  outcome: CallOutcome,
+  annotations: CallAnnotations,
   keyring: Keyring,
 ): LogRecord | null {
   const { operation, name, caller, info } = call
@@ -77,61 +77,61 @@ export function recordOf(
   if (caller.kind === 'owner' && operation.effect === 'read') return null
   const error = 'error' in outcome ? outcome.error : null
   // SECURITY: plaintext is never answered without a record.
-  if (!error && notes.isPart && !notes.showsPlaintext) return null
+  if (!error && annotations.shouldSkipRecord && !annotations.showsPlaintext) return null
   const looked_as = caller.kind === 'as' ? caller.application_id : undefined
   const detail = {
-    ...(error && detailOf(error)),
+    ...(error && toErrorDetail(error)),
     ...(looked_as !== undefined && { looked_as }),
-    ...(!error && notes.isCountedElsewhere && { requests: 0 }),
-    ...(!error && notes.created && { created: notes.created }),
+    ...(!error && annotations.isExcludedFromCount && { requests: 0 }),
+    ...(!error && annotations.created && { created: annotations.created }),
   }
-  const lent = actor?.kind === 'application' ? actor.lent?.note : undefined
-  const looked = looked_as && `the owner looked as application ${looked_as}`
-  const said = [info.note, lent, looked, error ? refusalOf(error, notes) : notes.note]
+  const runNote = actor?.kind === 'application' ? actor.runGrant?.note : undefined
+  const viewAsNote = looked_as && `the owner looked as application ${looked_as}`
+  const noteParts = [info.note, runNote, viewAsNote, error ? describeRejection(error, annotations) : annotations.note]
   return {
-    at: notes.at,
-    ...(isOwner(caller) ? { actor_type: 'owner', actor_id: null } : actorOf(actor)),
-    operation: notes.isDryRun ? `${name} (dry run)` : name,
+    at: annotations.at,
+    ...(isOwner(caller) ? { actor_type: 'owner', actor_id: null } : toRecordActor(actor)),
+    operation: annotations.isDryRun ? `${name} (dry run)` : name,
     entity_type: operation.entity,
-    entity_id: notes.entity_id,
-    entity_ids: notes.entity_ids,
+    entity_id: annotations.entity_id,
+    entity_ids: annotations.entity_ids,
     status: 'answer' in outcome ? outcome.answer.status : outcome.error.status,
-    note: said.filter(Boolean).join('; ') || null,
-    trace_id: notes.trace_id,
-    duration_us: notes.duration_us,
-    request: info.request ?? (caller.kind === 'key' ? requestOf(operation, notes.ids, keyring) : null),
-    key_hint: keyHintOf(caller),
+    note: noteParts.filter(Boolean).join('; ') || null,
+    trace_id: annotations.trace_id,
+    duration_us: annotations.duration_us,
+    request: info.request ?? (caller.kind === 'key' ? formatRequestLine(operation, annotations.ids, keyring) : null),
+    key_hint: getKeyHint(caller),
     detail: Object.keys(detail).length > 0 ? detail : null,
-    http: httpOf(info, outcome),
-    ...(!error && notes.events.length > 0 && { events: notes.events }),
+    http: toHttpRecord(info, outcome),
+    ...(!error && annotations.events.length > 0 && { events: annotations.events }),
   }
 }
 
 /** Returns the record of a call that was answered before it reached the door (rules A-04, O-05). */
-export function recordOfEarly(
-  { operation, name, caller, info, input }: Call,
+export function buildEarlyRecord(
+  { operation, name, caller, info, input }: EngineCall,
   actor: Actor | null,
-  answer: CofferError | EarlyAnswer,
+  result: CofferError | EarlyResult,
   { now, keyring }: { readonly now: number; readonly keyring: Keyring },
 ): LogRecord {
-  const ids = pathIdsOf(operation, input)
-  const concerns = 'concerns' in answer ? answer.concerns : null
+  const ids = getPathIds(operation, input)
+  const concerns = 'concerns' in result ? result.concerns : null
   return {
     at: now,
-    ...actorOf(actor),
+    ...toRecordActor(actor),
     operation: name,
     entity_type: operation.entity,
-    entity_id: 'entity_id' in answer ? (answer.entity_id ?? null) : entityInPath(operation, ids),
+    entity_id: 'entity_id' in result ? (result.entity_id ?? null) : getPathEntity(operation, ids),
     entity_ids: concerns ? [concerns] : [],
-    status: answer.status,
-    note: answer instanceof CofferError ? noteOf(answer) : answer.note,
+    status: result.status,
+    note: result instanceof CofferError ? describeError(result) : result.note,
     trace_id: info.trace_id ?? randomUUID(),
-    duration_us: 'duration_us' in answer ? (answer.duration_us ?? 0) : 0,
-    request: info.request ?? requestOf(operation, ids, keyring),
-    key_hint: keyHintOf(caller),
+    duration_us: 'duration_us' in result ? (result.duration_us ?? 0) : 0,
+    request: info.request ?? formatRequestLine(operation, ids, keyring),
+    key_hint: getKeyHint(caller),
     detail:
-      answer instanceof CofferError ? detailOf(answer) : answer.isCountedElsewhere ? { requests: 0 } : null,
-    http: httpOf(info, answer instanceof CofferError ? { error: answer } : null),
+      result instanceof CofferError ? toErrorDetail(result) : result.isExcludedFromCount ? { requests: 0 } : null,
+    http: toHttpRecord(info, result instanceof CofferError ? { error: result } : null),
   }
 }
 
@@ -139,17 +139,17 @@ function isOwner({ kind }: Caller): boolean {
   return kind === 'owner' || kind === 'as'
 }
 
-function actorOf(actor: Actor | null): Pick<LogRecord, 'actor_type' | 'actor_id'> {
-  return { actor_type: actor?.kind ?? 'unknown', actor_id: actor && actorId(actor) }
+function toRecordActor(actor: Actor | null): Pick<LogRecord, 'actor_type' | 'actor_id'> {
+  return { actor_type: actor?.kind ?? 'unknown', actor_id: actor && getActorId(actor) }
 }
 
-function refusalOf(error: CofferError, { denied }: CallNotes): string | null {
-  return (error.code === 'forbidden' && denied) || noteOf(error)
+function describeRejection(error: CofferError, { denied }: CallAnnotations): string | null {
+  return (error.code === 'forbidden' && denied) || describeError(error)
 }
 
 /** The reason as the log states it: the names of the refused members, or the message the caller received. */
-function noteOf(error: CofferError): string | null {
-  if (error.thrown_status !== undefined) return thrownNote
+function describeError(error: CofferError): string | null {
+  if (error.thrown_status !== undefined) return THROWN_NOTE
   if (error.errors) return Object.keys(error.errors).slice(0, 5).join(', ')
   return error.status < 500 ? error.message : null
 }

@@ -1,7 +1,7 @@
 import type { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Actor } from '../access/actor.ts'
-import type { HttpFacts } from './http-facts.ts'
+import type { RequestMetadata } from './http-facts.ts'
 import type { Operation } from './operation.ts'
 
 /** Who makes a call, before anything is authorised. The door turns a caller into an actor when the call runs. */
@@ -39,7 +39,7 @@ export type CallInfo = {
   /** An extra note for the log. Never data. */
   readonly note?: string | undefined
   /** What the log keeps of the HTTP request. */
-  readonly http?: HttpFacts | undefined
+  readonly http?: RequestMetadata | undefined
   /**
    * The answer is sent as JSON and nothing else: it brings its text, so that its size is known to the log. A readable one
    * is for a person at a terminal.
@@ -51,7 +51,7 @@ export type CallInfo = {
 export type Decrypted = { readonly text: string; readonly value: Json }
 
 /** One call of an operation, as the engine received it. */
-export type Call = {
+export type EngineCall = {
   readonly operation: Operation
   readonly name: string
   readonly input: unknown
@@ -62,7 +62,7 @@ export type Call = {
 }
 
 /** The answer to a call that succeeded: status, output, extra headers. */
-export type Answer = {
+export type CallResult = {
   readonly status: 200 | 201 | 202 | 204
   readonly output: unknown
   /** The output as JSON, if the call asked for it and there is one. */
@@ -71,4 +71,4 @@ export type Answer = {
 }
 
 /** How a call ended. */
-export type Outcome = { readonly answer: Answer } | { readonly error: CofferError }
+export type CallOutcome = { readonly answer: CallResult } | { readonly error: CofferError }

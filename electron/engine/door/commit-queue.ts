@@ -1,25 +1,25 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { actorId } from '../access/actor.ts'
+import { getActorId } from '../access/actor.ts'
 import { dropChanges, takeChanges } from '../db/changes.ts'
-import { noteCommit } from '../db/commit-count.ts'
-import { beginSavepoint, endSavepoint, undoSavepoint } from '../db/savepoint.ts'
+import { recordCommit } from '../db/commit-count.ts'
+import { startSavepoint, endSavepoint, undoSavepoint } from '../db/savepoint.ts'
 import { sql } from '../db/statement.ts'
 import { toCofferError } from '../db/storage-error.ts'
-import type { Answer, Call, Outcome } from './call.ts'
-import type { Committed, Deliver } from './committed.ts'
-import type { Door } from './door.ts'
-import { idempotencyScope, inFlight } from './idempotency.ts'
+import type { CallResult, EngineCall, CallOutcome } from './call.ts'
+import type { CommitResult, DeliverCommit } from './committed.ts'
+import type { Pipeline } from './door.ts'
+import { computeIdempotencyScope, createInFlightError } from './idempotency.ts'
 import { isReported } from './incident.ts'
-import type { LogBuffer, WaitingRecord } from './log-buffer.ts'
+import type { LogBuffer, PendingRecord } from './log-buffer.ts'
 import type { LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** A write waiting for its commit. */
-export type Pending = {
-  readonly call: Call
+export type PendingWrite = {
+  readonly call: EngineCall
   /** The scope of its idempotency key, which is in flight until the write is answered. */
   readonly scope: Buffer | null
-  readonly resolve: (answer: Answer) => void
+  readonly resolve: (answer: CallResult) => void
   readonly reject: (error: CofferError) => void
 }
 
@@ -30,26 +30,26 @@ const BATCH = 256
 const BATCH_MS = 20
 
 /** What one transaction made of the calls in it. */
-type Batch = {
-  readonly calls: readonly Pending[]
-  readonly outcomes: readonly Outcome[]
+type CommitBatch = {
+  readonly calls: readonly PendingWrite[]
+  readonly outcomes: readonly CallOutcome[]
   /** Null if the transaction failed. */
-  readonly committed: Committed | null
+  readonly committed: CommitResult | null
   /** The disk refused the commit, which is seen all the same and may yet be kept. */
-  readonly isRefused?: true
+  readonly isRejected?: true
 }
 
 /** Commits pending writes together, undoes alone each one that fails, and answers them once the commit is on disk. */
 export class CommitQueue {
   readonly #file: VaultFile
-  readonly #door: Door
+  readonly #door: Pipeline
   readonly #log: LogBuffer
-  readonly #deliver: Deliver
+  readonly #deliver: DeliverCommit
   readonly #inFlight = new Set<string>()
-  #queue: Pending[] = []
+  #queue: PendingWrite[] = []
   #next: NodeJS.Immediate | null = null
 
-  constructor(file: VaultFile, door: Door, log: LogBuffer, deliver: Deliver) {
+  constructor(file: VaultFile, door: Pipeline, log: LogBuffer, deliver: DeliverCommit) {
     this.#file = file
     this.#door = door
     this.#log = log
@@ -60,20 +60,20 @@ export class CommitQueue {
    * Marks a call's idempotency key as in flight and returns its scope, or null if the call has none (rule A-12). Throws
    * `in_flight` if the same request is still being answered, `unauthenticated` if the caller's key is not valid.
    */
-  admit({ caller, info }: Call): Buffer | null {
+  reserveScope({ caller, info }: EngineCall): Buffer | null {
     if (!info.idempotency) return null
-    const id = actorId(this.#file.callers.actorOf(caller, this.#file.now())) ?? 'owner'
-    const scope = idempotencyScope(id, info.idempotency)
+    const id = getActorId(this.#file.callers.requireActor(caller, this.#file.now())) ?? 'owner'
+    const scope = computeIdempotencyScope(id, info.idempotency)
     const name = scope.toString('base64')
     if (this.#inFlight.has(name)) {
-      throw inFlight()
+      throw createInFlightError()
     }
     this.#inFlight.add(name)
     return scope
   }
 
   /** Queues a write and runs it with the next commit. Rejects only with CofferErrors. */
-  run(call: Call, scope: Buffer | null): Promise<Answer> {
+  runWrite(call: EngineCall, scope: Buffer | null): Promise<CallResult> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ call, scope, resolve, reject })
       this.resume()
@@ -82,10 +82,10 @@ export class CommitQueue {
 
   /** Schedules a commit of the queued writes in a turn of its own, unless the file is held. */
   resume(): void {
-    if (this.#isWaiting || this.#queue.length === 0) return
+    if (this.#isBlocked || this.#queue.length === 0) return
     this.#next ??= setImmediate(() => {
       this.#next = null
-      if (!this.#isWaiting && this.#queue.length > 0) this.#commitBatch()
+      if (!this.#isBlocked && this.#queue.length > 0) this.#commitBatch()
     })
   }
 
@@ -94,8 +94,8 @@ export class CommitQueue {
     return this.#queue.length > 0
   }
 
-  get #isWaiting(): boolean {
-    return this.#file.isHeld || this.#file.isPaused || this.#file.isSyncing
+  get #isBlocked(): boolean {
+    return this.#file.hasPausedWrites || this.#file.isCheckpointing || this.#file.isSyncing
   }
 
   /** Commits all queued writes now. */
@@ -105,14 +105,14 @@ export class CommitQueue {
   }
 
   /** Empties the queue and returns its writes, for another engine to answer. */
-  take(): readonly Pending[] {
+  take(): readonly PendingWrite[] {
     const queue = this.#queue
     this.#queue = []
     return queue
   }
 
   /** Takes over the writes another engine had queued. */
-  takeOver(queue: readonly Pending[]): void {
+  takeOver(queue: readonly PendingWrite[]): void {
     for (const { scope } of queue) if (scope) this.#inFlight.add(scope.toString('base64'))
     this.#queue = [...queue]
   }
@@ -123,49 +123,49 @@ export class CommitQueue {
   }
 
   #commitBatch(): void {
-    const waiting = this.#log.take()
+    const pendingRecords = this.#log.take()
     // Others have read since the last commit: they are answered while this one waits for the disk.
-    if (waiting.length > 0) this.#commitBeside(waiting)
-    else this.#commitNow(waiting)
+    if (pendingRecords.length > 0) this.#commitInBackground(pendingRecords)
+    else this.#commitNow(pendingRecords)
   }
 
-  #commitBeside(waiting: readonly WaitingRecord[]): void {
-    let batch: Batch
+  #commitInBackground(pendingRecords: readonly PendingRecord[]): void {
+    let batch: CommitBatch
     try {
-      batch = this.#file.unsynced(() => this.#commit(waiting))
+      batch = this.#file.runUnsynced(() => this.#runTransaction(pendingRecords))
     } catch (error) {
-      this.#log.putBack(waiting)
-      batch = this.#failed(this.#queue.splice(0, BATCH), error)
+      this.#log.putBack(pendingRecords)
+      batch = this.#failCalls(this.#queue.splice(0, BATCH), error)
     }
-    if (!batch.committed) this.#answer(batch)
-    else this.#file.whenSynced((error) => this.#answer(error ? this.#refused(batch, error) : batch))
+    if (!batch.committed) this.#resolveCalls(batch)
+    else this.#file.whenSynced((error) => this.#resolveCalls(error ? this.#rejectBatch(batch, error) : batch))
   }
 
-  #refused({ calls, committed }: Batch, cause: unknown): Batch {
+  #rejectBatch({ calls, committed }: CommitBatch, cause: unknown): CommitBatch {
     const error = new CofferError(
       'unavailable',
       'The disk did not confirm this write, so it may be done or not. Check the disk, and look for what you wrote before you try again.',
       { cause },
     )
-    return { ...this.#failed(calls, error), committed, isRefused: true }
+    return { ...this.#failCalls(calls, error), committed, isRejected: true }
   }
 
   /** Waits for the disk at once, which takes less time where nobody else is answered meanwhile. */
-  #commitNow(waiting: readonly WaitingRecord[]): void {
-    const batch = this.#commit(waiting)
-    if (batch.committed) noteCommit(this.#file.db)
-    this.#answer(batch)
+  #commitNow(pendingRecords: readonly PendingRecord[]): void {
+    const batch = this.#runTransaction(pendingRecords)
+    if (batch.committed) recordCommit(this.#file.db)
+    this.#resolveCalls(batch)
   }
 
-  #answer({ calls, outcomes, committed, isRefused }: Batch): void {
-    const isDone = committed !== null && !isRefused
-    if (isDone) this.#log.written()
-    const ends = isDone ? this.#unlessLost(outcomes) : outcomes
+  #resolveCalls({ calls, outcomes, committed, isRejected }: CommitBatch): void {
+    const isDone = committed !== null && !isRejected
+    if (isDone) this.#log.markWritten()
+    const ends = isDone ? this.#rejectIfLost(outcomes) : outcomes
     for (const [index, { scope, resolve, reject }] of calls.entries()) {
       if (scope) this.#inFlight.delete(scope.toString('base64'))
-      const outcome = ends[index] as Outcome
+      const outcome = ends[index] as CallOutcome
       if ('error' in outcome) {
-        this.#log.noteRefusal(outcome.error)
+        this.#log.recordStorageFailure(outcome.error)
         reject(outcome.error)
       } else resolve(outcome.answer)
     }
@@ -177,13 +177,13 @@ export class CommitQueue {
    * Runs the next writes in one transaction, with the log records that waited in memory. The batch ends by number and by
    * time, so that a queue of large writes does not hold up other calls. If it fails, all of its writes fail.
    */
-  #commit(waiting: readonly WaitingRecord[]): Batch {
+  #runTransaction(pendingRecords: readonly PendingRecord[]): CommitBatch {
     const { db, keyring, callers } = this.#file
-    const batch: Pending[] = []
-    const outcomes: Outcome[] = []
+    const batch: PendingWrite[] = []
+    const outcomes: CallOutcome[] = []
     try {
       this.#file.assertPresent()
-      this.#file.settle()
+      this.#file.assertSynced()
       sql(db, 'BEGIN IMMEDIATE').run()
       const records: LogRecord[] = []
       const until = performance.now() + BATCH_MS
@@ -196,7 +196,7 @@ export class CommitQueue {
         if (record) records.push(record)
       }
       callers.saveLastUses()
-      const written = this.#log.insert(waiting, records)
+      const written = this.#log.insertRecords(pendingRecords, records)
       const changes = takeChanges(db)
       keyring.countSeals(db)
       sql(db, 'COMMIT').run()
@@ -206,25 +206,25 @@ export class CommitQueue {
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK')
       dropChanges(db)
-      this.#log.putBack(waiting)
-      this.#file.forget()
+      this.#log.putBack(pendingRecords)
+      this.#file.invalidateCaches()
       // The door has already reported the call that ended the transaction.
       const reported = isReported(error) ? outcomes.length : -1
       // None was run if the transaction could not begin.
-      return this.#failed(this.#queue.splice(0, batch.length || BATCH), error, reported)
+      return this.#failCalls(this.#queue.splice(0, batch.length || BATCH), error, reported)
     }
   }
 
-  #failed(calls: readonly Pending[], error: unknown, reported = -1): Batch {
-    const failure = { error: this.#file.refusalOf(error) }
+  #failCalls(calls: readonly PendingWrite[], error: unknown, reported = -1): CommitBatch {
+    const failure = { error: this.#file.toReadError(error) }
     for (const [at, { call }] of calls.entries()) {
-      if (at !== reported) this.#file.report(failure.error, call.name, call.info.trace_id)
+      if (at !== reported) this.#file.reportIncident(failure.error, call.name, call.info.trace_id)
     }
     return { calls, outcomes: calls.map(() => failure), committed: null }
   }
 
   /** Nothing is answered as done that went to a file without a path, even though its rescue may have it. */
-  #unlessLost(outcomes: readonly Outcome[]): readonly Outcome[] {
+  #rejectIfLost(outcomes: readonly CallOutcome[]): readonly CallOutcome[] {
     try {
       this.#file.assertPresent()
       return outcomes
@@ -237,27 +237,27 @@ export class CommitQueue {
    * Runs the first call of a transaction; a failure undoes it with the transaction, and begins another. Without a
    * savepoint, SQLite keeps no copies of the pages that the call changes. Throws what `#runInSavepoint` throws.
    */
-  #runFirst({ call, scope }: Pending): ReturnType<Door['run']> {
+  #runFirst({ call, scope }: PendingWrite): ReturnType<Pipeline['run']> {
     const { db } = this.#file
     const ran = this.#door.run(call, scope)
     if ('error' in ran.outcome) {
       if (!db.inTransaction) throw ran.outcome.error
       db.exec('ROLLBACK; BEGIN IMMEDIATE')
       dropChanges(db)
-      this.#file.forget()
+      this.#file.invalidateCaches()
     }
     return ran
   }
 
   /** Runs a call; a failure undoes only that call. Throws if SQLite rolled back the whole transaction. */
-  #runInSavepoint({ call, scope }: Pending): ReturnType<Door['run']> {
+  #runInSavepoint({ call, scope }: PendingWrite): ReturnType<Pipeline['run']> {
     const { db } = this.#file
-    const before = beginSavepoint(db)
+    const before = startSavepoint(db)
     const ran = this.#door.run(call, scope)
     if ('error' in ran.outcome) {
       if (!db.inTransaction) throw ran.outcome.error
       undoSavepoint(db, before)
-      this.#file.forget()
+      this.#file.invalidateCaches()
     }
     endSavepoint(db)
     return ran

@@ -1,27 +1,27 @@
-import { counted } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/counted.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
-import type { Settings } from '../../../shared/settings.ts'
+import type { TenantSettings } from '../../../shared/settings.ts'
 import type { EventType } from '../../../shared/webhook-events.ts'
-import { decide, explain, type Grant, type Subject } from '../access/access.ts'
+import { decideAccess, describeGrant, type Grant, type Subject } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import type { Event } from '../events/event.ts'
-import { isWanted, webhooksWanting } from '../events/wanted.ts'
-import { Work } from '../expressions/work.ts'
-import type { Call, Decrypted } from './call.ts'
-import type { CallNotes } from './call-record.ts'
-import { notDecrypted } from './encrypted.ts'
-import { eventActor } from './event-actor.ts'
-import { sawInClear } from './lent-keys.ts'
+import { hasSubscribers, getSubscribedWebhooks } from '../events/wanted.ts'
+import { WorkBudget } from '../expressions/work.ts'
+import type { EngineCall, Decrypted } from './call.ts'
+import type { CallAnnotations } from './call-record.ts'
+import { createNotDecryptedError } from './encrypted.ts'
+import { toEventActor } from './event-actor.ts'
+import { addSeenValue } from './lent-keys.ts'
 import type { LogBuffer } from './log-buffer.ts'
-import type { SeenClock } from './seen-clock.ts'
+import type { ClockGuard } from './seen-clock.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** What a handler keeps for `replay`. */
-type Kept = { readonly value: unknown; readonly token_ids: readonly string[] }
+type ReplayData = { readonly value: unknown; readonly token_ids: readonly string[] }
 
 /**
  * What a handler may use. Handlers run inside a transaction, with permission and input already checked. The methods
@@ -32,16 +32,16 @@ export class Context {
   readonly keyring: Keyring
   readonly tenant_id: string
   readonly actor: Actor
-  readonly settings: Settings
+  readonly settings: TenantSettings
   /** Epoch ms. Handlers read no other clock. */
   readonly now: number
   readonly trace_id: string
   /** Says whether the clock is so far ahead that nothing may be deleted by it (case X-45). */
-  readonly clock: SeenClock
+  readonly clock: ClockGuard
   /** `sdk` if the request came with the SDKs' key header (rule A-02). */
   readonly dialect: 'own' | 'sdk'
   /** What the call's expressions may still do (rule R-03). */
-  work = new Work()
+  work = new WorkBudget()
   /** The address of the listener that the request came to; empty where it came in another way. */
   readonly base_url: string
   /** The vault lives in memory. */
@@ -51,21 +51,21 @@ export class Context {
   /** The response headers so far. */
   readonly headers: Record<string, string> = {}
   /** The last argument of `keep`. */
-  kept: Kept | null = null
+  replayData: ReplayData | null = null
   readonly #file: VaultFile
   readonly #log: LogBuffer
-  readonly #call: Call
-  readonly #notes: CallNotes
+  readonly #call: EngineCall
+  readonly #annotations: CallAnnotations
 
-  constructor(file: VaultFile, log: LogBuffer, call: Call, actor: Actor, notes: CallNotes) {
+  constructor(file: VaultFile, log: LogBuffer, call: EngineCall, actor: Actor, annotations: CallAnnotations) {
     this.db = file.db
     this.keyring = file.keyring
     this.tenant_id = file.tenant_id
     this.actor = actor
     this.settings = file.settings
-    this.now = notes.at
+    this.now = annotations.at
     const { info } = call
-    this.trace_id = notes.trace_id
+    this.trace_id = annotations.trace_id
     this.dialect = info.dialect ?? 'own'
     this.base_url = info.base_url ?? ''
     this.clock = file.clock
@@ -74,23 +74,23 @@ export class Context {
     this.#file = file
     this.#log = log
     this.#call = call
-    this.#notes = notes
+    this.#annotations = annotations
   }
 
   /**
    * Returns how the actor may do this to a token, and notes the decision for the log (rules P-04, P-05, P-10). Throws
    * `forbidden`.
    */
-  require(this: Context, permission: Permission, subject: Subject, which: 'any' | 'all'): Grant {
-    const grant = decide(this.actor, permission, subject, which)
-    this.#notes.entity_id = subject.id
+  requireAccess(this: Context, permission: Permission, subject: Subject, which: 'any' | 'all'): Grant {
+    const grant = decideAccess(this.actor, permission, subject, which)
+    this.#annotations.entity_id = subject.id
     if (!grant) {
-      this.#notes.denied = `${permission} is not granted on ${subject.containers.join(' ')}`
+      this.#annotations.denied = `${permission} is not granted on ${subject.containers.join(' ')}`
       throw new CofferError('forbidden', `${permission} is not granted on the containers of this token.`, {
         missing: { permissions: [permission], containers: subject.containers },
       })
     }
-    this.#notes.note = explain(grant, permission)
+    this.#annotations.note = describeGrant(grant, permission)
     return grant
   }
 
@@ -99,108 +99,108 @@ export class Context {
    * the application is gone.
    */
   asApplication(this: Context, application_id: string): Context {
-    const actor = this.#file.callers.actingFor(application_id, this.now)
-    const context = new Context(this.#file, this.#log, this.#call, actor, this.#notes)
+    const actor = this.#file.callers.requireActingApplication(application_id, this.now)
+    const context = new Context(this.#file, this.#log, this.#call, actor, this.#annotations)
     context.work = this.work
     return context
   }
 
   /** Names the one entity the log record is about, with a note that outlives it (rule T-11). Never data. */
-  about(this: Context, entity_id: string | null, note?: string): void {
-    this.#notes.entity_id = entity_id
-    if (note !== undefined) this.#notes.add(note)
+  setRecordEntity(this: Context, entity_id: string | null, note?: string): void {
+    this.#annotations.entity_id = entity_id
+    if (note !== undefined) this.#annotations.addNote(note)
   }
 
   /** The record of this call names its operation as a dry run, so that it is not taken for the real one. */
-  isDryRun(this: Context): void {
-    this.#notes.isDryRun = true
+  markDryRun(this: Context): void {
+    this.#annotations.isDryRun = true
   }
 
   /**
    * Notes the places of the tokens that this call creates, from the first to the last in the order of creation, so that
    * the log finds their creation without a row for each.
    */
-  creates(this: Context, first: number, last: number): void {
-    this.#notes.created = [first, last]
+  setCreatedTokens(this: Context, first: number, last: number): void {
+    this.#annotations.created = [first, last]
   }
 
   /** Says that the record concerns an application beside its entity: it is in the history of both. */
-  concerns(this: Context, application_id: string): void {
-    this.#notes.entity_ids = [application_id]
+  setConcernedApplication(this: Context, application_id: string): void {
+    this.#annotations.entity_ids = [application_id]
   }
 
   /** Leaves out the record of this call if it succeeds, because a later one covers it. SECURITY: not if it shows data. */
-  isPart(this: Context): void {
-    this.#notes.isPart = true
+  skipRecord(this: Context): void {
+    this.#annotations.shouldSkipRecord = true
   }
 
   /**
    * The record of this call, if it succeeds, counts as no request, because another record of the same request does.
    * `what` says which part of the request it is, after the note.
    */
-  isCountedElsewhere(this: Context, what: string): void {
-    this.#notes.isCountedElsewhere = true
-    this.#notes.add(what)
+  excludeFromRequestCount(this: Context, reason: string): void {
+    this.#annotations.isExcludedFromCount = true
+    this.#annotations.addNote(reason)
   }
 
   /** Names every entity the log record is about. */
-  aboutAll(this: Context, entity_ids: readonly string[]): void {
+  setRecordEntities(this: Context, entity_ids: readonly string[]): void {
     const ids = [...new Set(entity_ids)]
     const isOne = ids.length <= 1
-    this.#notes.entity_id = isOne ? (ids[0] ?? null) : null
-    this.#notes.entity_ids = isOne ? [] : ids
-    if (!isOne) this.#notes.note = counted(ids.length, 'token')
+    this.#annotations.entity_id = isOne ? (ids[0] ?? null) : null
+    this.#annotations.entity_ids = isOne ? [] : ids
+    if (!isOne) this.#annotations.note = formatCount(ids.length, 'token')
   }
 
   /**
    * Keeps what `replay` needs to answer a repeated request (rule A-12), and the ids of the tokens it needs.
    * SECURITY: ids and positions, never a token's data, but for what code answered.
    */
-  keep(this: Context, value: unknown, token_ids: readonly string[] = []): void {
-    this.kept = { value, token_ids }
+  storeReplay(this: Context, value: unknown, token_ids: readonly string[] = []): void {
+    this.replayData = { value, token_ids }
   }
 
   /** What a client has encrypted (rule C-02). Throws `invalid`, for whatever is wrong with it. */
-  decrypted(this: Context, jwe: string): Decrypted {
+  getDecrypted(this: Context, jwe: string): Decrypted {
     const value = this.#call.decrypted?.get(jwe)
-    if (value === undefined) throw notDecrypted()
+    if (value === undefined) throw createNotDecryptedError()
     return value
   }
 
   /** Notes that the answer shows plaintext, so it must wait for its record (rule O-05, case X-44). */
-  showsPlaintext(this: Context): void {
-    this.#notes.showsPlaintext = true
+  markPlaintextShown(this: Context): void {
+    this.#annotations.showsPlaintext = true
   }
 
   /**
    * Tells webhooks, together with the record of this call, if one wants events of this type and the call succeeds (rules
    * W-01, W-02). `data` is called only then, and its result gets the actor. SECURITY: never a token's data (rule W-05).
    */
-  tell(this: Context, type: EventType, data: () => Event['data']): void {
-    if (!isWanted(this.db, type)) return
-    const actor = eventActor(this.actor, this.tenant_id)
-    const to = webhooksWanting(this.db, type)
-    this.#notes.events.push({ type, data: { ...data(), ...(actor && { actor }) }, to })
+  queueEvent(this: Context, type: EventType, data: () => Event['data']): void {
+    if (!hasSubscribers(this.db, type)) return
+    const actor = toEventActor(this.actor, this.tenant_id)
+    const to = getSubscribedWebhooks(this.db, type)
+    this.#annotations.events.push({ type, data: { ...data(), ...(actor && { actor }) }, to })
   }
 
   /** Notes data that the caller has in clear, if the caller is code: what it prints is kept without it (rule F-04). */
-  sees(this: Context, data: Json): void {
-    if (this.actor.kind === 'application' && this.actor.lent) sawInClear(this.actor.lent, data)
+  recordPlaintextRead(this: Context, data: Json): void {
+    if (this.actor.kind === 'application' && this.actor.runGrant) addSeenValue(this.actor.runGrant, data)
   }
 
   /** Adds a response header. */
-  header(this: Context, name: string, value: string): void {
+  setHeader(this: Context, name: string, value: string): void {
     this.headers[name] = value
   }
 
   /** Drops the caches of applications, keys, sessions and settings, after one of them changed. */
-  forget(this: Context): void {
-    this.#file.forget()
+  invalidateCaches(this: Context): void {
+    this.#file.invalidateCaches()
   }
 
   /** Writes the log records waiting in memory, up to some thousand, and what has only been counted so far. */
   flushLog(this: Context): void {
-    this.#log.unknown.record()
-    this.#log.flushSome()
+    this.#log.unknownCallers.recordRest()
+    this.#log.flushChunks()
   }
 }

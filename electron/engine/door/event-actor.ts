@@ -1,12 +1,12 @@
 import type { Actor } from '../access/actor.ts'
-import { ownerId } from '../access/owner-id.ts'
+import { deriveOwnerId } from '../access/owner-id.ts'
 import type { EventActor } from '../events/event.ts'
 
 /** Who an event says has caused it; null for a program without a key. */
-export function eventActor(actor: Actor, tenant_id: string): EventActor | null {
+export function toEventActor(actor: Actor, tenant_id: string): EventActor | null {
   switch (actor.kind) {
     case 'owner':
-      return { id: ownerId(tenant_id), type: 'user', name: 'Owner' }
+      return { id: deriveOwnerId(tenant_id), type: 'user', name: 'Owner' }
     case 'application':
       return { id: actor.id, type: 'application', name: actor.name }
     case 'session':

@@ -1,10 +1,10 @@
 import type { CofferError } from '../../../shared/errors.ts'
 import { toProblem } from '../../../shared/errors.ts'
 import { writeReadableJson } from '../../../shared/json.ts'
-import type { CallInfo, Outcome } from './call.ts'
+import type { CallInfo, CallOutcome } from './call.ts'
 
 /** What the log keeps of the HTTP request behind a call, besides method and path. SECURITY: never data (rule O-05). */
-export type HttpFacts = {
+export type RequestMetadata = {
   /** The program, as its user agent names it. */
   readonly agent: string | null
   /** The bytes of the body; absent if they are not known yet, as in a stream. */
@@ -15,39 +15,39 @@ export type HttpFacts = {
 }
 
 /** The same with the bytes of the answer's body, if they are known. */
-export type HttpRecord = HttpFacts & { readonly bytes_out?: number }
+export type HttpRecord = RequestMetadata & { readonly bytes_out?: number }
 
 /** The JSON that a record stores of it. The agent has a column of its own. */
 export type StoredHttp = {
   readonly in?: number
   readonly out?: number
-  readonly headers?: HttpFacts['headers']
-  readonly query?: HttpFacts['query']
+  readonly headers?: RequestMetadata['headers']
+  readonly query?: RequestMetadata['query']
 }
 
 /** Returns what is recorded of a call's request once it has ended, or null if it was no HTTP request. */
-export function httpOf({ http, wants_text }: CallInfo, outcome: Outcome | null): HttpRecord | null {
+export function toHttpRecord({ http, wants_text }: CallInfo, outcome: CallOutcome | null): HttpRecord | null {
   if (!http) return null
-  const bytes_out = outcome && wants_text ? bytesOf(outcome, wants_text === 'readable') : undefined
+  const bytes_out = outcome && wants_text ? countResultBytes(outcome, wants_text === 'readable') : undefined
   return bytes_out === undefined ? http : { ...http, bytes_out }
 }
 
-function bytesOf(outcome: Outcome, isReadable: boolean): number | undefined {
-  if ('error' in outcome) return bytesOfRefusal(outcome.error, isReadable)
+function countResultBytes(outcome: CallOutcome, isReadable: boolean): number | undefined {
+  if ('error' in outcome) return countErrorBytes(outcome.error, isReadable)
   const { status, text } = outcome.answer
   if (status === 204) return 0
   return text === undefined ? undefined : Buffer.byteLength(text)
 }
 
 /** The bytes of a refusal's body; undefined for one that is sent in another form. */
-function bytesOfRefusal(error: CofferError, isReadable: boolean): number | undefined {
+function countErrorBytes(error: CofferError, isReadable: boolean): number | undefined {
   if (error.service) return undefined
   const problem = toProblem(error)
   return Buffer.byteLength(isReadable ? writeReadableJson(problem) : JSON.stringify(problem))
 }
 
 /** The JSON of a record's column. */
-export function storedHttp({ bytes_in, bytes_out, headers, query }: HttpRecord): string {
+export function formatStoredHttp({ bytes_in, bytes_out, headers, query }: HttpRecord): string {
   const stored: StoredHttp = {
     ...(bytes_in !== undefined && { in: bytes_in }),
     ...(bytes_out !== undefined && { out: bytes_out }),

@@ -3,11 +3,11 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Incident } from '../../../shared/schemas/incident.ts'
-import { isoTime } from '../../../shared/time.ts'
-import { masked } from './recorded-id.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
+import { maskText } from './recorded-id.ts'
 
 /** Reports an internal failure; reports the same error only once. Never throws. */
-export type Report = (error: unknown, where: string, trace_id?: string) => void
+export type ReportIncident = (error: unknown, where: string, trace_id?: string) => void
 
 /** Errors that have become incidents. */
 const reported = new WeakSet<object>()
@@ -16,15 +16,15 @@ const reported = new WeakSet<object>()
  * Returns the incident for an error that `isIncident`. SECURITY: built from a list of what may be kept. Messages may
  * hold data, so they are left out, as is every stack line that is not a frame of this program.
  */
-export function incidentOf(error: unknown, where: string, trace_id: string | null, now: number): Incident {
-  remember(error)
-  const root = rootOf(error)
+export function toIncident(error: unknown, where: string, trace_id: string | null, now: number): Incident {
+  markReported(error)
+  const rootError = findRootCause(error)
   return {
-    time: isoTime(now),
-    trace_id: trace_id === null ? null : masked(trace_id),
-    class: classOf(root),
-    code: codeOf(root),
-    stack: framesOf(root),
+    time: formatIsoTime(now),
+    trace_id: trace_id === null ? null : maskText(trace_id),
+    class: getErrorClass(rootError),
+    code: getErrorCode(rootError),
+    stack: getFrames(rootError),
     where,
   }
 }
@@ -35,55 +35,55 @@ export function isIncident(error: unknown): boolean {
   // The owner's code failed, not the vault.
   if (error.thrown_status !== undefined) return false
   if (error.code === 'internal' || error.code === 'damaged') return true
-  return error.status >= 500 && /^(SQLITE_|EIO$)/.test(codeOf(rootOf(error)) ?? '')
+  return error.status >= 500 && /^(SQLITE_|EIO$)/.test(getErrorCode(findRootCause(error)) ?? '')
 }
 
 /** Whether this error, or its cause, has become an incident. */
 export function isReported(error: unknown): boolean {
-  return causesOf(error).some((each) => reported.has(each))
+  return listCauses(error).some((each) => reported.has(each))
 }
 
-function remember(error: unknown): void {
-  for (const each of causesOf(error)) reported.add(each)
+function markReported(error: unknown): void {
+  for (const each of listCauses(error)) reported.add(each)
 }
 
 /** A CofferError with its causes, outermost first. */
-function causesOf(error: unknown): object[] {
-  const found: object[] = []
-  for (let at = error; typeof at === 'object' && at !== null && found.length < 10; ) {
-    found.push(at)
+function listCauses(error: unknown): object[] {
+  const causes: object[] = []
+  for (let at = error; typeof at === 'object' && at !== null && causes.length < 10; ) {
+    causes.push(at)
     at = at instanceof CofferError ? at.cause : undefined
   }
-  return found
+  return causes
 }
 
 /** The error that was thrown first, before any CofferError wrapped it. */
-function rootOf(error: unknown): unknown {
-  return causesOf(error).at(-1) ?? error
+function findRootCause(error: unknown): unknown {
+  return listCauses(error).at(-1) ?? error
 }
 
-function classOf(error: unknown): string {
+function getErrorClass(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   return /^[A-Z][A-Za-z]{0,60}$/.test(error.name) ? error.name : 'Error'
 }
 
-function codeOf(error: unknown): string | null {
+function getErrorCode(error: unknown): string | null {
   const { code } = (error ?? {}) as { code?: unknown }
   if (typeof code !== 'string') return null
   const isOfSystem = /^[A-Z][A-Z0-9_]{0,79}$/.test(code) && !/\d{4}/.test(code)
   return isOfSystem || error instanceof CofferError ? code : null
 }
 
-const MOST_FRAMES = 20
+const MAX_FRAMES = 20
 /** So many characters of a stack are read. */
-const MOST_STACK = 50_000
+const MAX_STACK_LENGTH = 50_000
 
-function framesOf(error: unknown): string[] {
-  return framesIn(stackOf(error), placeInProgram)
+function getFrames(error: unknown): string[] {
+  return parseFrames(getStack(error), getProgramPath)
 }
 
 /** A stack without its leading message. SECURITY: a message may have lines that look like frames. */
-function stackOf(error: unknown): string {
+function getStack(error: unknown): string {
   const { stack, message } = (error ?? {}) as { stack?: unknown; message?: unknown }
   if (typeof stack !== 'string') return ''
   const at = typeof message === 'string' && message !== '' ? stack.indexOf(message) : -1
@@ -91,35 +91,35 @@ function stackOf(error: unknown): string {
 }
 
 /** What an incident is built from, in a form that a worker thread can post. */
-export type Trace = { readonly name: string; readonly code: string | null; readonly stack: string }
+export type ErrorTrace = { readonly name: string; readonly code: string | null; readonly stack: string }
 
 /** Returns the trace of an error, for `errorOfTrace` in another thread. */
-export function traceOf(error: unknown): Trace {
-  const root = rootOf(error)
-  return { name: classOf(root), code: codeOf(root), stack: stackOf(root) }
+export function toErrorTrace(error: unknown): ErrorTrace {
+  const rootError = findRootCause(error)
+  return { name: getErrorClass(rootError), code: getErrorCode(rootError), stack: getStack(rootError) }
 }
 
 /** Returns an error that becomes the same incident as the one the trace came from. */
-export function errorOfTrace(trace: Trace): Error {
+export function createErrorFromTrace(trace: ErrorTrace): Error {
   return Object.assign(new Error(''), trace)
 }
 
 /** Returns the frames of an error in the window's page. The page has already cut off the message. */
-export function framesOfPage(stack: string): string[] {
-  return framesIn(stack, placeInPage)
+export function parsePageFrames(stack: string): string[] {
+  return parseFrames(stack, getPagePath)
 }
 
-function framesIn(stack: string, placeOf: (spelled: string) => string | null): string[] {
-  const found: string[] = []
-  for (const line of stack.slice(0, MOST_STACK).split('\n')) {
-    const [, name = '', , spelled = '', row, column] = frameLine.exec(line.trim()) ?? []
-    const place = placeOf(spelled)
-    if (place === null) continue
-    const at = `${place}:${row}:${column}`
-    found.push(name === '' ? at : `${isName(name) ? name : '?'} (${at})`)
-    if (found.length === MOST_FRAMES) break
+function parseFrames(stack: string, getPath: (source: string) => string | null): string[] {
+  const frames: string[] = []
+  for (const line of stack.slice(0, MAX_STACK_LENGTH).split('\n')) {
+    const [, name = '', , source = '', row, column] = frameLine.exec(line.trim()) ?? []
+    const sourcePath = getPath(source)
+    if (sourcePath === null) continue
+    const at = `${sourcePath}:${row}:${column}`
+    frames.push(name === '' ? at : `${isName(name) ? name : '?'} (${at})`)
+    if (frames.length === MAX_FRAMES) break
   }
-  return found
+  return frames
 }
 
 /** `at async Door.call (file:///…/door.ts:12:3)`, `at /…/door.ts:12:3`. */
@@ -130,9 +130,9 @@ function isName(name: string): boolean {
 }
 
 /** The folder of the program, or the folder of packages it is installed in. */
-const root = rootFolder()
+const programRoot = findRootFolder()
 
-function rootFolder(): string {
+function findRootFolder(): string {
   let folder = import.meta.dirname
   while (!fs.existsSync(path.join(folder, 'package.json')) && folder !== path.dirname(folder)) {
     folder = path.dirname(folder)
@@ -141,24 +141,24 @@ function rootFolder(): string {
 }
 
 /** The path of a file of the window's page; null for any other file. */
-function placeInPage(spelled: string): string | null {
+function getPagePath(source: string): string | null {
   return (
-    /^(?:app:\/\/coffer|http:\/\/(?:127\.0\.0\.1|localhost):\d+)(\/[\w./@-]{1,200})/.exec(spelled)?.[1] ??
+    /^(?:app:\/\/coffer|http:\/\/(?:127\.0\.0\.1|localhost):\d+)(\/[\w./@-]{1,200})/.exec(source)?.[1] ??
     null
   )
 }
 
 /** The path of a file of the program, or of Node's own; null for any other file. */
-function placeInProgram(spelled: string): string | null {
-  if (/^node:[a-z_/]+$/.test(spelled)) return spelled
-  let file = spelled
+function getProgramPath(source: string): string | null {
+  if (/^node:[a-z_/]+$/.test(source)) return source
+  let file = source
   try {
-    if (spelled.startsWith('file:')) file = fileURLToPath(spelled)
+    if (source.startsWith('file:')) file = fileURLToPath(source)
   } catch {
     // Not a valid file URL.
     return null
   }
-  const below = path.relative(root, file).replaceAll('\\', '/')
+  const below = path.relative(programRoot, file).replaceAll('\\', '/')
   // A package may be installed next to the program instead of inside it.
   const [, packages] = /(?:^|\/)(node_modules\/[^.][\w.@/+-]*)$/.exec(file.replaceAll('\\', '/')) ?? []
   if (below.startsWith('..') || path.isAbsolute(below)) return packages ?? null

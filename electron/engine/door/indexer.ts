@@ -3,45 +3,45 @@ import type { Database } from '../db/open.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /** Between slices, other work gets its turn. */
-const PAUSE_MS = 2
+const SLICE_DELAY_MS = 2
 
-type Options = {
+type IndexerOptions = {
   /** Writes a slice of a millisecond or two inside a transaction. Returns whether there may be more to do. */
   readonly write: (db: Database, keyring: Keyring) => boolean
   /** Called after a slice that failed. */
-  readonly onFailed?: () => void
+  readonly onFailure?: () => void
   /** How long what is new waits, so that a burst is indexed together. */
   readonly waitMs: number
   /** For so long at most, what is new puts off the beginning until nothing has come for `waitMs`. */
-  readonly longestWaitMs?: number
+  readonly maxWaitMs?: number
   /** Where a failure is reported to have been. */
-  readonly place: string
+  readonly where: string
 }
 
 /** Indexes what is new a slice at a time, between which calls are answered (rule R-03). */
 export class Indexer {
   readonly #file: VaultFile
-  readonly #options: Options
+  readonly #options: IndexerOptions
   #timer: NodeJS.Timeout | null = null
   /** Until when what is new puts indexing off. */
   #until = 0
   #stopped = false
 
-  constructor(file: VaultFile, options: Options) {
+  constructor(file: VaultFile, options: IndexerOptions) {
     this.#file = file
     this.#options = options
   }
 
   /** Schedules indexing, or puts it off. */
-  wake(): void {
-    const { waitMs, longestWaitMs = 0 } = this.#options
+  scheduleIndexing(): void {
+    const { waitMs, maxWaitMs = 0 } = this.#options
     if (!this.#timer) {
-      this.#until = performance.now() + longestWaitMs - waitMs
-      this.#schedule(waitMs)
+      this.#until = performance.now() + maxWaitMs - waitMs
+      this.#scheduleSlice(waitMs)
     } else if (performance.now() < this.#until) this.#timer.refresh()
   }
 
-  #schedule(ms: number): void {
+  #scheduleSlice(ms: number): void {
     if (this.#stopped) return
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
@@ -59,32 +59,32 @@ export class Indexer {
   }
 
   #writeSlice(): void {
-    const { db, keyring, isFree, isPaused, isSyncing } = this.#file
+    const { db, keyring, isFree, isCheckpointing, isSyncing } = this.#file
     if (!isFree) return
-    if (isPaused || isSyncing) {
-      this.#schedule(PAUSE_MS)
+    if (isCheckpointing || isSyncing) {
+      this.#scheduleSlice(SLICE_DELAY_MS)
       return
     }
     const { write } = this.#options
     try {
       this.#file.assertPresent()
-      this.#file.settle()
-      this.#file.commitBeside(
+      this.#file.assertSynced()
+      this.#file.commitInBackground(
         () => db.transaction(() => write(db, keyring)).immediate(),
         (more, error) => {
-          if (error) this.#failed(error)
-          else if (more) this.#schedule(PAUSE_MS)
+          if (error) this.#onFailure(error)
+          else if (more) this.#scheduleSlice(SLICE_DELAY_MS)
         },
       )
     } catch (error) {
-      this.#failed(error)
+      this.#onFailure(error)
     }
   }
 
   /** A search reads what is not indexed, and whatever comes next tries again. */
-  #failed(error: unknown): void {
-    const { place, onFailed } = this.#options
-    onFailed?.()
-    this.#file.report(error, place)
+  #onFailure(error: unknown): void {
+    const { where, onFailure } = this.#options
+    onFailure?.()
+    this.#file.reportIncident(error, where)
   }
 }

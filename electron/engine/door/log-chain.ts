@@ -24,7 +24,7 @@ export type ChainedRecord = {
 }
 
 /** A row of the chain: the records of one write, and how many of them retention has deleted. */
-export type Link = {
+export type LogChainLink = {
   readonly first: number
   readonly last: number
   readonly gone: number
@@ -32,7 +32,7 @@ export type Link = {
 }
 
 /** The text of a record that its digest is computed from, with the ids of its entities if it has several. */
-export function chainedText(r: ChainedRecord, entity_ids: readonly string[]): string {
+export function formatChainText(r: ChainedRecord, entity_ids: readonly string[]): string {
   const { agent = null, http = null } = r
   const members = [
     r.seq,
@@ -60,7 +60,7 @@ export function chainedText(r: ChainedRecord, entity_ids: readonly string[]): st
 /** Chains records that were just written to the log, in order, inside the caller's transaction. */
 export function extendChain(db: Database, keyring: Keyring, first: number, texts: readonly string[]): void {
   const before = sql(db, 'SELECT digest FROM log_chain ORDER BY first DESC LIMIT 1').pluck().get() as Buffer
-  const digest = keyring.chainDigest(before, texts.join('\n'))
+  const digest = keyring.computeChainDigest(before, texts.join('\n'))
   sql(db, 'INSERT INTO log_chain (first, last, digest) VALUES (?, ?, ?)').run(
     first,
     first + texts.length - 1,
@@ -69,7 +69,7 @@ export function extendChain(db: Database, keyring: Keyring, first: number, texts
 }
 
 /** Notes that retention deletes a record, so that it is not missed. */
-export function countGone(db: Database, seq: number): void {
+export function countDeletedRecord(db: Database, seq: number): void {
   sql(
     db,
     `UPDATE log_chain SET gone = gone + 1 WHERE first =
@@ -86,13 +86,13 @@ export function shortenChain(db: Database, limit: number): boolean {
   const links = sql(db, 'SELECT first, last, gone FROM log_chain WHERE first < ? ORDER BY first LIMIT ?').all(
     oldest,
     limit + 1,
-  ) as Omit<Link, 'digest'>[]
+  ) as Omit<LogChainLink, 'digest'>[]
   // The first row has no records of its own to count.
   const end = links.findIndex(
     ({ first, last, gone }, at) => last >= oldest || (at > 0 && gone !== last - first + 1),
   )
-  const kept = links[(end === -1 ? links.length : end) - 1]
-  if (!kept || kept === links[0]) return false
-  sql(db, 'DELETE FROM log_chain WHERE first < ?').run(kept.first)
+  const newFirst = links[(end === -1 ? links.length : end) - 1]
+  if (!newFirst || newFirst === links[0]) return false
+  sql(db, 'DELETE FROM log_chain WHERE first < ?').run(newFirst.first)
   return end === -1 && links.length > limit
 }

@@ -3,7 +3,7 @@ import type { Permission } from '../../../shared/permissions.ts'
 import type { z } from '../../../shared/zod.ts'
 import type { Context } from './context.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The kind of entity a log record is filed under (rule O-05). */
 export type Entity =
@@ -27,7 +27,7 @@ export type Entity =
 export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
   readonly summary: string
   /** Such as `POST /tokens`; null for what only the owner calls, and for the later steps of a `passedOn` operation. */
-  readonly route: `${Method} /${string}` | null
+  readonly route: `${HttpMethod} /${string}` | null
   /**
    * The caller needs one of these. `any-key`: any valid key will do, and so will a proxy that requires none; `owner`: only
    * the owner may call it; `cardholder`: so may whoever is at a page of 3D Secure.
@@ -70,18 +70,18 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
    * moment (rule A-12). Throws `forbidden`, and `goneSince` if what was created is gone. Every POST, PUT and PATCH that
    * writes has it, and so has `react`, whose code may write.
    */
-  replay?(context: Context, kept: unknown): z.input<Output>
+  replay?(context: Context, replayData: unknown): z.input<Output>
 }
 
 /** Defines an operation; the types of input and output follow from its schemas. */
-export function operation<Input extends z.ZodType, Output extends z.ZodType>(
+export function defineOperation<Input extends z.ZodType, Output extends z.ZodType>(
   definition: Operation<Input, Output>,
 ): Operation<Input, Output> {
   return definition
 }
 
 /** Splits an operation's route into method and path. */
-export function routeOf(route: `${Method} /${string}`): { method: Method; path: string } {
-  const [method, path] = route.split(' ') as [Method, string]
+export function splitRoute(route: `${HttpMethod} /${string}`): { method: HttpMethod; path: string } {
+  const [method, path] = route.split(' ') as [HttpMethod, string]
   return { method, path }
 }

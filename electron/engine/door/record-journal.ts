@@ -12,9 +12,9 @@ const SALT = 32
 const HEADER = MAGIC.length + SALT + 8
 const LENGTH = 4
 /** No chunk is longer, because the memory of waiting records is bounded. */
-const LONGEST = 128 * 1024 * 1024
+const MAX_CHUNK_BYTES = 128 * 1024 * 1024
 /** A journal larger than this is emptied once the log has all its records. */
-const LARGE = 64 * 1024
+const RESET_BYTES = 64 * 1024
 
 /** A record with its serial number. Serial numbers count up for the life of a vault. */
 export type JournalRecord = { readonly record: LogRecord; readonly serial: number }
@@ -43,7 +43,7 @@ export class RecordJournal {
     this.#file = file
     this.#tenant_id = tenant_id
     this.#keyring = keyring
-    this.#key = keyring.journalKey(this.#salt)
+    this.#key = keyring.deriveJournalKey(this.#salt)
     this.#serial = serial
   }
 
@@ -56,32 +56,32 @@ export class RecordJournal {
    * Returns the records that a dead process left and the log does not have. Never throws: `report` receives what is
    * wrong with the file, and the records before that place are returned.
    */
-  load(report: (error: unknown) => void): JournalRecord[] {
-    const found: JournalRecord[] = []
+  loadRecords(report: (error: unknown) => void): JournalRecord[] {
+    const unwritten: JournalRecord[] = []
     const written = this.#serial
     try {
-      if (!fs.existsSync(this.#file)) return found
-      const descriptor = this.#open()
+      if (!fs.existsSync(this.#file)) return unwritten
+      const descriptor = this.#openFile()
       this.#isRagged = true
       const { size } = fs.fstatSync(descriptor)
-      if (size === 0) return found
-      const header = bytesAt(descriptor, 0, HEADER, size)
-      if (!header.subarray(0, MAGIC.length).equals(MAGIC)) throw altered()
+      if (size === 0) return unwritten
+      const header = readBytes(descriptor, 0, HEADER, size)
+      if (!header.subarray(0, MAGIC.length).equals(MAGIC)) throw createAlteredError()
       const salt = header.subarray(MAGIC.length, MAGIC.length + SALT)
-      const key = this.#keyring.journalKey(salt)
+      const key = this.#keyring.deriveJournalKey(salt)
       const first = Number(header.readBigUInt64BE(MAGIC.length + SALT))
       let next = first
       for (let at = HEADER; at < size; ) {
-        const length = bytesAt(descriptor, at, LENGTH, size).readUInt32BE()
-        if (length > LONGEST) throw altered()
-        const chunk = bytesAt(descriptor, at + LENGTH, length, size)
-        const records = JSON.parse(unseal(key, chunk, this.#aad(next)).toString()) as LogRecord[]
+        const length = readBytes(descriptor, at, LENGTH, size).readUInt32BE()
+        if (length > MAX_CHUNK_BYTES) throw createAlteredError()
+        const chunk = readBytes(descriptor, at + LENGTH, length, size)
+        const records = JSON.parse(unseal(key, chunk, this.#buildAad(next)).toString()) as LogRecord[]
         for (const record of records) {
-          if (next > written) found.push({ record, serial: next })
+          if (next > written) unwritten.push({ record, serial: next })
           next++
         }
         at += LENGTH + length
-        if (found.length === 0) continue
+        if (unwritten.length === 0) continue
         this.#salt = salt
         this.#key = key
         this.#serial = next - 1
@@ -89,26 +89,26 @@ export class RecordJournal {
       }
       this.#isRagged = this.#size < size
       // The database is older than the journal: records between them are missing.
-      if (first > written + 1) report(altered())
+      if (first > written + 1) report(createAlteredError())
     } catch (error) {
       report(error)
     }
-    return found
+    return unwritten
   }
 
   /**
    * Writes records as one chunk, in one call of the system, and returns the serial number of the first. Throws what the
    * system throws; then the file is as before.
    */
-  append(records: readonly LogRecord[]): number {
-    const descriptor = this.#open()
-    if (this.#isRagged) this.#cut(descriptor)
+  appendRecords(records: readonly LogRecord[]): number {
+    const descriptor = this.#openFile()
+    if (this.#isRagged) this.#truncateTail(descriptor)
     const first = this.#serial + 1
-    const sealed = seal(this.#key, Buffer.from(JSON.stringify(records)), this.#aad(first))
+    const sealed = seal(this.#key, Buffer.from(JSON.stringify(records)), this.#buildAad(first))
     const length = Buffer.alloc(LENGTH)
     length.writeUInt32BE(sealed.length)
-    const head = this.#size === 0 ? this.#header(first) : []
-    const chunk = Buffer.concat([...head, length, sealed])
+    const header = this.#size === 0 ? this.#buildHeader(first) : []
+    const chunk = Buffer.concat([...header, length, sealed])
     try {
       for (let done = 0; done < chunk.length; ) {
         done += fs.writeSync(descriptor, chunk, done, chunk.length - done, this.#size + done)
@@ -123,8 +123,8 @@ export class RecordJournal {
   }
 
   /** Empties the file if it has grown large. To be called only when the log has all its records. */
-  reset(): void {
-    if (this.#size <= LARGE) return
+  resetIfLarge(): void {
+    if (this.#size <= RESET_BYTES) return
     this.#size = 0
     this.#isRagged = true
   }
@@ -142,41 +142,41 @@ export class RecordJournal {
     if (isDone) fs.rmSync(this.#file, { force: true })
   }
 
-  #open(): number {
+  #openFile(): number {
     const { O_RDWR, O_CREAT } = fs.constants
     this.#descriptor ??= fs.openSync(this.#file, O_RDWR | O_CREAT, 0o600)
     return this.#descriptor
   }
 
-  #cut(descriptor: number): void {
+  #truncateTail(descriptor: number): void {
     fs.ftruncateSync(descriptor, this.#size)
     this.#isRagged = false
   }
 
-  #header(first: number): Buffer[] {
+  #buildHeader(first: number): Buffer[] {
     const serial = Buffer.alloc(8)
     serial.writeBigUInt64BE(BigInt(first))
     return [MAGIC, this.#salt, serial]
   }
 
   /** SECURITY: binds a chunk to its place, so that none can be moved, repeated or taken from another vault. */
-  #aad(serial: number): string {
+  #buildAad(serial: number): string {
     return `${this.#tenant_id}|records|${serial}`
   }
 }
 
 /** Reads `length` bytes; throws if the file ends before. */
-function bytesAt(descriptor: number, at: number, length: number, size: number): Buffer {
-  if (at + length > size) throw altered()
+function readBytes(descriptor: number, at: number, length: number, size: number): Buffer {
+  if (at + length > size) throw createAlteredError()
   const bytes = Buffer.alloc(length)
   for (let done = 0; done < length; ) {
     const read = fs.readSync(descriptor, bytes, done, length - done, at + done)
-    if (read === 0) throw altered()
+    if (read === 0) throw createAlteredError()
     done += read
   }
   return bytes
 }
 
-function altered(): CofferError {
+function createAlteredError(): CofferError {
   return new CofferError('damaged', 'The journal of log records was altered or cut off.')
 }

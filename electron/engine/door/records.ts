@@ -1,13 +1,13 @@
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import type { Event, Happened } from '../events/event.ts'
+import type { Event, RecordEvents } from '../events/event.ts'
 import { writeEvents } from '../events/write.ts'
-import type { Detail } from './detail.ts'
-import { type HttpRecord, storedHttp } from './http-facts.ts'
-import { chainedText, extendChain } from './log-chain.ts'
+import type { LogDetail } from './detail.ts'
+import { type HttpRecord, formatStoredHttp } from './http-facts.ts'
+import { formatChainText, extendChain } from './log-chain.ts'
 import type { Entity } from './operation.ts'
-import { masked, recordedId } from './recorded-id.ts'
+import { maskText, toLogId } from './recorded-id.ts'
 
 /** One record of the log (rule O-05): who did what to which entity, and how it ended. Never data. */
 export type LogRecord = {
@@ -28,7 +28,7 @@ export type LogRecord = {
   request?: string | null
   /** The last four characters of that key. */
   key_hint?: string | null
-  detail?: Detail | null
+  detail?: LogDetail | null
   /** What is kept of the HTTP request behind it. */
   http?: HttpRecord | null
   /** What webhooks are told of it, in the same transaction (rule W-02). */
@@ -47,21 +47,21 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const texts: string[] = []
-  const happened: Happened[] = []
+  const recordEvents: RecordEvents[] = []
   const written = records.map((record) => {
     const { events } = record
-    const given = events ? withoutEvents(record) : record
+    const stored = events ? omitEvents(record) : record
     const r = {
-      ...given,
-      entity_id: given.entity_id === null ? null : recordedId(given.entity_id, keyring),
-      note: given.note === null ? null : masked(given.note),
-      trace_id: recordedId(given.trace_id, keyring),
+      ...stored,
+      entity_id: stored.entity_id === null ? null : toLogId(stored.entity_id, keyring),
+      note: stored.note === null ? null : maskText(stored.note),
+      trace_id: toLogId(stored.trace_id, keyring),
     }
     const request = r.request ?? null
     const key_hint = r.key_hint ?? null
     const detail = r.detail ? JSON.stringify(r.detail) : null
     const agent = r.http?.agent ?? null
-    const http = r.http ? storedHttp(r.http) : null
+    const http = r.http ? formatStoredHttp(r.http) : null
     const { lastInsertRowid } = insert.run(
       r.at,
       r.actor_type,
@@ -80,23 +80,23 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
       http,
     )
     const seq = Number(lastInsertRowid)
-    const entity_ids = r.entity_ids.map((id) => recordedId(id, keyring))
+    const entity_ids = r.entity_ids.map((id) => toLogId(id, keyring))
     for (const entity_id of entity_ids) {
       sql(db, 'INSERT OR IGNORE INTO log_entity (seq, entity_id) VALUES (?, ?)').run(seq, entity_id)
     }
-    texts.push(chainedText({ ...r, seq, request, key_hint, detail, agent, http }, entity_ids))
-    if (events) happened.push({ at: r.at, trace_id: r.trace_id, events })
+    texts.push(formatChainText({ ...r, seq, request, key_hint, detail, agent, http }, entity_ids))
+    if (events) recordEvents.push({ at: r.at, trace_id: r.trace_id, events })
     return { ...r, seq }
   })
   const first = written[0]
   if (first) extendChain(db, keyring, first.seq, texts)
   countRecords(db, records)
-  if (happened.length > 0) writeEvents(db, keyring, happened)
+  if (recordEvents.length > 0) writeEvents(db, keyring, recordEvents)
   return written
 }
 
 /** What the log keeps of a record. Most have no events, and records are written by the thousand. */
-function withoutEvents({ events: _, ...record }: LogRecord): LogRecord {
+function omitEvents({ events: _, ...record }: LogRecord): LogRecord {
   return record
 }
 

@@ -6,7 +6,7 @@ export class TurnEnd {
   #next: Promise<void> | null = null
 
   /** Resolves once everything that has arrived by now has been handled. */
-  reached(): Promise<void> {
+  wait(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
       setImmediate(() => {
         this.#next = null

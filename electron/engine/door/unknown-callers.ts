@@ -1,5 +1,5 @@
 /** The most refusals within a minute that get a record each. */
-const MOST = 100
+const MAX_RECORDED_REJECTIONS = 100
 const MINUTE_MS = 60_000
 
 /**
@@ -8,8 +8,8 @@ const MINUTE_MS = 60_000
  */
 export class UnknownCallers {
   readonly #recordMore: (more: number) => void
-  #refused = 0
-  #counted = MOST
+  #rejections = 0
+  #recorded = MAX_RECORDED_REJECTIONS
   #timer: NodeJS.Timeout | null = null
 
   constructor(recordMore: (more: number) => void) {
@@ -17,25 +17,25 @@ export class UnknownCallers {
   }
 
   /** Counts a refusal. Returns whether it gets a record of its own. */
-  refused(): boolean {
-    this.#timer ??= setTimeout(() => this.end(), MINUTE_MS).unref()
-    return ++this.#refused <= MOST
+  countRejection(): boolean {
+    this.#timer ??= setTimeout(() => this.endMinute(), MINUTE_MS).unref()
+    return ++this.#rejections <= MAX_RECORDED_REJECTIONS
   }
 
   /** Records how many refusals have no record yet. */
-  record(): void {
-    const more = this.#refused - this.#counted
+  recordRest(): void {
+    const more = this.#rejections - this.#recorded
     if (more <= 0) return
-    this.#counted = this.#refused
+    this.#recorded = this.#rejections
     this.#recordMore(more)
   }
 
   /** Ends the minute. */
-  end(): void {
+  endMinute(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    this.record()
-    this.#refused = 0
-    this.#counted = MOST
+    this.recordRest()
+    this.#rejections = 0
+    this.#recorded = MAX_RECORDED_REJECTIONS
   }
 }

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Incident } from '../../../shared/schemas/incident.ts'
-import type { Settings } from '../../../shared/settings.ts'
+import type { TenantSettings } from '../../../shared/settings.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { emptyWriteAheadLog } from '../db/commit-count.ts'
 import { LogSync } from '../db/log-sync.ts'
 import type { Database } from '../db/open.ts'
-import type { Loss, Presence } from '../db/presence.ts'
+import type { FileLoss, FileGuard } from '../db/presence.ts'
 import { sql } from '../db/statement.ts'
-import { toReadRefusal } from '../db/storage-error.ts'
+import { toReadError } from '../db/storage-error.ts'
 import { Callers } from './callers.ts'
-import { incidentOf } from './incident.ts'
-import { locked } from './locked.ts'
-import type { Resources } from './resources.ts'
-import { SeenClock } from './seen-clock.ts'
+import { toIncident } from './incident.ts'
+import { createLockedError } from './locked.ts'
+import type { ResourceHooks } from './resources.ts'
+import { ClockGuard } from './seen-clock.ts'
 
-type Parts = {
+type VaultFileDeps = {
   readonly db: Database
   readonly keyring: Keyring
   readonly tenant_id: string
@@ -24,8 +24,8 @@ type Parts = {
   /** The vault lives in memory. */
   readonly ephemeral: boolean
   /** Null where the files may go: those of a vault in memory. */
-  readonly presence: Presence | null
-  readonly resources: Resources
+  readonly fileGuard: FileGuard | null
+  readonly resources: ResourceHooks
   /** Receives each internal failure. Must not throw. */
   readonly onIncident: (incident: Incident) => void
 }
@@ -38,46 +38,46 @@ export class VaultFile {
   readonly now: () => number
   readonly ephemeral: boolean
   readonly callers: Callers
-  readonly clock: SeenClock
+  readonly clock: ClockGuard
   /** Tells what this opening of the vault began from what an earlier one did; the same when the file is only opened again. */
   opening: string = randomUUID()
-  readonly #onIncident: Parts['onIncident']
-  readonly #resources: Resources
-  readonly #presence: Presence | null
+  readonly #onIncident: VaultFileDeps['onIncident']
+  readonly #resources: ResourceHooks
+  readonly #fileGuard: FileGuard | null
   /** Null for a vault in memory, which does not wait for the disk. */
   readonly #sync: LogSync | null
   #onSynced: (() => void) | null = null
   #lost: CofferError | null = null
-  #onLost: ((loss: Loss) => void) | null = null
-  #settings: Settings | null = null
+  #onLost: ((loss: FileLoss) => void) | null = null
+  #settings: TenantSettings | null = null
   #closed = false
-  #held = false
-  #paused = false
+  #hasPausedWrites = false
+  #isCheckpointing = false
 
-  constructor(parts: Parts) {
-    this.db = parts.db
-    this.keyring = parts.keyring
-    this.tenant_id = parts.tenant_id
-    this.now = parts.now
-    this.ephemeral = parts.ephemeral
-    this.callers = new Callers(parts.db, parts.resources)
-    this.clock = new SeenClock(parts)
-    this.#resources = parts.resources
-    this.#presence = parts.presence
-    this.#sync = parts.ephemeral ? null : new LogSync(parts.db, () => this.assertPresent())
-    this.#onIncident = parts.onIncident
+  constructor(deps: VaultFileDeps) {
+    this.db = deps.db
+    this.keyring = deps.keyring
+    this.tenant_id = deps.tenant_id
+    this.now = deps.now
+    this.ephemeral = deps.ephemeral
+    this.callers = new Callers(deps.db, deps.resources)
+    this.clock = new ClockGuard(deps)
+    this.#resources = deps.resources
+    this.#fileGuard = deps.fileGuard
+    this.#sync = deps.ephemeral ? null : new LogSync(deps.db, () => this.assertPresent())
+    this.#onIncident = deps.onIncident
   }
 
   /** The tenant's current settings (rule R-02). */
-  get settings(): Settings {
+  get settings(): TenantSettings {
     this.#settings ??= this.#resources.readSettings(this.db)
     return this.#settings
   }
 
   /** Drops the caches, because something changed or was rolled back. */
-  forget(): void {
-    this.callers.forget()
-    this.#resources.forget(this.db)
+  invalidateCaches(): void {
+    this.callers.invalidateActors()
+    this.#resources.invalidateCaches(this.db)
     this.#settings = null
   }
 
@@ -87,13 +87,13 @@ export class VaultFile {
   }
 
   /** Whether writes are held back. */
-  get isHeld(): boolean {
-    return this.#held
+  get hasPausedWrites(): boolean {
+    return this.#hasPausedWrites
   }
 
   /** Whether queued writes and waiting records are held back for some milliseconds, for a checkpoint. */
-  get isPaused(): boolean {
-    return this.#paused
+  get isCheckpointing(): boolean {
+    return this.#isCheckpointing
   }
 
   /** Whether the disk has not confirmed the last commit yet. Queued writes and waiting records wait for that. */
@@ -103,25 +103,25 @@ export class VaultFile {
 
   /** Whether a transaction may begin now. */
   get isFree(): boolean {
-    return !this.#closed && !this.#held && !this.#lost && !this.db.inTransaction
+    return !this.#closed && !this.#hasPausedWrites && !this.#lost && !this.db.inTransaction
   }
 
   /** The refusal for an error met in this file: `toReadRefusal`. */
-  refusalOf(error: unknown): CofferError {
-    return toReadRefusal(error, this.db.name)
+  toReadError(error: unknown): CofferError {
+    return toReadError(error, this.db.name)
   }
 
   /** Reports an internal failure. Refusals are ignored. */
-  report(error: unknown, where: string, trace_id?: string): void {
+  reportIncident(error: unknown, where: string, trace_id?: string): void {
     if (error === this.#lost) return
     if (error instanceof CofferError && (error.status < 500 || error.thrown_status !== undefined)) return
-    this.#onIncident(incidentOf(error, where, trace_id ?? null, Date.now()))
+    this.#onIncident(toIncident(error, where, trace_id ?? null, Date.now()))
   }
 
   /** Throws `unavailable` once the files are lost, `locked` once they are closed. */
   assertOpen(): void {
     if (this.#lost) throw this.#lost
-    if (this.#closed) throw locked()
+    if (this.#closed) throw createLockedError()
   }
 
   /** Whether the files were found missing, replaced or cut. Nothing is written to them from then on. */
@@ -135,8 +135,8 @@ export class VaultFile {
    */
   assertPresent({ thoroughly = false } = {}): void {
     if (this.#lost) throw this.#lost
-    if (this.#closed || !this.#presence) return
-    const loss = this.#presence.look() ?? (thoroughly && this.#presence.isLogHollow() ? 'cut' : null)
+    if (this.#closed || !this.#fileGuard) return
+    const loss = this.#fileGuard.checkFiles() ?? (thoroughly && this.#fileGuard.isLogHollow() ? 'cut' : null)
     if (!loss) return
     this.#lost = new CofferError(
       'unavailable',
@@ -147,34 +147,34 @@ export class VaultFile {
   }
 
   /** Calls `listener` once when the files are lost. It must not throw, and must not call the engine synchronously. */
-  onLost(listener: (loss: Loss) => void): void {
+  onLost(listener: (loss: FileLoss) => void): void {
     this.#onLost = listener
   }
 
   /** Moves the write-ahead log into the file and empties it. No other connection may be moving it. */
   emptyLog(): void {
-    this.settle()
+    this.assertSynced()
     emptyWriteAheadLog(this.db)
-    this.#presence?.forgetLog()
+    this.#fileGuard?.acceptEmptiedLog()
   }
 
   /** The files at their paths; null for a vault in memory. */
-  get presence(): Presence | null {
-    return this.#presence
+  get fileGuard(): FileGuard | null {
+    return this.#fileGuard
   }
 
   /**
    * Waits for the disk until it has confirmed the last commit. Called before every commit that waits for the disk
    * itself. Throws `storage_full` or `unavailable` if the disk has refused one.
    */
-  settle(): void {
-    this.#sync?.settle()
+  assertSynced(): void {
+    this.#sync?.assertSynced()
   }
 
   /** As `settle`, but returns whether the disk has all commits: whoever made the one it refused is told. */
   isOnDisk(): boolean {
     try {
-      this.settle()
+      this.assertSynced()
       return true
     } catch {
       return false
@@ -190,9 +190,9 @@ export class VaultFile {
    * Runs one transaction, after `settle`. Its commit waits for the disk beside other calls; `then` is called once it is
    * there, or with the error if the disk refuses it: at once if it wrote nothing. Throws what the transaction throws.
    */
-  commitBeside<T>(transaction: () => T, then: (done: T, error: unknown) => void): void {
+  commitInBackground<T>(transaction: () => T, then: (done: T, error: unknown) => void): void {
     const before = this.#changedRows
-    const done = this.unsynced(transaction)
+    const done = this.runUnsynced(transaction)
     const isWritten = this.#changedRows !== before
     this.whenSynced((error) => then(done, error), isWritten)
   }
@@ -203,18 +203,18 @@ export class VaultFile {
   }
 
   /** Runs one transaction, whose commit does not wait for the disk. If it commits, `whenSynced` must follow. */
-  unsynced<T>(transaction: () => T): T {
-    return this.#sync ? this.#sync.unsynced(transaction) : transaction()
+  runUnsynced<T>(transaction: () => T): T {
+    return this.#sync ? this.#sync.runUnsynced(transaction) : transaction()
   }
 
   /** Calls `then` as `commitBeside` does. Without anything written, there is nothing to wait for. */
   whenSynced(then: (error: unknown) => void, isWritten = true): void {
-    const synced = (error: unknown) => {
+    const onDone = (error: unknown) => {
       then(error)
       this.#onSynced?.()
     }
-    if (this.#sync && isWritten) this.#sync.begin(synced)
-    else synced(null)
+    if (this.#sync && isWritten) this.#sync.startSync(onDone)
+    else onDone(null)
   }
 
   /** Calls `listener` whenever the disk has been waited for beside other calls. It must not throw. */
@@ -223,18 +223,18 @@ export class VaultFile {
   }
 
   /** Holds writes back until `release`. */
-  hold(): void {
-    this.#held = true
+  pauseWrites(): void {
+    this.#hasPausedWrites = true
   }
 
   /** Lets writes through again. */
-  release(): void {
-    this.#held = false
+  resumeWrites(): void {
+    this.#hasPausedWrites = false
   }
 
   /** Asks queued writes and waiting records to wait for a checkpoint, or no longer. */
-  pause(isPaused: boolean): void {
-    this.#paused = isPaused
+  setCheckpointing(isCheckpointing: boolean): void {
+    this.#isCheckpointing = isCheckpointing
   }
 
   /** Closes the file and drops the cached callers. */
@@ -242,7 +242,7 @@ export class VaultFile {
     this.#closed = true
     this.db.close()
     // SECURITY: no map keeps callers' keys, even while something still holds the engine.
-    this.callers.forget()
-    this.callers.lent.forget()
+    this.callers.invalidateActors()
+    this.callers.runKeys.revokeAll()
   }
 }

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
-import { madeId, nothing } from '../../../shared/schemas/common.ts'
+import { createdId, nothing } from '../../../shared/schemas/common.ts'
 import { draft, draftQuery, newDraft } from '../../../shared/schemas/draft.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
-import { operation } from '../door/operation.ts'
+import { defineOperation } from '../door/operation.ts'
 import { countDrafts, deleteDraft, deleteOldDrafts, insertDraft, listDrafts, updateDraft } from './store.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'vault' } as const
 const LABEL = 'draft'
 /** How many requests that were sent are kept. */
-const MOST_SENT = 50
+const MAX_SENT_DRAFTS = 50
 /** All of a kind are listed in one answer (rule R-03). */
-const MOST = 200
+const MAX_DRAFTS_PER_KIND = 200
 
-export const list = operation({
+export const list = defineOperation({
   ...owners,
   summary: 'List what is kept of requests from the window, newest first',
   effect: 'read',
@@ -28,53 +28,53 @@ export const list = operation({
         kind,
         // SECURITY: what was sent may hold card numbers, so it is sealed as tokens are.
         content: keyring.openValue(content, id, LABEL).toString(),
-        created_at: isoTime(created_at),
+        created_at: formatIsoTime(created_at),
       })),
     }
   },
 })
 
-export const save = operation({
+export const save = defineOperation({
   ...owners,
   summary: 'Keep a request that was sent, a saved request, or an environment',
   effect: 'write',
   status: 200,
   input: newDraft,
   output: z.object({ id: z.string() }),
-  handler(context, { id: given, kind, content }) {
+  handler(context, { id: draftId, kind, content }) {
     const { db, keyring, now } = context
     // A request that is sent has a record of its own, and drafts are no part of the interface.
-    context.isPart()
-    const id = given ?? randomUUID()
+    context.skipRecord()
+    const id = draftId ?? randomUUID()
     const sealed = keyring.sealValue(content, id, LABEL)
-    if (given !== undefined) {
-      if (!updateDraft(db, { id, kind, content: sealed })) throw gone()
+    if (draftId !== undefined) {
+      if (!updateDraft(db, { id, kind, content: sealed })) throw createDraftNotFoundError()
       return { id }
     }
-    if (kind !== 'sent' && countDrafts(db, kind) >= MOST) {
-      throw new CofferError('unprocessable', `A vault keeps at most ${MOST} of these. Delete some.`)
+    if (kind !== 'sent' && countDrafts(db, kind) >= MAX_DRAFTS_PER_KIND) {
+      throw new CofferError('unprocessable', `A vault keeps at most ${MAX_DRAFTS_PER_KIND} of these. Delete some.`)
     }
     insertDraft(db, { id, kind, created_at: now, content: sealed })
-    if (kind === 'sent') deleteOldDrafts(db, kind, MOST_SENT)
+    if (kind === 'sent') deleteOldDrafts(db, kind, MAX_SENT_DRAFTS)
     return { id }
   },
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   ...owners,
   summary: 'Delete what is kept of a request, or an environment',
   effect: 'write',
   status: 200,
-  input: z.strictObject({ id: madeId }),
+  input: z.strictObject({ id: createdId }),
   output: nothing,
   handler(context, { id }) {
-    context.isPart()
-    if (!deleteDraft(context.db, id)) throw gone()
+    context.skipRecord()
+    if (!deleteDraft(context.db, id)) throw createDraftNotFoundError()
     return {}
   },
 })
 
-export const forget = operation({
+export const forget = defineOperation({
   ...owners,
   summary: 'Delete every request that was sent and kept',
   effect: 'write',
@@ -82,11 +82,11 @@ export const forget = operation({
   input: nothing,
   output: z.object({ forgotten: z.int() }),
   handler(context) {
-    context.isPart()
+    context.skipRecord()
     return { forgotten: deleteOldDrafts(context.db, 'sent', 0) }
   },
 })
 
-function gone(): CofferError {
+function createDraftNotFoundError(): CofferError {
   return new CofferError('not_found', 'This is no longer kept.')
 }

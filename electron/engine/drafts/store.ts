@@ -1,5 +1,5 @@
 import type { DraftKind } from '../../../shared/schemas/draft.ts'
-import { changed } from '../db/changes.ts'
+import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -29,30 +29,30 @@ export function insertDraft(db: Database, row: DraftRow): void {
   sql(db, 'INSERT INTO draft (id, kind, created_at, content) VALUES (@id, @kind, @created_at, @content)').run(
     row,
   )
-  changed(db, 'draft', 'created', row.id)
+  recordChange(db, 'draft', 'created', row.id)
 }
 
 /** Replaces the content of a draft. Returns whether there is one. */
 export function updateDraft(db: Database, { id, kind, content }: Omit<DraftRow, 'created_at'>): boolean {
   const { changes } = sql(db, 'UPDATE draft SET content = ? WHERE id = ? AND kind = ?').run(content, id, kind)
-  if (changes > 0) changed(db, 'draft', 'updated', id)
+  if (changes > 0) recordChange(db, 'draft', 'updated', id)
   return changes > 0
 }
 
 /** Deletes a draft. Returns whether there was one. */
 export function deleteDraft(db: Database, id: string): boolean {
   const { changes } = sql(db, 'DELETE FROM draft WHERE id = ?').run(id)
-  if (changes > 0) changed(db, 'draft', 'deleted', id)
+  if (changes > 0) recordChange(db, 'draft', 'deleted', id)
   return changes > 0
 }
 
 /** Deletes all but the newest drafts of a kind, and returns how many it deleted. */
-export function deleteOldDrafts(db: Database, kind: DraftKind, kept: number): number {
+export function deleteOldDrafts(db: Database, kind: DraftKind, keepCount: number): number {
   const old = sql(
     db,
     `DELETE FROM draft WHERE kind = ? AND seq <= (SELECT seq FROM draft WHERE kind = ? ORDER BY seq DESC
      LIMIT 1 OFFSET ?) RETURNING id`,
-  ).all(kind, kind, kept) as { id: string }[]
-  for (const { id } of old) changed(db, 'draft', 'deleted', id)
+  ).all(kind, kind, keepCount) as { id: string }[]
+  for (const { id } of old) recordChange(db, 'draft', 'deleted', id)
   return old.length
 }

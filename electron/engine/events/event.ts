@@ -17,7 +17,7 @@ export type Event = {
 }
 
 /** The events of one record, with what they share. */
-export type Happened = {
+export type RecordEvents = {
   readonly at: number
   readonly trace_id: string
   readonly events: readonly Event[]

@@ -3,20 +3,20 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
 /** The webhooks that want events of a type, by their places in the table. */
-type Wanted = ReadonlyMap<EventType, readonly number[]>
+type WebhooksByEventType = ReadonlyMap<EventType, readonly number[]>
 
-const wanted = new WeakMap<Database, Wanted>()
+const subscribers = new WeakMap<Database, WebhooksByEventType>()
 
-function wantedIn(db: Database): Wanted {
-  let all = wanted.get(db)
+function getSubscribers(db: Database): WebhooksByEventType {
+  let all = subscribers.get(db)
   if (!all) {
-    all = readWanted(db)
-    wanted.set(db, all)
+    all = readSubscribers(db)
+    subscribers.set(db, all)
   }
   return all
 }
 
-function readWanted(db: Database): Wanted {
+function readSubscribers(db: Database): WebhooksByEventType {
   const rows = sql(db, "SELECT seq, events FROM webhook WHERE status = 'enabled'").all()
   const all = new Map<EventType, number[]>()
   for (const { seq, events } of rows as { seq: number; events: string }[]) {
@@ -28,29 +28,29 @@ function readWanted(db: Database): Wanted {
 }
 
 /** The files of vaults in memory whose tests ask for every event. */
-const keeping = new WeakSet<Database>()
+const storingAll = new WeakSet<Database>()
 
 /** Writes every event from now on, whether or not a webhook wants it. */
-export function keepEvents(db: Database): void {
-  keeping.add(db)
+export function storeAllEvents(db: Database): void {
+  storingAll.add(db)
 }
 
 /** Whether every event is written. */
-export function keepsEvents(db: Database): boolean {
-  return keeping.has(db)
+export function isStoringAllEvents(db: Database): boolean {
+  return storingAll.has(db)
 }
 
 /** Whether an enabled webhook, or a test, wants events of a type: otherwise nothing is computed or written. */
-export function isWanted(db: Database, type: EventType): boolean {
-  return keeping.has(db) || wantedIn(db).has(type)
+export function hasSubscribers(db: Database, type: EventType): boolean {
+  return storingAll.has(db) || getSubscribers(db).has(type)
 }
 
 /** The enabled webhooks that want events of a type, by their places in the table. */
-export function webhooksWanting(db: Database, type: EventType): readonly number[] {
-  return wantedIn(db).get(type) ?? []
+export function getSubscribedWebhooks(db: Database, type: EventType): readonly number[] {
+  return getSubscribers(db).get(type) ?? []
 }
 
 /** Reads anew what is wanted, because webhooks changed or a change was rolled back. */
-export function forgetWanted(db: Database): void {
-  wanted.delete(db)
+export function invalidateSubscribers(db: Database): void {
+  subscribers.delete(db)
 }

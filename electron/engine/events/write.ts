@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { EventType } from '../../../shared/webhook-events.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import { changedUnnamed } from '../db/changes.ts'
+import { recordBulkChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import type { Happened } from './event.ts'
-import { keepsEvents, webhooksWanting } from './wanted.ts'
+import type { RecordEvents } from './event.ts'
+import { isStoringAllEvents, getSubscribedWebhooks } from './wanted.ts'
 
 /** How many deliveries may wait for one webhook: more events are counted as dropped, not kept (rule W-05). */
-const MOST_WAITING = 250_000
+const MAX_PENDING_DELIVERIES = 250_000
 
 /** How many events are kept for tests without a delivery. */
-export const MOST_KEPT = 5000
+export const MAX_STORED_EVENTS = 5000
 
 /** SECURITY: texts of other programs are in these, so they are sealed like an exchange or an answer. */
-const sealed: ReadonlySet<EventType> = new Set(['proxy.invoked', 'reactor.failed', 'http.request'])
+const sealedEventTypes: ReadonlySet<EventType> = new Set(['proxy.invoked', 'reactor.failed', 'http.request'])
 
 export const EVENT_LABEL = 'event'
 
@@ -22,22 +22,22 @@ export const EVENT_LABEL = 'event'
  * Writes events with a delivery for each webhook that wants them, inside the caller's transaction (rule W-02). SECURITY:
  * `trace_id` as the log stores it, because callers choose it.
  */
-export function writeEvents(db: Database, keyring: Keyring, all: readonly Happened[]): void {
-  const rooms = new Map<number, Room>()
+export function writeEvents(db: Database, keyring: Keyring, all: readonly RecordEvents[]): void {
+  const quotas = new Map<number, DeliveryQuota>()
   for (const { at, trace_id, events } of all) {
     for (const { type, data, to } of events) {
-      const webhooks = webhooksWanting(db, type)
+      const webhooks = getSubscribedWebhooks(db, type)
         // A record may be written a little later: a webhook is not told of what came before it.
         .filter((webhook) => to?.includes(webhook) ?? true)
-        .filter((webhook) => roomOf(db, rooms, webhook).take(at))
-      if (webhooks.length === 0 && !keepsEvents(db)) continue
+        .filter((webhook) => getQuota(db, quotas, webhook).takeSlot(at))
+      if (webhooks.length === 0 && !isStoringAllEvents(db)) continue
       const event = insertEvent(db, keyring, { type, trace_id, at, data: JSON.stringify(data) })
       for (const webhook of webhooks) insertDelivery(db, webhook, event, null)
     }
   }
-  for (const [webhook, room] of rooms) room.write(db, webhook)
-  if (keepsEvents(db)) deleteOldest(db)
-  if (rooms.size > 0) changedUnnamed(db, 'delivery', 'created')
+  for (const [webhook, quota] of quotas) quota.writeCounts(db, webhook)
+  if (isStoringAllEvents(db)) deleteOldest(db)
+  if (quotas.size > 0) recordBulkChange(db, 'delivery', 'created')
 }
 
 /** Deletes the oldest of the events that are kept for tests alone. */
@@ -46,7 +46,7 @@ function deleteOldest(db: Database): void {
     db,
     `DELETE FROM event WHERE seq <= (SELECT max(seq) FROM event) - ?
      AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = event.seq)`,
-  ).run(MOST_KEPT)
+  ).run(MAX_STORED_EVENTS)
 }
 
 type NewEvent = {
@@ -59,7 +59,7 @@ type NewEvent = {
 /** Stores an event and returns its place. */
 export function insertEvent(db: Database, keyring: Keyring, { type, trace_id, at, data }: NewEvent): number {
   const id = randomUUID()
-  const isSealed = sealed.has(type)
+  const isSealed = sealedEventTypes.has(type)
   const { lastInsertRowid } = sql(
     db,
     'INSERT INTO event (id, type, trace_id, created_at, data, sealed_data) VALUES (?, ?, ?, ?, ?, ?)',
@@ -88,28 +88,28 @@ export function insertDelivery(
   return Number(lastInsertRowid)
 }
 
-function roomOf(db: Database, rooms: Map<number, Room>, webhook: number): Room {
-  let room = rooms.get(webhook)
-  if (!room) {
-    room = new Room(Number(sql(db, 'SELECT waiting FROM webhook WHERE seq = ?').pluck().get(webhook)))
-    rooms.set(webhook, room)
+function getQuota(db: Database, quotas: Map<number, DeliveryQuota>, webhook: number): DeliveryQuota {
+  let quota = quotas.get(webhook)
+  if (!quota) {
+    quota = new DeliveryQuota(Number(sql(db, 'SELECT waiting FROM webhook WHERE seq = ?').pluck().get(webhook)))
+    quotas.set(webhook, quota)
   }
-  return room
+  return quota
 }
 
 /** How many more deliveries may wait for a webhook, and what was dropped for lack of room. */
-class Room {
-  readonly #waited: number
+class DeliveryQuota {
+  readonly #pendingBefore: number
   #added = 0
   #dropped = 0
   #dropped_at = 0
 
-  constructor(waited: number) {
-    this.#waited = waited
+  constructor(pendingBefore: number) {
+    this.#pendingBefore = pendingBefore
   }
 
-  take(at: number): boolean {
-    if (this.#waited + this.#added < MOST_WAITING) {
+  takeSlot(at: number): boolean {
+    if (this.#pendingBefore + this.#added < MAX_PENDING_DELIVERIES) {
       this.#added++
       return true
     }
@@ -118,7 +118,7 @@ class Room {
     return false
   }
 
-  write(db: Database, webhook: number): void {
+  writeCounts(db: Database, webhook: number): void {
     if (this.#added > 0)
       sql(db, 'UPDATE webhook SET waiting = waiting + ? WHERE seq = ?').run(this.#added, webhook)
     if (this.#dropped > 0)

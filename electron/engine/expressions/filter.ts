@@ -1,19 +1,19 @@
-import { lengthOf } from '../../../shared/characters.ts'
-import { invalid } from '../../../shared/errors.ts'
-import { type Budget, MAX_VALUE, sizeOf, spend } from './bounds.ts'
-import type { Param } from './params.ts'
-import { Decimal, isContainer, jsonOf, type Value } from './value.ts'
+import { countCodePoints } from '../../../shared/characters.ts'
+import { createInvalidError } from '../../../shared/errors.ts'
+import { type EvaluationBudget, MAX_VALUE, measureSize, consumeWork } from './bounds.ts'
+import type { FilterParam } from './params.ts'
+import { Decimal, isContainer, toJson, type Value } from './value.ts'
 
 /** The arguments of one use of a filter, by position and by name. */
-export type Args = { readonly positional: readonly Value[]; readonly named: ReadonlyMap<string, Value> }
+export type FilterArgs = { readonly positional: readonly Value[]; readonly named: ReadonlyMap<string, Value> }
 
 /** A filter with its arguments bound. */
-export type Run = (value: Value, budget: Budget) => Value
+export type BoundFilter = (value: Value, budget: EvaluationBudget) => Value
 
 /** A filter: checks the arguments of one use (400 if they are wrong) and returns the function to run on a value. */
-export type Filter = { readonly name: string; readonly bind: (args: Args) => Run }
+export type ExpressionFilter = { readonly name: string; readonly bind: (args: FilterArgs) => BoundFilter }
 
-type Options = {
+type FilterOptions = {
   /** Work per character; a filter that reads its value once costs a quarter. */
   readonly weight?: number
   /** Whether the filter is called for null too; otherwise null stays null. */
@@ -26,47 +26,47 @@ type Options = {
  * Makes one of Coffer's own filters (rule E-02). `prepare` gets the checked arguments, once per expression if they
  * are literals, and returns the function to run on values. Errors name the filter, never a value.
  */
-export function filter<T extends readonly unknown[]>(
+export function defineFilter<T extends readonly unknown[]>(
   name: string,
-  params: readonly [...{ [K in keyof T]: Param<T[K]> }],
-  prepare: (...args: T) => Run,
-  { weight = 0.25, takes_null = false, spells = true }: Options = {},
-): Filter {
-  const bind = (args: Args): Run => {
+  params: readonly [...{ [K in keyof T]: FilterParam<T[K]> }],
+  prepare: (...args: T) => BoundFilter,
+  { weight = 0.25, takes_null = false, spells = true }: FilterOptions = {},
+): ExpressionFilter {
+  const bindArgs = (args: FilterArgs): BoundFilter => {
     const values = readParams(name, params, args)
     const run = prepare(...(values as unknown as T))
-    return (given_value, budget) => {
-      const value = given_value instanceof Decimal ? given_value.whole : given_value
+    return (rawValue, budget) => {
+      const value = rawValue instanceof Decimal ? rawValue.integer : rawValue
       if (value === null && !takes_null) return null
-      const taken = extentOf(value)
-      spend(budget, 16 + taken * weight)
-      if (spells && isContainer(value)) budget.work.spend(sizeOf(value, MAX_VALUE) / 4)
+      const inputLength = measureLength(value)
+      consumeWork(budget, 16 + inputLength * weight)
+      if (spells && isContainer(value)) budget.work.consume(measureSize(value, MAX_VALUE) / 4)
       const result = run(value, budget)
-      const given = extentOf(result)
-      if (given > taken) spend(budget, (given - taken) * weight)
+      const outputLength = measureLength(result)
+      if (outputLength > inputLength) consumeWork(budget, (outputLength - inputLength) * weight)
       return result
     }
   }
-  return { name, bind }
+  return { name, bind: bindArgs }
 }
 
-function extentOf(value: Value): number {
-  if (typeof value === 'string') return lengthOf(value)
+function measureLength(value: Value): number {
+  if (typeof value === 'string') return countCodePoints(value)
   return value instanceof Uint8Array ? value.length : 0
 }
 
-function readParams(name: string, params: readonly Param<unknown>[], { positional, named }: Args): unknown[] {
-  if (positional.length > params.length) throw invalid('', `gives the filter ${name} too many arguments`)
+function readParams(name: string, params: readonly FilterParam<unknown>[], { positional, named }: FilterArgs): unknown[] {
+  if (positional.length > params.length) throw createInvalidError('', `gives the filter ${name} too many arguments`)
   for (const key of named.keys()) {
     if (!params.some((param) => param.name === key)) {
-      throw invalid('', `gives the filter ${name} an argument it does not know`)
+      throw createInvalidError('', `gives the filter ${name} an argument it does not know`)
     }
   }
   return params.map((param, at) => {
-    const given = positional[at] ?? named.get(param.name) ?? undefined
-    const value = given === undefined ? param.fallback : param.read(jsonOf(given))
-    if (value === undefined && (given !== undefined || !param.optional)) {
-      throw invalid('', `must give the filter ${name} ${param.expected} as ${param.name}`)
+    const arg = positional[at] ?? named.get(param.name) ?? undefined
+    const value = arg === undefined ? param.fallback : param.read(toJson(arg))
+    if (value === undefined && (arg !== undefined || !param.optional)) {
+      throw createInvalidError('', `must give the filter ${name} ${param.expected} as ${param.name}`)
     }
     return value
   })

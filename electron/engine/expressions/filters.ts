@@ -1,4 +1,4 @@
-import type { Filter } from './filter.ts'
+import type { ExpressionFilter } from './filter.ts'
 import { aliasCard, aliasPreserveFormat, aliasPreserveLength } from './filters/aliasing.ts'
 import { cardExp } from './filters/card-exp.ts'
 import { cardBin, cardMask } from './filters/card-mask.ts'
@@ -10,7 +10,7 @@ import { last4, reveal, revealLast } from './filters/masking.ts'
 import { padLeft, padRight } from './filters/padding.ts'
 import { standardFilters } from './standard.ts'
 
-const all: readonly Filter[] = [
+const allFilters: readonly ExpressionFilter[] = [
   ...standardFilters,
   ...[revealLast, reveal, last4, cardMask, cardBin, cardExp],
   ...[aliasCard, aliasPreserveFormat, aliasPreserveLength],
@@ -19,12 +19,12 @@ const all: readonly Filter[] = [
   date,
 ]
 
-const byName: ReadonlyMap<string, Filter> = new Map(all.map((each) => [each.name, each]))
+const filtersByName: ReadonlyMap<string, ExpressionFilter> = new Map(allFilters.map((each) => [each.name, each]))
 
 /** The names of all filters (rule E-02), alphabetically. */
-export const filterNames: readonly string[] = [...byName.keys()].sort()
+export const filterNames: readonly string[] = [...filtersByName.keys()].sort()
 
 /** The filter with a name (rule E-02), or undefined. */
-export function filterOf(name: string): Filter | undefined {
-  return byName.get(name)
+export function findFilter(name: string): ExpressionFilter | undefined {
+  return filtersByName.get(name)
 }

@@ -1,8 +1,8 @@
-import { lengthOf } from '../../../shared/characters.ts'
-import { computable, isNumber, type Json } from '../../../shared/json.ts'
+import { countCodePoints } from '../../../shared/characters.ts'
+import { toComputable, isNumber, type Json } from '../../../shared/json.ts'
 
 /** A parameter of a filter. `read` returns undefined for a value it does not accept. */
-export type Param<T> = {
+export type FilterParam<T> = {
   readonly name: string
   readonly expected: string
   readonly fallback: T | undefined
@@ -11,41 +11,41 @@ export type Param<T> = {
 }
 
 /** A whole number from 0 to 999,999. */
-export function count(name: string, fallback?: number): Param<number> {
-  const read = (arg: Json) => (/^\d{1,6}$/.test(plain(computable(arg))) ? Number(arg) : undefined)
-  return { name, expected: 'a whole number', fallback, read }
+export function defineCountParam(name: string, fallback?: number): FilterParam<number> {
+  const readCount = (arg: Json) => (/^\d{1,6}$/.test(toPlainText(toComputable(arg))) ? Number(arg) : undefined)
+  return { name, expected: 'a whole number', fallback, read: readCount }
 }
 
 /** Exactly one character. */
-export function char(name: string, fallback?: string): Param<string> {
-  const read = (arg: Json) => (/^.$/su.test(plain(arg)) ? plain(arg) : undefined)
-  return { name, expected: 'one character', fallback, read }
+export function defineCharParam(name: string, fallback?: string): FilterParam<string> {
+  const readChar = (arg: Json) => (/^.$/su.test(toPlainText(arg)) ? toPlainText(arg) : undefined)
+  return { name, expected: 'one character', fallback, read: readChar }
 }
 
 /** `true` or `false`, as a boolean or as text. */
-export function flag(name: string, fallback: boolean): Param<boolean> {
-  const read = (arg: Json) => {
-    const text = plain(arg).toLowerCase()
+export function defineFlagParam(name: string, fallback: boolean): FilterParam<boolean> {
+  const readFlag = (arg: Json) => {
+    const text = toPlainText(arg).toLowerCase()
     return text === 'true' ? true : text === 'false' ? false : undefined
   }
-  return { name, expected: "'true' or 'false'", fallback, read }
+  return { name, expected: "'true' or 'false'", fallback, read: readFlag }
 }
 
 /** A short text, such as the characters to keep. */
-export function text(name: string, fallback?: string): Param<string> {
-  const read = (arg: Json) => (isPlain(arg) ? plain(arg) : undefined)
-  return { name, expected: 'a text of at most 2,000 characters', fallback, read }
+export function defineTextParam(name: string, fallback?: string): FilterParam<string> {
+  const readText = (arg: Json) => (isPlain(arg) ? toPlainText(arg) : undefined)
+  return { name, expected: 'a text of at most 2,000 characters', fallback, read: readText }
 }
 
 /** An optional text. */
-export function optionalText(name: string): Param<string | undefined> {
-  return { ...text(name), optional: true }
+export function defineOptionalTextParam(name: string): FilterParam<string | undefined> {
+  return { ...defineTextParam(name), optional: true }
 }
 
 function isPlain(arg: Json): boolean {
-  return (typeof arg !== 'object' || arg === null || isNumber(arg)) && lengthOf(plain(arg)) <= 2_000
+  return (typeof arg !== 'object' || arg === null || isNumber(arg)) && countCodePoints(toPlainText(arg)) <= 2_000
 }
 
-function plain(arg: Json): string {
+function toPlainText(arg: Json): string {
   return typeof arg === 'object' && !isNumber(arg) ? '' : String(arg)
 }

@@ -1,20 +1,20 @@
 import { Tokenizer, TypeGuards } from 'liquidjs'
-import { CofferError, invalid } from '../../../shared/errors.ts'
-import { safeName } from '../../../shared/problems.ts'
-import { type Budget, newBudget, spend } from './bounds.ts'
-import type { Args } from './filter.ts'
-import { listOf } from './filters/standard-list.ts'
-import { filterOf } from './filters.ts'
-import { type Operand, operandOf, type Scope } from './operand.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { sanitizeName } from '../../../shared/problems.ts'
+import { type EvaluationBudget, createEvaluationBudget, consumeWork } from './bounds.ts'
+import type { FilterArgs } from './filter.ts'
+import { toList } from './filters/standard-list.ts'
+import { findFilter } from './filters.ts'
+import { type ExpressionOperand, parseOperand, type Scope } from './operand.ts'
 import type { Value } from './value.ts'
-import { Work } from './work.ts'
+import { WorkBudget } from './work.ts'
 
 /** An expression between `{{` and `}}`, ready to run. */
-export type Output = (scope: Scope, budget: Budget) => Value
+export type CompiledOutput = (scope: Scope, budget: EvaluationBudget) => Value
 
-type Step = {
+type PipelineStep = {
   readonly name: string
-  readonly run: (value: Value, scope: Scope, budget: Budget) => Value
+  readonly run: (value: Value, scope: Scope, budget: EvaluationBudget) => Value
 }
 type FilterToken = ReturnType<Tokenizer['readFilters']>[number]
 
@@ -22,48 +22,48 @@ type FilterToken = ReturnType<Tokenizer['readFilters']>[number]
  * Splits a source into texts and expressions (rule E-01). Throws `invalid` for syntax errors, tags, and filters that
  * do not exist or get the wrong arguments.
  */
-export function parse(source: string): readonly (string | Output)[] {
+export function parseTemplate(source: string): readonly (string | CompiledOutput)[] {
   try {
     return new Tokenizer(source, {})
       .readTopLevelTokens()
       .map((token) => {
-        if (TypeGuards.isTagToken(token)) throw invalid('', 'must not hold a tag ({% … %})')
-        return TypeGuards.isOutputToken(token) ? output(source, token.contentRange) : htmlText(token)
+        if (TypeGuards.isTagToken(token)) throw createInvalidError('', 'must not hold a tag ({% … %})')
+        return TypeGuards.isOutputToken(token) ? parseOutput(source, token.contentRange) : readHtmlText(token)
       })
       .filter((part) => part !== '')
   } catch (error) {
     if (error instanceof CofferError) throw error
-    throw unparsable()
+    throw createSyntaxError()
   }
 }
 
-function unparsable(): CofferError {
-  return invalid('', 'is not a valid expression')
+function createSyntaxError(): CofferError {
+  return createInvalidError('', 'is not a valid expression')
 }
 
-function htmlText(token: unknown): string {
+function readHtmlText(token: unknown): string {
   return TypeGuards.isHTMLToken(token) ? token.getContent() : ''
 }
 
-function output(source: string, range: [number, number]): Output {
+function parseOutput(source: string, range: [number, number]): CompiledOutput {
   const tokenizer = new Tokenizer(source, {}, undefined, range)
   const { initial, filters } = tokenizer.readFilteredValue()
   if (filters.length === 0 && tokenizer.peek() === ',') {
     // The spelling `{{ data.number, reveal_last: 4 }}` stands for `{{ data.number | reveal_last: 4 }}` (rule T-07).
-    return output(`${source.slice(0, tokenizer.p)}|${source.slice(tokenizer.p + 1)}`, range)
+    return parseOutput(`${source.slice(0, tokenizer.p)}|${source.slice(tokenizer.p + 1)}`, range)
   }
   tokenizer.skipBlank()
   const [operand] = initial.postfix
   // SECURITY: anything the tokenizer leaves unread, a masking filter for example, would be dropped silently.
   const complete = tokenizer.end() && !/\|\s*$/.test(source.slice(0, range[1]))
-  if (!complete || !operand || initial.postfix.length > 1) throw unparsable()
-  return pipeline(
-    operandOf(operand, source),
-    filters.map((token) => step(token, source)),
+  if (!complete || !operand || initial.postfix.length > 1) throw createSyntaxError()
+  return createPipeline(
+    parseOperand(operand, source),
+    filters.map((token) => parseStep(token, source)),
   )
 }
 
-function pipeline({ read }: Operand, steps: readonly Step[]): Output {
+function createPipeline({ read }: ExpressionOperand, steps: readonly PipelineStep[]): CompiledOutput {
   return (scope, budget) => {
     let value = read(scope, budget)
     let missing = false
@@ -82,34 +82,34 @@ function pipeline({ read }: Operand, steps: readonly Step[]): Output {
 /** Whether a filter returned something only because it took a missing value for an empty text or 0. */
 function isLost(filter: string, value: Value): boolean {
   if (value === null) return true
-  return (filter === 'join' || filter === 'sum') && Array.isArray(value) && listOf(value).includes(null)
+  return (filter === 'join' || filter === 'sum') && Array.isArray(value) && toList(value).includes(null)
 }
 
-function step(token: FilterToken, source: string): Step {
-  const filter = filterOf(token.name)
-  if (!filter) throw invalid('', `has an unknown filter: ${safeName(token.name)}`)
-  const positional: Operand[] = []
-  const named = new Map<string, Operand>()
+function parseStep(token: FilterToken, source: string): PipelineStep {
+  const filter = findFilter(token.name)
+  if (!filter) throw createInvalidError('', `has an unknown filter: ${sanitizeName(token.name)}`)
+  const positional: ExpressionOperand[] = []
+  const named = new Map<string, ExpressionOperand>()
   for (const arg of token.args) {
-    if (!Array.isArray(arg)) positional.push(operandOf(arg, source))
-    else if (arg[0] && arg[1]) named.set(arg[0], operandOf(arg[1], source))
-    else throw unparsable()
+    if (!Array.isArray(arg)) positional.push(parseOperand(arg, source))
+    else if (arg[0] && arg[1]) named.set(arg[0], parseOperand(arg[1], source))
+    else throw createSyntaxError()
   }
-  const argsIn = (scope: Scope, budget: Budget): Args => ({
+  const readArgs = (scope: Scope, budget: EvaluationBudget): FilterArgs => ({
     positional: positional.map(({ read }) => read(scope, budget)),
     named: new Map([...named].map(([name, { read }]) => [name, read(scope, budget)])),
   })
   if ([...positional, ...named.values()].every(({ literal }) => literal)) {
-    const run = filter.bind(argsIn({}, newBudget(new Work(0))))
+    const run = filter.bind(readArgs({}, createEvaluationBudget(new WorkBudget(0))))
     return { name: filter.name, run: (value, _scope, budget) => run(value, budget) }
   }
-  const run: Step['run'] = (value, scope, budget) => {
-    spend(budget, 64)
-    const args = argsIn(scope, budget)
+  const runStep: PipelineStep['run'] = (value, scope, budget) => {
+    consumeWork(budget, 64)
+    const args = readArgs(scope, budget)
     if (filter.name !== 'default' && [...args.positional, ...args.named.values()].includes(null)) {
       budget.missing = true
     }
     return filter.bind(args)(value, budget)
   }
-  return { name: filter.name, run }
+  return { name: filter.name, run: runStep }
 }

@@ -1,20 +1,20 @@
-import { lengthOf } from '../../../shared/characters.ts'
-import { computable, isObject, type Json } from '../../../shared/json.ts'
+import { countCodePoints } from '../../../shared/characters.ts'
+import { toComputable, isObject, type Json } from '../../../shared/json.ts'
 
 /**
  * One step along a path: a member, an index (negative from the end), `size`, `first` or `last` of a list, `size` of a
  * text; else null (E-08). For an object, `size` is only ever a member of that name, which may be missing.
  */
-export function property(value: Json, asked: Json): Json {
-  const key = computable(asked)
-  if (Array.isArray(value)) return item(value, key)
-  if (typeof value === 'string') return key === 'size' ? lengthOf(value) : null
+export function getProperty(value: Json, rawKey: Json): Json {
+  const key = toComputable(rawKey)
+  if (Array.isArray(value)) return getItem(value, key)
+  if (typeof value === 'string') return key === 'size' ? countCodePoints(value) : null
   if (!isObject(value) || (typeof key !== 'string' && typeof key !== 'number')) return null
   // SECURITY: own members only, so that no path reaches a prototype.
   return Object.hasOwn(value, key) ? (value[key] ?? null) : null
 }
 
-function item(list: readonly Json[], key: Json): Json {
+function getItem(list: readonly Json[], key: Json): Json {
   if (key === 'size') return list.length
   if (key === 'first') return list[0] ?? null
   if (key === 'last') return list.at(-1) ?? null

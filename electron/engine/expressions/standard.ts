@@ -1,18 +1,18 @@
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
-import { MAX_STEP, refuseStep, sizeOf, spend } from './bounds.ts'
-import type { Args, Filter } from './filter.ts'
-import type { Standard } from './filters/standard-filter.ts'
+import { MAX_STEP, rejectStep, measureSize, consumeWork } from './bounds.ts'
+import type { FilterArgs, ExpressionFilter } from './filter.ts'
+import type { StandardFilter } from './filters/standard-filter.ts'
 import { listFilters } from './filters/standard-list.ts'
 import { numberFilters } from './filters/standard-number.ts'
 import { textFilters } from './filters/standard-text.ts'
-import { Decimal, jsonOf, type Value } from './value.ts'
+import { Decimal, toJson, type Value } from './value.ts'
 
 /** Filters that pass a value through, whatever its size. */
-const passing = ['default', 'first', 'last', 'size']
+const passThroughFilters = ['default', 'first', 'last', 'size']
 
 /** The extra work of a searching filter per character of its arguments. */
-const searching: ReadonlyMap<string, number> = new Map([
+const searchingFilters: ReadonlyMap<string, number> = new Map([
   ...'remove remove_first remove_last replace replace_first replace_last split'
     .split(' ')
     .map((name) => [name, 1 / 16] as const),
@@ -21,11 +21,11 @@ const searching: ReadonlyMap<string, number> = new Map([
     .map((name) => [name, 1 / 2] as const),
 ])
 
-const defaultFilter: Standard = {
-  least: 0,
-  most: 2,
+const defaultFilter: StandardFilter = {
+  minArgs: 0,
+  maxArgs: 2,
   run: (value, fallback = '', allow_false = false) => {
-    const plain = jsonOf(value)
+    const plain = toJson(value)
     if (plain === false) return allow_false === false || allow_false === null ? fallback : false
     const isEmpty = plain === '' || plain === null || isEmptyWithin(plain)
     return isEmpty ? fallback : value
@@ -33,40 +33,40 @@ const defaultFilter: Standard = {
 }
 
 /** The standard Liquid filters, with standard results (rule E-02). */
-export const standardFilters: readonly Filter[] = Object.entries({
+export const standardFilters: readonly ExpressionFilter[] = Object.entries({
   ...textFilters,
   ...numberFilters,
   ...listFilters,
   default: defaultFilter,
-}).map(([name, standard]) => ({ name, bind: binder(name, standard) }))
+}).map(([name, standard]) => ({ name, bind: createBinder(name, standard) }))
 
-function binder(name: string, { least, most, run }: Standard): Filter['bind'] {
-  const factor = searching.get(name) ?? 0
+function createBinder(name: string, { minArgs, maxArgs, run }: StandardFilter): ExpressionFilter['bind'] {
+  const factor = searchingFilters.get(name) ?? 0
   return (args) => {
-    const given = list(name, args)
-    if (given.length < least) throw invalid('', `must give the filter ${name} ${least} or more arguments`)
-    if (given.length > most) throw invalid('', `gives the filter ${name} too many arguments`)
-    const extent = given.length === 0 ? 0 : sizeOf(given.map(jsonOf), MAX_STEP)
-    return (taken, budget) => {
-      const value = taken instanceof Decimal ? taken : jsonOf(taken)
-      if (!passing.includes(name)) {
-        const size = sizeOf(value, MAX_STEP) + extent
-        if (size > MAX_STEP) refuseStep(budget)
-        spend(budget, size * (1 + extent * factor) * (name === 'strip_html' ? 3 : 1))
+    const values = readArgs(name, args)
+    if (values.length < minArgs) throw createInvalidError('', `must give the filter ${name} ${minArgs} or more arguments`)
+    if (values.length > maxArgs) throw createInvalidError('', `gives the filter ${name} too many arguments`)
+    const extent = values.length === 0 ? 0 : measureSize(values.map(toJson), MAX_STEP)
+    return (input, budget) => {
+      const value = input instanceof Decimal ? input : toJson(input)
+      if (!passThroughFilters.includes(name)) {
+        const size = measureSize(value, MAX_STEP) + extent
+        if (size > MAX_STEP) rejectStep(budget)
+        consumeWork(budget, size * (1 + extent * factor) * (name === 'strip_html' ? 3 : 1))
       }
-      spend(budget, 32 + passed(name, value))
-      const result = attempt(name, () => run(value, ...given))
-      if (!passing.includes(name) && sizeOf(result, MAX_STEP) > MAX_STEP) refuseStep(budget)
+      consumeWork(budget, 32 + countPassThroughWork(name, value))
+      const result = runFilter(name, () => run(value, ...values))
+      if (!passThroughFilters.includes(name) && measureSize(result, MAX_STEP) > MAX_STEP) rejectStep(budget)
       return result
     }
   }
 }
 
 /** The work of a filter that passes any value through: only texts and objects take longer the larger they are. */
-function passed(name: string, value: Value): number {
+function countPassThroughWork(name: string, value: Value): number {
   if (name === 'size' && typeof value === 'string') return value.length / 4
-  const looks = name === 'size' || name === 'default'
-  return looks && isObject(value) ? 2 * sizeOf(value, MAX_STEP) : 0
+  const readsObject = name === 'size' || name === 'default'
+  return readsObject && isObject(value) ? 2 * measureSize(value, MAX_STEP) : 0
 }
 
 function isEmptyWithin(value: Json): boolean {
@@ -74,10 +74,10 @@ function isEmptyWithin(value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0
 }
 
-function list(name: string, { positional, named }: Args): Value[] {
+function readArgs(name: string, { positional, named }: FilterArgs): Value[] {
   for (const key of named.keys()) {
     if (name !== 'default' || key !== 'allow_false') {
-      throw invalid('', `gives the filter ${name} an argument it does not know`)
+      throw createInvalidError('', `gives the filter ${name} an argument it does not know`)
     }
   }
   if (named.size === 0) return [...positional]
@@ -85,12 +85,12 @@ function list(name: string, { positional, named }: Args): Value[] {
   return [fallback, ...named.values()]
 }
 
-function attempt(name: string, run: () => Value): Value {
+function runFilter(name: string, run: () => Value): Value {
   try {
     return run()
   } catch (error) {
     if (error instanceof CofferError) throw error
     // SECURITY: a foreign message may quote the data.
-    throw invalid('', `gives the filter ${name} something it cannot take`)
+    throw createInvalidError('', `gives the filter ${name} something it cannot take`)
   }
 }

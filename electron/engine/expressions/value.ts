@@ -2,10 +2,10 @@ import { isObject, type Json, type JsonObject, WrittenNumber } from '../../../sh
 
 /** A decimal number whose value is whole, such as `4.0`. JSON does not distinguish it from 4; the standard filters do. */
 export class Decimal {
-  readonly whole: number
+  readonly integer: number
 
-  constructor(whole: number) {
-    this.whole = whole
+  constructor(integer: number) {
+    this.integer = integer
   }
 }
 
@@ -13,16 +13,16 @@ export class Decimal {
 export type Value = Json | Decimal | Uint8Array
 
 /** Bytes as base16 in upper case. */
-export function base16(bytes: Uint8Array): string {
+export function encodeBase16(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex').toUpperCase()
 }
 
 /** A value as text: strings as they are, objects and arrays as compact JSON, null as the empty string. */
-export function textOf(value: Value): string {
+export function formatValue(value: Value): string {
   if (typeof value === 'string') return value
   if (value === null) return ''
-  if (value instanceof Uint8Array) return base16(value)
-  if (value instanceof Decimal) return value.whole.toFixed(1)
+  if (value instanceof Uint8Array) return encodeBase16(value)
+  if (value instanceof Decimal) return value.integer.toFixed(1)
   return JSON.stringify(value)
 }
 
@@ -34,9 +34,9 @@ export function isContainer(value: Value): value is Json[] | JsonObject {
 }
 
 /** A value as JSON: bytes that were not encoded become base16. */
-export function jsonOf(value: Value): Json {
-  if (value instanceof Decimal) return value.whole
-  return value instanceof Uint8Array ? base16(value) : value
+export function toJson(value: Value): Json {
+  if (value instanceof Decimal) return value.integer
+  return value instanceof Uint8Array ? encodeBase16(value) : value
 }
 
 /** Whether a value is empty: null, blank text, or a list or object that holds nothing else. */

@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { type ChainedRecord, chainedText, type Link } from '../door/log-chain.ts'
+import { type ChainedRecord, formatChainText, type LogChainLink } from '../door/log-chain.ts'
 
 /** What checking the chain over the log found. */
 export type LogCheck = {
@@ -14,7 +14,7 @@ export type LogCheck = {
 }
 
 /** Rows of the chain read at a time. */
-const BATCH = 500
+const BATCH_ROWS = 500
 
 /**
  * Checks the log against its chain: no record altered, added, removed or moved, but for what retention deleted. Reads
@@ -26,44 +26,44 @@ export function checkLog(
   onProgress: (done: number, total: number) => void = () => {},
 ): LogCheck | null {
   if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'log_chain'").get()) return null
-  return db.transaction(() => check(db, keyring, onProgress))()
+  return db.transaction(() => checkChain(db, keyring, onProgress))()
 }
 
-function check(db: Database, keyring: Keyring, onProgress: (done: number, total: number) => void): LogCheck {
-  const start = sql(db, 'SELECT * FROM log_chain ORDER BY first LIMIT 1').get() as Link | undefined
+function checkChain(db: Database, keyring: Keyring, onProgress: (done: number, total: number) => void): LogCheck {
+  const start = sql(db, 'SELECT * FROM log_chain ORDER BY first LIMIT 1').get() as LogChainLink | undefined
   const written = Number(sql(db, "SELECT seq FROM sqlite_sequence WHERE name = 'log'").pluck().get() ?? 0)
   const before = start ? countRecords(db, 0, start.last) : 0
   let broken: LogCheck['broken'] = null
-  const breaks = (first: number, last: number) => {
+  const noteBreak = (first: number, last: number) => {
     broken ??= { first, last }
   }
   // A chain that was shortened begins after records that are gone; only one that an older vault began follows others.
-  if (!start) breaks(1, written)
-  else if (before > 0 && start.digest.length > 0) breaks(0, start.last)
+  if (!start) noteBreak(1, written)
+  else if (before > 0 && start.digest.length > 0) noteBreak(0, start.last)
   let records = 0
   let unchecked = before
   let previous = start
   while (previous) {
     const links = sql(db, 'SELECT * FROM log_chain WHERE first > ? ORDER BY first LIMIT ?').all(
       previous.first,
-      BATCH,
-    ) as Link[]
+      BATCH_ROWS,
+    ) as LogChainLink[]
     for (const link of links) {
       const size = link.last - link.first + 1
-      const there = recordsOf(db, link)
-      if (link.first !== previous.last + 1) breaks(previous.last + 1, link.first - 1)
-      if (there.length !== size - link.gone) breaks(link.first, link.last)
-      else if (link.gone > 0) unchecked += there.length
-      else if (digestOf(db, keyring, previous, there).equals(link.digest)) records += there.length
-      else breaks(link.first, link.last)
+      const stored = readRecords(db, link)
+      if (link.first !== previous.last + 1) noteBreak(previous.last + 1, link.first - 1)
+      if (stored.length !== size - link.gone) noteBreak(link.first, link.last)
+      else if (link.gone > 0) unchecked += stored.length
+      else if (computeDigest(db, keyring, previous, stored).equals(link.digest)) records += stored.length
+      else noteBreak(link.first, link.last)
       previous = link
     }
     onProgress(previous.last, Math.max(written, previous.last))
-    if (links.length < BATCH) break
+    if (links.length < BATCH_ROWS) break
   }
   const last = previous?.last ?? 0
-  if (last !== written) breaks(Math.min(last, written) + 1, Math.max(last, written))
-  if (countRecords(db, last + 1, Number.MAX_SAFE_INTEGER) > 0) breaks(last + 1, written)
+  if (last !== written) noteBreak(Math.min(last, written) + 1, Math.max(last, written))
+  if (countRecords(db, last + 1, Number.MAX_SAFE_INTEGER) > 0) noteBreak(last + 1, written)
   return { records, unchecked, broken }
 }
 
@@ -71,19 +71,19 @@ function countRecords(db: Database, first: number, last: number): number {
   return Number(sql(db, 'SELECT count(*) FROM log WHERE seq >= ? AND seq <= ?').pluck().get(first, last))
 }
 
-function recordsOf(db: Database, { first, last }: Link): ChainedRecord[] {
+function readRecords(db: Database, { first, last }: LogChainLink): ChainedRecord[] {
   return sql(db, 'SELECT * FROM log WHERE seq >= ? AND seq <= ? ORDER BY seq').all(
     first,
     last,
   ) as ChainedRecord[]
 }
 
-function digestOf(db: Database, keyring: Keyring, previous: Link, records: readonly ChainedRecord[]): Buffer {
-  const texts = records.map((record) => chainedText(record, entitiesOf(db, record.seq)))
-  return keyring.chainDigest(previous.digest, texts.join('\n'))
+function computeDigest(db: Database, keyring: Keyring, previous: LogChainLink, records: readonly ChainedRecord[]): Buffer {
+  const texts = records.map((record) => formatChainText(record, readEntityIds(db, record.seq)))
+  return keyring.computeChainDigest(previous.digest, texts.join('\n'))
 }
 
-function entitiesOf(db: Database, seq: number): string[] {
+function readEntityIds(db: Database, seq: number): string[] {
   const ids = 'SELECT entity_id FROM log_entity WHERE seq = ?'
   return sql(db, ids).pluck().all(seq) as string[]
 }

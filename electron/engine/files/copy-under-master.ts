@@ -1,11 +1,11 @@
 import fs from 'node:fs'
-import { databaseKey, Keyring, renewKeys, rewrapKeys } from '../crypto/keyring.ts'
+import { deriveDatabaseKey, Keyring, renewKeys, rewrapKeys } from '../crypto/keyring.ts'
 import { openDatabase, rekeyDatabase } from '../db/open.ts'
-import { checkDatabase, snapshot } from '../db/snapshot.ts'
+import { checkDatabase, copyDatabaseFile } from '../db/snapshot.ts'
 import { findTenantId } from '../tenants/store.ts'
 import { renewLookups } from './renew-lookups.ts'
 
-type Order = {
+type CopyUnderMasterJob = {
   readonly database: string
   readonly master: Buffer
   readonly next: Buffer
@@ -27,13 +27,13 @@ const CACHE_KIB = 64 * 1024
  * `storage_full`.
  */
 export function copyUnderMaster(
-  { database, master, next, target, now, fingerprints }: Order,
+  { database, master, next, target, now, fingerprints }: CopyUnderMasterJob,
   onProgress: (done: number, total: number) => void = () => {},
 ): void {
-  const keys = [databaseKey(master), databaseKey(next)] as const
+  const keys = [deriveDatabaseKey(master), deriveDatabaseKey(next)] as const
   const [key, nextKey] = keys
   try {
-    snapshot(database, key, target)
+    copyDatabaseFile(database, key, target)
     onProgress(1, STEPS)
     const db = openDatabase(target, key, { create: false })
     try {

@@ -1,4 +1,4 @@
-import { databaseKey } from '../crypto/keyring.ts'
+import { deriveDatabaseKey } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { openReadOnly } from '../db/open.ts'
 
@@ -14,10 +14,10 @@ export type DeletedSince = {
   readonly client_keys: number
 }
 
-type File = { readonly database: string; readonly master: Buffer }
+type VaultDatabaseFile = { readonly database: string; readonly master: Buffer }
 
 /** Ids in order, without what has expired by `now` and would be deleted at once. */
-const alive = {
+const liveIdQueries = {
   applications: 'SELECT id FROM application WHERE expires_at IS NULL OR expires_at > ? ORDER BY id',
   keys: `SELECT key.id FROM application_key AS key JOIN application ON application.id = key.application_id
     WHERE expires_at IS NULL OR expires_at > ? ORDER BY key.id`,
@@ -30,7 +30,7 @@ const alive = {
 } as const
 
 /** Tables that files of older versions do not have. */
-const newer: Partial<Record<keyof typeof alive, string>> = {
+const newerTables: Partial<Record<keyof typeof liveIdQueries, string>> = {
   proxies: 'proxy',
   reactors: 'reactor',
   webhooks: 'webhook',
@@ -42,24 +42,24 @@ const newer: Partial<Record<keyof typeof alive, string>> = {
  * Counts what `then` holds and `today` no longer does. Reads both files, which may be open elsewhere. Throws
  * `damaged`, `unavailable`.
  */
-export function deletedSince({ then, today, now }: { then: File; today: File; now: number }): DeletedSince {
-  const keys = [databaseKey(then.master), databaseKey(today.master)] as const
+export function countDeletedSince({ then, today, now }: { then: VaultDatabaseFile; today: VaultDatabaseFile; now: number }): DeletedSince {
+  const keys = [deriveDatabaseKey(then.master), deriveDatabaseKey(today.master)] as const
   const files: Database[] = []
   try {
     const before = openReadOnly(then.database, keys[0])
     files.push(before)
     const after = openReadOnly(today.database, keys[1])
     files.push(after)
-    const count = (what: keyof typeof alive) => missing(ids(before, what, now), ids(after, what, now))
+    const countDeleted = (what: keyof typeof liveIdQueries) => countMissing(iterateIds(before, what, now), iterateIds(after, what, now))
     return {
-      applications: count('applications'),
-      keys: count('keys'),
-      tokens: count('tokens'),
-      proxies: count('proxies'),
-      reactors: count('reactors'),
-      webhooks: count('webhooks'),
-      documents: count('documents'),
-      client_keys: count('client_keys'),
+      applications: countDeleted('applications'),
+      keys: countDeleted('keys'),
+      tokens: countDeleted('tokens'),
+      proxies: countDeleted('proxies'),
+      reactors: countDeleted('reactors'),
+      webhooks: countDeleted('webhooks'),
+      documents: countDeleted('documents'),
+      client_keys: countDeleted('client_keys'),
     }
   } finally {
     for (const file of files) file.close()
@@ -67,10 +67,10 @@ export function deletedSince({ then, today, now }: { then: File; today: File; no
   }
 }
 
-function ids(db: Database, what: keyof typeof alive, now: number): Iterator<string> {
-  const table = newer[what]
+function iterateIds(db: Database, what: keyof typeof liveIdQueries, now: number): Iterator<string> {
+  const table = newerTables[what]
   if (table !== undefined && !hasTable(db, table)) return [][Symbol.iterator]()
-  return db.prepare(alive[what]).pluck().iterate(now) as Iterator<string>
+  return db.prepare(liveIdQueries[what]).pluck().iterate(now) as Iterator<string>
 }
 
 function hasTable(db: Database, table: string): boolean {
@@ -78,11 +78,11 @@ function hasTable(db: Database, table: string): boolean {
 }
 
 /** How many of the ordered ids of `before` are not among those of `after`; holds one of each in memory. */
-function missing(before: Iterator<string>, after: Iterator<string>): number {
+function countMissing(before: Iterator<string>, after: Iterator<string>): number {
   let count = 0
   let present = after.next()
   for (let id = before.next(); !id.done; id = before.next()) {
-    while (!present.done && lessBytes(present.value, id.value)) present = after.next()
+    while (!present.done && isLessByBytes(present.value, id.value)) present = after.next()
     if (present.done || present.value !== id.value) count++
   }
   after.return?.()
@@ -90,6 +90,6 @@ function missing(before: Iterator<string>, after: Iterator<string>): number {
 }
 
 /** The order of SQLite's BINARY collation, which is not that of JavaScript's strings beyond the first plane. */
-function lessBytes(a: string, b: string): boolean {
+function isLessByBytes(a: string, b: string): boolean {
   return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0
 }

@@ -1,53 +1,53 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
-import { countKey, databaseKey } from '../crypto/keyring.ts'
-import { type Counted, readCommitCount, restartCommitCount, totalWith } from '../db/commit-count.ts'
-import { type CommitCountRow, commitCountRow } from '../db/commit-count-row.ts'
-import { isForeign, type KeptTotal, type Loss, lossOf } from '../db/lost-commits.ts'
+import { deriveCountKey, deriveDatabaseKey } from '../crypto/keyring.ts'
+import { type CommitCountState, readCommitCount, restartCommitCount, computeTotal } from '../db/commit-count.ts'
+import { type CommitCountRow, readCommitCountRow } from '../db/commit-count-row.ts'
+import { isForeign, type PersistedTotal, type CommitLoss, findCommitLoss } from '../db/lost-commits.ts'
 import { openReadOnly } from '../db/open.ts'
 import { cutWriteAheadLog, readWriteAheadLog, type WriteAheadLog } from '../db/write-ahead-log.ts'
 
-type File = { readonly database: string; readonly master: Buffer; readonly kept?: KeptTotal | undefined }
+type FindLossOptions = { readonly database: string; readonly master: Buffer; readonly kept?: PersistedTotal | undefined }
 
 /** What lies there of a vault that is closed, and what opening it would lose. */
-export type Found = {
-  readonly count: Counted | null | 'damaged'
+export type ClosedVaultState = {
+  readonly count: CommitCountState | null | 'damaged'
   readonly log: WriteAheadLog | null
   readonly row: CommitCountRow | undefined | null
-  readonly loss: Loss | null
+  readonly loss: CommitLoss | null
 }
 
 /**
  * Looks for answered commits that opening would lose, and changes nothing but the index of the log (X-41, X-42).
  * Throws `damaged` where the database cannot be read and nothing else explains it, `not_found`, `unavailable`.
  */
-export function findLoss({ database, master, kept }: File): Found {
-  const count = readCommitCount(database, countKey(master))
+export function findLoss({ database, master, kept }: FindLossOptions): ClosedVaultState {
+  const count = readCommitCount(database, deriveCountKey(master))
   const log = readWriteAheadLog(`${database}-wal`)
-  const key = databaseKey(master)
+  const key = deriveDatabaseKey(master)
   let row: CommitCountRow | undefined | null = null
   try {
-    row = isForeign({ count, log }) ? rowWithoutLog(database, key) : rowOf(database, key)
+    row = isForeign({ count, log }) ? readCountRowWithoutLog(database, key) : readCountRow(database, key)
   } catch (error) {
     // A log that is damaged makes the database unreadable, too: what is wrong with the log says more.
-    if (!lossOf({ count, log, row, kept })) throw error
+    if (!findCommitLoss({ count, log, row, persistedTotal: kept })) throw error
   } finally {
     key.fill(0)
   }
-  return { count, log, row, loss: lossOf({ count, log, row, kept }) }
+  return { count, log, row, loss: findCommitLoss({ count, log, row, persistedTotal: kept }) }
 }
 
-function rowOf(database: string, key: Buffer): CommitCountRow | undefined {
+function readCountRow(database: string, key: Buffer): CommitCountRow | undefined {
   const db = openReadOnly(database, key)
   try {
-    return commitCountRow(db)
+    return readCommitCountRow(db)
   } finally {
     db.close()
   }
 }
 
 /** SQLite finds the log by the name of the file, so under another name the same file has none. */
-function rowWithoutLog(database: string, key: Buffer): CommitCountRow | undefined | null {
+function readCountRowWithoutLog(database: string, key: Buffer): CommitCountRow | undefined | null {
   const alone = `${database}.alone`
   try {
     fs.linkSync(database, alone)
@@ -56,21 +56,21 @@ function rowWithoutLog(database: string, key: Buffer): CommitCountRow | undefine
     return null
   }
   try {
-    return rowOf(alone, key)
+    return readCountRow(alone, key)
   } finally {
     for (const end of ['', '-wal', '-shm']) fs.rmSync(alone + end, { force: true })
   }
 }
 
 /** The refusal to open a vault that has lost commits. */
-export function lossError(database: string, loss: Loss): CofferError {
-  return new CofferError('damaged', `${database} was not opened. ${lossSentence(loss)}`, {
+export function lossError(database: string, loss: CommitLoss): CofferError {
+  return new CofferError('damaged', `${database} was not opened. ${describeLoss(loss)}`, {
     lost_commits: loss.commits,
   })
 }
 
 /** What would be lost, why, and what to do. */
-export function lossSentence({ commits, exactness, reason }: Loss): string {
+export function describeLoss({ commits, exactness, reason }: CommitLoss): string {
   const many = `${commits} ${commits === 1 ? 'commit' : 'commits'}`
   const lost =
     commits > 0
@@ -85,11 +85,11 @@ export function lossSentence({ commits, exactness, reason }: Loss): string {
  * Begins the count again where its owner has accepted a loss. What SQLite cannot use of the log is cut off before, since
  * it would be found missing again. Throws `unavailable`, `storage_full`.
  */
-export function acceptFound({ database, master, kept }: File, { count, log, row }: Found): void {
+export function restartCountAfterLoss({ database, master, kept }: FindLossOptions, { count, log, row }: ClosedVaultState): void {
   const sound = count === 'damaged' ? null : count
   const id = sound?.id ?? row?.id ?? Buffer.from(kept?.id ?? '', 'hex')
   const own = isForeign({ count, log }) ? null : log
   if (own && own.bad_frame !== null) cutWriteAheadLog(`${database}-wal`, own.frames)
-  const total = Math.max(totalWith(sound, own), row?.total ?? 0, kept?.total ?? 0)
-  restartCommitCount(database, countKey(master), { id, total })
+  const total = Math.max(computeTotal(sound, own), row?.total ?? 0, kept?.total ?? 0)
+  restartCommitCount(database, deriveCountKey(master), { id, total })
 }

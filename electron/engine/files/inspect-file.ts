@@ -1,14 +1,14 @@
-import { databaseKey, Keyring } from '../crypto/keyring.ts'
+import { deriveDatabaseKey, Keyring } from '../crypto/keyring.ts'
 import { openReadOnly } from '../db/open.ts'
 import { checkDatabase } from '../db/snapshot.ts'
 import { findTenantId } from '../tenants/store.ts'
 import { checkDocuments } from './check-documents.ts'
 import { checkLog, type LogCheck } from './check-log.ts'
 
-type File = { readonly database: string; readonly master: Buffer }
+type VaultDatabaseFile = { readonly database: string; readonly master: Buffer }
 
 /** What is inside a vault file. */
-export type Contents = {
+export type VaultFileContents = {
   /** More than one while the data key is being changed. */
   readonly data_keys: number
   /** About how many values the newest data key has sealed. */
@@ -24,10 +24,10 @@ export type Contents = {
  * `unavailable`.
  */
 export function inspectFile(
-  file: File,
+  file: VaultDatabaseFile,
   onProgress?: (done: number, total: number) => void,
-): Contents & { readonly format: number } {
-  const key = databaseKey(file.master)
+): VaultFileContents & { readonly format: number } {
+  const key = deriveDatabaseKey(file.master)
   try {
     const { format } = checkDatabase(file.database, key)
     return { format, ...inspectContents(file, key, onProgress) }
@@ -38,14 +38,14 @@ export function inspectFile(
 
 /** Unwraps the keys of a vault file and checks its log. Throws `damaged`, `unavailable`. */
 export function inspectContents(
-  { database, master }: File,
+  { database, master }: VaultDatabaseFile,
   key: Buffer,
   onProgress?: (done: number, total: number) => void,
-): Contents {
+): VaultFileContents {
   const db = openReadOnly(database, key)
   try {
     const keyring = new Keyring(db, master, findTenantId(db))
-    const { dataKeys: data_keys, seals } = keyring
+    const { dataKeyCount: data_keys, seals } = keyring
     return { data_keys, seals, documents: checkDocuments(db), log: checkLog(db, keyring, onProgress) }
   } finally {
     db.close()

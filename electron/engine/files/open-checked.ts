@@ -1,18 +1,18 @@
 import fs from 'node:fs'
-import { countKey, databaseKey, Keyring } from '../crypto/keyring.ts'
-import { CommitCount, emptyWriteAheadLog, noteCommit } from '../db/commit-count.ts'
-import type { KeptTotal } from '../db/lost-commits.ts'
-import { type MigrateOptions, migrate, refuseNewer } from '../db/migrate.ts'
+import { deriveCountKey, deriveDatabaseKey, Keyring } from '../crypto/keyring.ts'
+import { CommitCount, emptyWriteAheadLog, recordCommit } from '../db/commit-count.ts'
+import type { PersistedTotal } from '../db/lost-commits.ts'
+import { type MigrateOptions, migrateDatabase, assertNotNewer } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { type Database, openDatabase, openReadOnly } from '../db/open.ts'
 import { assertSoleUser } from '../db/sole-user.ts'
 import { findTenantId } from '../tenants/store.ts'
 import { findLoss, lossError } from './find-loss.ts'
 
-type Order = {
+type OpenCheckedOptions = {
   readonly file: string
   readonly master: Buffer
-  readonly kept?: KeptTotal | undefined
+  readonly kept?: PersistedTotal | undefined
   readonly migrating: MigrateOptions
   readonly report: (error: unknown) => void
 }
@@ -25,27 +25,27 @@ type Order = {
  * process, X-46), `not_found`, `unavailable`.
  */
 export function openChecked<T>(
-  { file, master, kept, migrating, report }: Order,
+  { file, master, kept, migrating, report }: OpenCheckedOptions,
   use: (db: Database, count: CommitCount) => T,
 ): T {
-  const tidy = tidyAfterRefusal(file)
-  const key = databaseKey(master)
+  const cleanUp = createRefusalCleanup(file)
+  const key = deriveDatabaseKey(master)
   let probe: Database | undefined
   let db: Database | undefined
   let count: CommitCount | undefined
   try {
-    const found = findLoss({ database: file, master, kept })
-    if (found.loss) throw lossError(file, found.loss)
+    const state = findLoss({ database: file, master, kept })
+    if (state.loss) throw lossError(file, state.loss)
     probe = openReadOnly(file, key)
-    refuseNewer(probe, migrations)
+    assertNotNewer(probe, migrations)
     new Keyring(probe, master, findTenantId(probe))
     db = openDatabase(file, key, { create: false })
-    const before = found.count === 'damaged' ? null : found.count
-    count = new CommitCount({ db, key: countKey(master), before, log: found.log, report })
+    const before = state.count === 'damaged' ? null : state.count
+    count = new CommitCount({ db, key: deriveCountKey(master), before, log: state.log, report })
     // What a power cut left unfinished must not lie behind the commits to come.
-    if (found.log?.bad_frame) emptyWriteAheadLog(db)
-    migrate(db, migrations, migrating)
-    noteCommit(db)
+    if (state.log?.bad_frame) emptyWriteAheadLog(db)
+    migrateDatabase(db, migrations, migrating)
+    recordCommit(db)
     // The count says so before the log goes.
     count.moveLog()
     probe.close()
@@ -55,12 +55,12 @@ export function openChecked<T>(
     count.writeRow(false)
     return use(db, count)
   } catch (error) {
-    count?.keepLogIfBehind()
+    count?.retainLogIfBehind()
     db?.close()
     count?.afterClose()
     probe?.close()
     probe = undefined
-    tidy()
+    cleanUp()
     throw error
   } finally {
     probe?.close()
@@ -72,7 +72,7 @@ export function openChecked<T>(
  * SQLite leaves an index, and an empty log, beside a file that was only read. Returns what removes those that are not
  * there yet. Only for the process that has claimed the vault.
  */
-export function tidyAfterRefusal(file: string): () => void {
+export function createRefusalCleanup(file: string): () => void {
   const [log, index] = [`${file}-wal`, `${file}-shm`]
   const absent = [log, index].filter((each) => !fs.existsSync(each))
   return () => {

@@ -3,17 +3,17 @@ import { isTokenType } from '../../../shared/token-types.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { Work } from '../expressions/work.ts'
+import { WorkBudget } from '../expressions/work.ts'
 import { insertKeyedPairs } from '../tokens/pairs.ts'
 import { insertIndexDigests, type TokenRow } from '../tokens/store.ts'
-import { metadataOf } from '../tokens/terms/metadata.ts'
-import { fingerprintedText, indexValuesOf } from '../tokens/types/content.ts'
+import { getMetadataPairs } from '../tokens/terms/metadata.ts'
+import { evaluateFingerprintText, computeIndexValues } from '../tokens/types/content.ts'
 
 /** Tokens per transaction. They are read one by one, because each may be large. */
-const BATCH = 500
+const BATCH_TOKENS = 500
 
-type Options = { readonly fingerprints: boolean }
-type Row = TokenRow & { readonly seq: number }
+type RenewLookupsOptions = { readonly fingerprints: boolean }
+type LookupTokenRow = TokenRow & { readonly seq: number }
 
 /**
  * Recomputes what tokens are found by, after their keys were renewed: search indexes, metadata pairs and, if asked
@@ -23,7 +23,7 @@ type Row = TokenRow & { readonly seq: number }
 export function renewLookups(
   db: Database,
   keyring: Keyring,
-  { fingerprints }: Options,
+  { fingerprints }: RenewLookupsOptions,
   onProgress: (done: number, total: number) => void,
 ): void {
   db.exec(`
@@ -39,9 +39,9 @@ UPDATE token_term_progress SET upto = 0;
   let after = 0
   let done = 0
   const batch = db.transaction(() => {
-    for (let at = 0; at < BATCH; at++) {
+    for (let at = 0; at < BATCH_TOKENS; at++) {
       const row = sql(db, 'SELECT * FROM token WHERE seq > ? ORDER BY seq LIMIT 1').get(after) as
-        | Row
+        | LookupTokenRow
         | undefined
       if (!row) return false
       renewToken(db, keyring, row, fingerprints)
@@ -55,21 +55,21 @@ UPDATE token_term_progress SET upto = 0;
   onProgress(total, total)
 }
 
-function renewToken(db: Database, keyring: Keyring, row: Row, fingerprints: boolean): void {
-  insertKeyedPairs(db, keyring, row, metadataOf(row))
+function renewToken(db: Database, keyring: Keyring, row: LookupTokenRow, fingerprints: boolean): void {
+  insertKeyedPairs(db, keyring, row, getMetadataPairs(row))
   const isPrinted = fingerprints && row.fingerprint !== null
   if ((row.index_digests === null && !isPrinted) || !isTokenType(row.type)) return
   const content = {
     type: row.type,
     data: readJson(keyring.openValue(row.data, row.id, 'data')),
-    metadata: Object.fromEntries(metadataOf(row)),
+    metadata: Object.fromEntries(getMetadataPairs(row)),
     fingerprint_expression: row.fingerprint_expression ?? undefined,
     search_indexes: row.search_indexes === null ? undefined : (JSON.parse(row.search_indexes) as string[]),
   }
-  const values = row.index_digests === null ? [] : indexValuesOf(content)
+  const values = row.index_digests === null ? [] : computeIndexValues(content)
   const index_digests =
-    values.length > 0 ? Buffer.concat(values.map((each) => keyring.indexDigest(each))) : null
-  const fingerprint = isPrinted ? fingerprintOf(keyring, content) : row.fingerprint
+    values.length > 0 ? Buffer.concat(values.map((each) => keyring.computeIndexDigest(each))) : null
+  const fingerprint = isPrinted ? computeFingerprint(keyring, content) : row.fingerprint
   sql(db, 'UPDATE token SET index_digests = ?, fingerprint = ? WHERE seq = ?').run(
     index_digests,
     fingerprint,
@@ -78,16 +78,16 @@ function renewToken(db: Database, keyring: Keyring, row: Row, fingerprints: bool
   insertIndexDigests(db, { ...row, index_digests })
 }
 
-function fingerprintOf(keyring: Keyring, content: Parameters<typeof fingerprintedText>[1]): Buffer | null {
+function computeFingerprint(keyring: Keyring, content: Parameters<typeof evaluateFingerprintText>[1]): Buffer | null {
   try {
-    return keyring.fingerprint(content.type, fingerprintedText(new Work(), content))
+    return keyring.computeFingerprint(content.type, evaluateFingerprintText(new WorkBudget(), content))
   } catch {
     // Its expression finds nothing, or is one that today's rules refuse.
     return null
   }
 }
 
-type Intent = { readonly id: string; readonly type: string; readonly data: Buffer }
+type LookupIntentRow = { readonly id: string; readonly type: string; readonly data: Buffer }
 
 /** Token intents are few and live for a day. */
 function renewIntents(db: Database, keyring: Keyring): void {
@@ -96,19 +96,19 @@ function renewIntents(db: Database, keyring: Keyring): void {
     while (true) {
       const intent = sql(db, 'SELECT id, type, data FROM token_intent WHERE id > ? ORDER BY id LIMIT 1').get(
         after,
-      ) as Intent | undefined
+      ) as LookupIntentRow | undefined
       if (!intent) return
       after = intent.id
       if (!isTokenType(intent.type)) continue
       const data = readJson(keyring.openValue(intent.data, intent.id, 'intent'))
-      const text = fingerprintedText(new Work(), {
+      const text = evaluateFingerprintText(new WorkBudget(), {
         type: intent.type,
         data,
         metadata: {},
         fingerprint_expression: undefined,
       })
       sql(db, 'UPDATE token_intent SET fingerprint = ? WHERE id = ?').run(
-        keyring.fingerprint(intent.type, text),
+        keyring.computeFingerprint(intent.type, text),
         intent.id,
       )
     }

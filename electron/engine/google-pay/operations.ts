@@ -1,25 +1,25 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { parseExpiresAt } from '../../../shared/moment.ts'
-import { nothing, optional } from '../../../shared/schemas/common.ts'
+import { nothing, optionalField } from '../../../shared/schemas/common.ts'
 import { moment } from '../../../shared/schemas/moment.ts'
 import { z } from '../../../shared/zod.ts'
-import { operation } from '../door/operation.ts'
+import { defineOperation } from '../door/operation.ts'
 
 const text = z.string().max(100_000)
 
 /** A payment token as the browser receives it: signed and encrypted for a key that is not here. */
 const paymentData = z.lazy(() =>
   z.looseObject({
-    protocolVersion: optional(text),
-    signature: optional(text),
-    intermediateSigningKey: optional(
-      z.looseObject({ signedKey: optional(text), signatures: optional(z.array(text).max(100)) }),
+    protocolVersion: optionalField(text),
+    signature: optionalField(text),
+    intermediateSigningKey: optionalField(
+      z.looseObject({ signedKey: optionalField(text), signatures: optionalField(z.array(text).max(100)) }),
     ),
-    signedMessage: optional(text),
+    signedMessage: optionalField(text),
   }),
 )
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Refuse a Google Pay token: Coffer has no key that could open one',
   route: 'POST /google-pay',
   permission: 'google-pay:create',
@@ -29,8 +29,8 @@ export const create = operation({
   always: 'google_pay_refused',
   input: z.strictObject({
     google_payment_data: paymentData,
-    expires_at: optional(moment),
-    merchant_registration_id: optional(z.string().max(200)),
+    expires_at: optionalField(moment),
+    merchant_registration_id: optionalField(z.string().max(200)),
   }),
   output: nothing,
   handler({ now }, { expires_at }) {

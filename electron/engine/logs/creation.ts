@@ -1,9 +1,9 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import type { Detail } from '../door/detail.ts'
+import type { LogDetail } from '../door/detail.ts'
 
 /** The most records of one moment that are read (rule R-03). */
-const MOST_READ = 4096
+const MAX_READ_RECORDS = 4096
 
 /**
  * Returns the place in the log of the call that created a token together with others; undefined where there is none, or
@@ -17,11 +17,11 @@ export function findCreation(db: Database, token_id: string): number | undefined
   const records = sql(
     db,
     `SELECT seq, detail FROM
-       (SELECT seq, operation, detail FROM log INDEXED BY log_by_type WHERE entity_type = 'token' AND at = ? LIMIT ${MOST_READ})
+       (SELECT seq, operation, detail FROM log INDEXED BY log_by_type WHERE entity_type = 'token' AND at = ? LIMIT ${MAX_READ_RECORDS})
      WHERE operation = 'tokens.createMany' AND detail IS NOT NULL ORDER BY seq DESC`,
   ).all(token.created_at) as { seq: number; detail: string }[]
   return records.find(({ detail }) => {
-    const { created } = JSON.parse(detail) as Detail
+    const { created } = JSON.parse(detail) as LogDetail
     return created && created[0] <= token.seq && token.seq <= created[1]
   })?.seq
 }

@@ -37,6 +37,6 @@ export function showsOwnReading({
   trace_id,
   q,
 }: LogFilter): boolean {
-  const named = by_owner ? undefined : actor_id
-  return [entity_type, entity_id, operation, named, trace_id, q].some((each) => each !== undefined)
+  const actor = by_owner ? undefined : actor_id
+  return [entity_type, entity_id, operation, actor, trace_id, q].some((each) => each !== undefined)
 }

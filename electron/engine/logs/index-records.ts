@@ -1,19 +1,19 @@
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { recordedId } from '../door/recorded-id.ts'
-import { BLOCK, packed } from './places.ts'
-import { type Kind, kindTermsOf } from './terms.ts'
+import { toLogId } from '../door/recorded-id.ts'
+import { BLOCK_SIZE, packPositions } from './places.ts'
+import { type SharedLogTerms, buildKindTerms } from './terms.ts'
 
 /** A block is full once its records about several entities have this many ids, however few records it has. */
-const MOST_IDS = 8192
+const MAX_BLOCK_IDS = 8192
 /** How many terms one step writes. */
-const TERMS_AT_ONCE = 512
+const TERMS_PER_STEP = 512
 /** How many older records get their ids masked at a time. */
-const MASKED_AT_ONCE = 2000
+const MAX_MASKED_RECORDS = 2000
 
 /** The last record in a block; 0 if there is none. */
-export function lastIndexed(db: Database): number {
+export function readLastIndexed(db: Database): number {
   const row = sql(db, 'SELECT last FROM log_block ORDER BY first DESC LIMIT 1').get()
   return (row as { last: number } | undefined)?.last ?? 0
 }
@@ -24,16 +24,16 @@ export function lastIndexed(db: Database): number {
  * whether there may be more to do.
  */
 export function* indexBlock(db: Database, keyring: Keyring): Generator<void, boolean> {
-  if (maskOld(db, keyring)) return true
-  const range = nextRange(db)
+  if (maskOldIds(db, keyring)) return true
+  const range = findNextRange(db)
   if (!range) return false
   deleteUnfinished(db)
   yield
-  for (const read of [entityTerms, traceTerms]) {
+  for (const read of [readEntityTerms, readTraceTerms]) {
     const terms = read(db, range)
-    for (let at = 0; at < terms.length; at += TERMS_AT_ONCE) {
+    for (let at = 0; at < terms.length; at += TERMS_PER_STEP) {
       yield
-      insertTerms(db, range, terms.slice(at, at + TERMS_AT_ONCE))
+      insertTerms(db, range, terms.slice(at, at + TERMS_PER_STEP))
     }
     yield
   }
@@ -49,7 +49,7 @@ function deleteUnfinished(db: Database): void {
 /** A term with the place of its record. In table order, so that each page is written once, sequentially. */
 type IdTerm = readonly [term: string, seq: number]
 
-function entityTerms(db: Database, { first, last }: Range): IdTerm[] {
+function readEntityTerms(db: Database, { first, last }: BlockRange): IdTerm[] {
   return sql(
     db,
     `SELECT 'e' || entity_id, seq FROM log WHERE seq >= ? AND seq <= ? AND entity_id IS NOT NULL
@@ -60,19 +60,19 @@ function entityTerms(db: Database, { first, last }: Range): IdTerm[] {
     .all(first, last, first, last) as IdTerm[]
 }
 
-function traceTerms(db: Database, { first, last }: Range): IdTerm[] {
+function readTraceTerms(db: Database, { first, last }: BlockRange): IdTerm[] {
   return sql(db, "SELECT 't' || trace_id, seq FROM log WHERE seq >= ? AND seq <= ? ORDER BY 1, 2")
     .raw()
     .all(first, last) as IdTerm[]
 }
 
-function insertTerms(db: Database, { first }: Range, terms: readonly IdTerm[]): void {
+function insertTerms(db: Database, { first }: BlockRange, terms: readonly IdTerm[]): void {
   const insert = sql(db, 'INSERT INTO log_id (block, term, seq) VALUES (?, ?, ?)')
   for (const [term, seq] of terms) insert.run(first, term, seq)
 }
 
 /** Makes the block count, unless records of it were deleted since its range was chosen. */
-function finishBlock(db: Database, range: Range): void {
+function finishBlock(db: Database, range: BlockRange): void {
   const { first, last, records } = range
   const { changes } = sql(
     db,
@@ -82,57 +82,57 @@ function finishBlock(db: Database, range: Range): void {
   if (changes === 1) indexKinds(db, range)
 }
 
-type Range = { readonly first: number; readonly last: number; readonly records: number }
+type BlockRange = { readonly first: number; readonly last: number; readonly records: number }
 
 /** The records of the next block; null while there are too few. */
-function nextRange(db: Database): Range | null {
+function findNextRange(db: Database): BlockRange | null {
   const seqs = sql(db, 'SELECT seq FROM log WHERE seq > ? ORDER BY seq LIMIT ?').all(
-    lastIndexed(db),
-    BLOCK,
+    readLastIndexed(db),
+    BLOCK_SIZE,
   ) as { seq: number }[]
   const [{ seq: first } = { seq: 0 }] = seqs
-  const near = seqs.filter(({ seq }) => seq - first < BLOCK)
+  const near = seqs.filter(({ seq }) => seq - first < BLOCK_SIZE)
   const end = near.at(-1)?.seq
   if (end === undefined) return null
   const crowded = sql(
     db,
     `SELECT seq FROM log_entity WHERE seq >= ? AND seq <= ?
      ORDER BY seq LIMIT 1 OFFSET ?`,
-  ).get(first, end, MOST_IDS) as { seq: number } | undefined
-  if (!crowded && seqs.length < BLOCK) return null
+  ).get(first, end, MAX_BLOCK_IDS) as { seq: number } | undefined
+  if (!crowded && seqs.length < BLOCK_SIZE) return null
   const last = crowded?.seq ?? end
   return { first, last, records: near.filter(({ seq }) => seq <= last).length }
 }
 
 /** The terms that many records of a block share: few terms, each with the places of its records. */
-function indexKinds(db: Database, { first, last }: Range): void {
+function indexKinds(db: Database, { first, last }: BlockRange): void {
   const kinds = sql(
     db,
     `SELECT status, entity_type, operation, actor_type, actor_id, agent, group_concat(seq - ?) AS places FROM log
      WHERE seq >= ? AND seq <= ? GROUP BY status, entity_type, operation, actor_type, actor_id, agent`,
-  ).all(first, first, last) as (Kind & { places: string })[]
-  const placesOf = new Map<string, number[]>()
+  ).all(first, first, last) as (SharedLogTerms & { places: string })[]
+  const positionsByTerm = new Map<string, number[]>()
   for (const { places, ...kind } of kinds) {
     const at = places.split(',').map(Number)
-    for (const term of kindTermsOf(kind)) placesOf.set(term, [...(placesOf.get(term) ?? []), ...at])
+    for (const term of buildKindTerms(kind)) positionsByTerm.set(term, [...(positionsByTerm.get(term) ?? []), ...at])
   }
-  for (const [term, places] of placesOf) {
-    sql(db, 'INSERT INTO log_term (block, term, places) VALUES (?, ?, ?)').run(first, term, packed(places))
+  for (const [term, places] of positionsByTerm) {
+    sql(db, 'INSERT INTO log_term (block, term, places) VALUES (?, ?, ?)').run(first, term, packPositions(places))
   }
 }
 
 /** Masks ids in older records, which were stored unmasked. Returns whether there were any. */
-function maskOld(db: Database, keyring: Keyring): boolean {
-  const old = sql(db, 'SELECT seq, entity_id FROM log_unmasked LIMIT ?').all(MASKED_AT_ONCE) as {
+function maskOldIds(db: Database, keyring: Keyring): boolean {
+  const old = sql(db, 'SELECT seq, entity_id FROM log_unmasked LIMIT ?').all(MAX_MASKED_RECORDS) as {
     seq: number
     entity_id: string
   }[]
   for (const { seq, entity_id } of old) {
-    const kept = recordedId(entity_id, keyring)
-    if (kept !== entity_id) {
-      sql(db, 'UPDATE log SET entity_id = ? WHERE seq = ? AND entity_id = ?').run(kept, seq, entity_id)
+    const recordedEntity = toLogId(entity_id, keyring)
+    if (recordedEntity !== entity_id) {
+      sql(db, 'UPDATE log SET entity_id = ? WHERE seq = ? AND entity_id = ?').run(recordedEntity, seq, entity_id)
       sql(db, 'UPDATE OR REPLACE log_entity SET entity_id = ? WHERE seq = ? AND entity_id = ?').run(
-        kept,
+        recordedEntity,
         seq,
         entity_id,
       )

@@ -1,9 +1,9 @@
 import { Indexer } from '../door/indexer.ts'
 import type { VaultFile } from '../door/vault-file.ts'
-import { indexBlock, lastIndexed } from './index-records.ts'
-import { BLOCK } from './places.ts'
+import { indexBlock, readLastIndexed } from './index-records.ts'
+import { BLOCK_SIZE } from './places.ts'
 
-const WAIT_MS = 100
+const INDEX_DELAY_MS = 100
 
 /** Indexes records a block at a time, in short steps. */
 export class RecordIndexer extends Indexer {
@@ -19,22 +19,22 @@ export class RecordIndexer extends Indexer {
         const { done, value } = steps.next()
         if (!done) return true
         steps = null
-        this.#indexed = lastIndexed(db)
+        this.#indexed = readLastIndexed(db)
         return value
       },
-      onFailed: () => {
+      onFailure: () => {
         steps = null
         // What was noted above may have been undone; the next block says it again.
         this.#indexed = 0
       },
-      waitMs: WAIT_MS,
-      place: 'log index',
+      waitMs: INDEX_DELAY_MS,
+      where: 'log index',
     })
-    this.#indexed = lastIndexed(file.db)
+    this.#indexed = readLastIndexed(file.db)
   }
 
   /** Called once records up to this place are on disk. */
-  wroteUpTo(seq: number): void {
-    if (seq - this.#indexed >= BLOCK) this.wake()
+  onWritten(seq: number): void {
+    if (seq - this.#indexed >= BLOCK_SIZE) this.scheduleIndexing()
   }
 }

@@ -1,4 +1,4 @@
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { parseMoment } from '../../../shared/moment.ts'
 import { toOffsetPage } from '../../../shared/offset-page.ts'
 import { nothing } from '../../../shared/schemas/common.ts'
@@ -13,26 +13,26 @@ import {
   ownerLogPage,
   ownerLogQuery,
 } from '../../../shared/schemas/log.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
-import { actorId } from '../access/actor.ts'
+import { getActorId } from '../access/actor.ts'
 import type { Context } from '../door/context.ts'
-import { operation } from '../door/operation.ts'
-import { recordedId } from '../door/recorded-id.ts'
+import { defineOperation } from '../door/operation.ts'
+import { toLogId } from '../door/recorded-id.ts'
 import { findCreation } from './creation.ts'
 import { entityNames } from './entity-types.ts'
 import { isSearch, type LogFilter } from './filter.ts'
 import { listPage, searchPage } from './pages.ts'
 import { toFullLog, toLog, toOwnerLog } from './present.ts'
-import { programsOf } from './programs.ts'
-import { entitiesOf, findLog, type LogPosition, oldestLog } from './store.ts'
-import { stepFor, timelineOf } from './timeline.ts'
+import { countPrograms } from './programs.ts'
+import { readEntities, findLog, type LogPosition, findOldestLog } from './store.ts'
+import { chooseStep, buildTimeline } from './timeline.ts'
 
-const MOST_ENTITIES = 100
+const MAX_ENTITIES = 100
 /** The end of the year 9999. */
-const MOST_TIME = 253_402_300_799_999
+const MAX_TIME_MS = 253_402_300_799_999
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List log records, newest first',
   route: 'GET /logs',
   permission: 'log:read',
@@ -41,47 +41,47 @@ export const list = operation({
   status: 200,
   input: logQuery,
   output: logPage,
-  handler(context, asked) {
-    const { filter, rows, pagination } = pageOf(context, asked, 'logs')
+  handler(context, query) {
+    const { filter, rows, pagination } = readLogPage(context, query, 'logs')
     return { pagination, data: rows.map((row) => toLog(row, context.tenant_id, filter.entity_id)) }
   },
 })
 
-type Asked = z.output<typeof ownerLogQuery>
+type OwnerLogQuery = z.output<typeof ownerLogQuery>
 
 /** The filter that a query asks for. Throws `invalid` for a moment that does not exist. */
-function filterOf(
+function toFilter(
   { db, keyring }: Context,
-  { start_date, end_date, entity_id, q, ...asked }: Omit<Asked, 'start' | 'page' | 'size'>,
+  { start_date, end_date, entity_id, q, ...query }: Omit<OwnerLogQuery, 'start' | 'page' | 'size'>,
 ): LogFilter {
   return {
-    ...asked,
-    entity_id: entity_id === undefined ? undefined : recordedId(entity_id, keyring),
+    ...query,
+    entity_id: entity_id === undefined ? undefined : toLogId(entity_id, keyring),
     created_by: entity_id === undefined ? undefined : findCreation(db, entity_id),
-    trace_id: asked.trace_id === undefined ? undefined : recordedId(asked.trace_id, keyring),
-    q: q === undefined ? undefined : { typed: q, id: recordedId(q, keyring) },
+    trace_id: query.trace_id === undefined ? undefined : toLogId(query.trace_id, keyring),
+    q: q === undefined ? undefined : { typed: q, id: toLogId(q, keyring) },
     since: start_date === undefined ? undefined : parseMoment(start_date, 'start_date').at,
     until: end_date === undefined ? undefined : parseMoment(end_date, 'end_date').at,
   }
 }
 
 /** A page of the log. Throws `invalid` for a cursor of another list. */
-function pageOf(context: Context, { start, page, size, ...asked }: Asked, list: 'logs' | 'owner', more = {}) {
+function readLogPage(context: Context, { start, page, size, ...query }: OwnerLogQuery, list: 'logs' | 'owner', more = {}) {
   const { db, keyring, actor } = context
   context.flushLog()
-  const filter: LogFilter = { ...filterOf(context, asked), ...more }
+  const filter: LogFilter = { ...toFilter(context, query), ...more }
   // Without what changes when the token is deleted.
-  const scope = JSON.stringify([list, actorId(actor), { ...filter, created_by: undefined }])
+  const scope = JSON.stringify([list, getActorId(actor), { ...filter, created_by: undefined }])
   const position = start === undefined ? null : keyring.openCursor(start, scope)
   if (start !== undefined && position === null) {
-    throw invalid(
+    throw createInvalidError(
       'start',
       'is not a cursor of this list; pass pagination.next and keep the same filters and key',
     )
   }
   const after = position === null ? null : (JSON.parse(position) as LogPosition)
-  const found = (isSearch(filter) ? searchPage : listPage)(db, filter, { after, page, size })
-  const { rows, next, total } = found
+  const result = (isSearch(filter) ? searchPage : listPage)(db, filter, { after, page, size })
+  const { rows, next, total } = result
   const { pagination } = toOffsetPage([], total ?? 0, page, size)
   return {
     filter,
@@ -95,7 +95,7 @@ function pageOf(context: Context, { start, page, size, ...asked }: Asked, list: 
 
 const byOwner = { by_owner: true } as const
 
-export const find = operation({
+export const find = defineOperation({
   summary: 'List log records with programs, sizes and refusals, newest first',
   route: null,
   permission: 'owner',
@@ -104,13 +104,13 @@ export const find = operation({
   status: 200,
   input: ownerLogQuery,
   output: ownerLogPage,
-  handler(context, asked) {
-    const { filter, rows, pagination } = pageOf(context, asked, 'owner', byOwner)
+  handler(context, query) {
+    const { filter, rows, pagination } = readLogPage(context, query, 'owner', byOwner)
     return { pagination, data: rows.map((row) => toOwnerLog(row, context.tenant_id, filter.entity_id)) }
   },
 })
 
-export const timeline = operation({
+export const timeline = defineOperation({
   summary: 'Count log records over time, by outcome',
   route: null,
   permission: 'owner',
@@ -119,26 +119,26 @@ export const timeline = operation({
   status: 200,
   input: logTimelineQuery,
   output: logTimeline,
-  handler(context, { spans: most, step_ms: step, before = null, ...asked }) {
+  handler(context, { spans: maxSpans, step_ms: step, before = null, ...query }) {
     const { db, now } = context
     context.flushLog()
-    const filter: LogFilter = { ...filterOf(context, asked), ...byOwner }
-    const until = Math.min(filter.until ?? now + 1, MOST_TIME)
-    const since = filter.since ?? Math.min(oldestLog(db) ?? until, until)
-    const step_ms = step ?? stepFor(until - since, most)
+    const filter: LogFilter = { ...toFilter(context, query), ...byOwner }
+    const until = Math.min(filter.until ?? now + 1, MAX_TIME_MS)
+    const since = filter.since ?? Math.min(findOldestLog(db) ?? until, until)
+    const step_ms = step ?? chooseStep(until - since, maxSpans)
     const from = Math.floor(since / step_ms) * step_ms
-    const { spans, next } = timelineOf(db, filter, { from, step: step_ms, before })
+    const { spans, next } = buildTimeline(db, filter, { from, step: step_ms, before })
     return {
-      from: isoTime(from),
-      until: isoTime(until),
+      from: formatIsoTime(from),
+      until: formatIsoTime(until),
       step_ms,
-      spans: spans.map(({ at, ...counts }) => ({ at: isoTime(at), ...counts })),
+      spans: spans.map(({ at, ...counts }) => ({ at: formatIsoTime(at), ...counts })),
       next,
     }
   },
 })
 
-export const programs = operation({
+export const programs = defineOperation({
   summary: 'Count log records by program',
   route: null,
   permission: 'owner',
@@ -147,14 +147,14 @@ export const programs = operation({
   status: 200,
   input: logProgramsQuery,
   output: logPrograms,
-  handler(context, { before = null, ...asked }) {
+  handler(context, { before = null, ...query }) {
     context.flushLog()
-    const { programs, next } = programsOf(context.db, { ...filterOf(context, asked), ...byOwner }, before)
+    const { programs, next } = countPrograms(context.db, { ...toFilter(context, query), ...byOwner }, before)
     return { data: [...programs], next }
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get a log record, including the refusal that its caller received',
   route: null,
   permission: 'owner',
@@ -168,12 +168,12 @@ export const get = operation({
     context.flushLog()
     const row = /^[1-9]\d{0,14}$/.test(id) ? findLog(db, Number(id)) : undefined
     if (!row) throw new CofferError('not_found', 'There is no such record in the log.')
-    const entities = row.entity_id === null ? entitiesOf(db, row.seq, MOST_ENTITIES) : [row.entity_id]
+    const entities = row.entity_id === null ? readEntities(db, row.seq, MAX_ENTITIES) : [row.entity_id]
     return toFullLog(row, tenant_id, entities)
   },
 })
 
-export const getEntityTypes = operation({
+export const getEntityTypes = defineOperation({
   summary: 'List the kinds of entity a log record can be about',
   route: 'GET /logs/entity-types',
   permission: 'log:read',

@@ -1,14 +1,14 @@
-import type { FullLog, Log, OwnerLog } from '../../../shared/schemas/log.ts'
-import { isoTime } from '../../../shared/time.ts'
-import type { Detail } from '../door/detail.ts'
+import type { FullLog, LogObject, OwnerLog } from '../../../shared/schemas/log.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
+import type { LogDetail } from '../door/detail.ts'
 import type { StoredHttp } from '../door/http-facts.ts'
 import type { LogRow } from './store.ts'
 
 /** A record as the interface returns it (rule O-05); `about` is the entity of the query. */
-export function toLog(row: LogRow, tenant_id: string, about?: string): Log {
+export function toLog(row: LogRow, tenant_id: string, about?: string): LogObject {
   const entity_id = row.entity_id ?? about
   const [method, path] = row.request?.split(' ') ?? []
-  const { code } = detailIn(row)
+  const { code } = parseDetail(row)
   return {
     id: String(row.seq),
     tenant_id,
@@ -22,18 +22,18 @@ export function toLog(row: LogRow, tenant_id: string, about?: string): Log {
     ...(row.key_hint !== null && { key_hint: row.key_hint }),
     status: row.status,
     ...(code !== undefined && { code }),
-    message: messageOf(row),
+    message: formatMessage(row),
     ...(row.note !== null && { note: row.note }),
     trace_id: row.trace_id,
     duration_ms: row.duration_us / 1000,
-    created_at: isoTime(row.at),
+    created_at: formatIsoTime(row.at),
   }
 }
 
 /** A record in the owner's list: with the program and the sizes. */
 export function toOwnerLog(row: LogRow, tenant_id: string, about?: string): OwnerLog {
-  const { in: request_bytes, out: answer_bytes } = httpIn(row)
-  const { errors, sentence } = detailIn(row)
+  const { in: request_bytes, out: answer_bytes } = parseHttp(row)
+  const { errors, sentence } = parseDetail(row)
   return {
     ...toLog(row, tenant_id, about),
     ...(row.agent !== null && { agent: row.agent }),
@@ -46,8 +46,8 @@ export function toOwnerLog(row: LogRow, tenant_id: string, about?: string): Owne
 
 /** A record as the owner sees it. SECURITY: one application must not learn what was refused to another. */
 export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]): FullLog {
-  const { missing, created, looked_as } = detailIn(row)
-  const { headers, query } = httpIn(row)
+  const { missing, created, looked_as } = parseDetail(row)
+  const { headers, query } = parseHttp(row)
   return {
     ...toOwnerLog(row, tenant_id),
     entity_ids,
@@ -64,15 +64,15 @@ export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]):
   }
 }
 
-function detailIn({ detail }: LogRow): Detail {
-  return detail === null ? {} : (JSON.parse(detail) as Detail)
+function parseDetail({ detail }: LogRow): LogDetail {
+  return detail === null ? {} : (JSON.parse(detail) as LogDetail)
 }
 
-function httpIn({ http }: LogRow): StoredHttp {
+function parseHttp({ http }: LogRow): StoredHttp {
   return http === null ? {} : (JSON.parse(http) as StoredHttp)
 }
 
-function messageOf({ status, note }: LogRow): string {
+function formatMessage({ status, note }: LogRow): string {
   const outcome = status < 400 ? 'Done' : `Refused with ${status}`
   return note === null ? outcome : `${outcome}: ${note}`
 }

@@ -1,12 +1,12 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { LogFilter } from './filter.ts'
-import { addPacked, countPlaces, keepOnly, nowhere, type Places, placesIn, without } from './places.ts'
-import { type Batch, type Block, batches, placesWith, termsIn, type Walk, walkOf } from './search.ts'
-import { PROGRAM, programOf } from './terms.ts'
+import { addPackedPositions, countPositions, intersectPositions, createPositionSet, type PositionSet, listPositions, removePositions } from './places.ts'
+import { type MatchBatch, type Block, walkBatches, findPositionsWithTerm, readTerms, type LogWalk, startWalk } from './search.ts'
+import { PROGRAM, parseProgramTerm } from './terms.ts'
 
 /** Who called, with what, and how often. */
-type Program = {
+type LogProgramCounts = {
   /** The id of an application or session; `owner`, `vault`, `cardholder` or `unknown` for records without one. */
   readonly actor: string
   readonly actor_type: string
@@ -17,7 +17,7 @@ type Program = {
 }
 
 export type Programs = {
-  readonly programs: readonly Program[]
+  readonly programs: readonly LogProgramCounts[]
   /** Continue before this place in the log; null if everything was counted. */
   readonly next: number | null
 }
@@ -26,10 +26,10 @@ export type Programs = {
  * Counts the records that match a filter by program. Reads a bounded number of rows: the counts of several calls add up
  * (rule R-03).
  */
-export function programsOf(db: Database, filter: LogFilter, before: number | null): Programs {
-  const walk = walkOf(db, filter, before)
-  const programs = new Map<string, Program>()
-  const add: Add = (actor, agent, records, refused, typeOf) => {
+export function countPrograms(db: Database, filter: LogFilter, before: number | null): Programs {
+  const walk = startWalk(db, filter, before)
+  const programs = new Map<string, LogProgramCounts>()
+  const addRecords: AddProgramRecords = (actor, agent, records, refused, typeOf) => {
     if (records === 0) return
     const key = JSON.stringify([actor, agent])
     const program = programs.get(key)
@@ -39,14 +39,14 @@ export function programsOf(db: Database, filter: LogFilter, before: number | nul
       program.refused += refused
     }
   }
-  for (const batch of batches(walk)) count(walk, batch, add)
+  for (const batch of walkBatches(walk)) countBatch(walk, batch, addRecords)
   return { programs: [...programs.values()], next: walk.ended ? null : walk.below }
 }
 
 /** `typeOf` is asked for the kind of actor once for each program. */
-type Add = (actor: string, agent: string, records: number, refused: number, typeOf: () => string) => void
+type AddProgramRecords = (actor: string, agent: string, records: number, refused: number, typeOf: () => string) => void
 
-function count(walk: Walk, batch: Batch, add: Add): void {
+function countBatch(walk: LogWalk, batch: MatchBatch, add: AddProgramRecords): void {
   if (batch.count === 0) return
   if ('rows' in batch) {
     for (const { actor_id, actor_type, agent, status } of batch.rows)
@@ -54,50 +54,50 @@ function count(walk: Walk, batch: Batch, add: Add): void {
     return
   }
   const { block, places } = batch
-  const refused = refusedIn(walk, block)
-  const rest = nowhere()
+  const rejected = findRejected(walk, block)
+  const rest = createPositionSet()
   for (let at = 0; at < rest.length; at++) rest[at] = places[at] ?? 0
-  for (const { term, places: stored } of termsIn(walk, block, PROGRAM)) {
-    const { actor, agent } = programOf(term)
-    const found = nowhere()
-    addPacked(found, stored)
-    keepOnly(found, places)
-    without(rest, found)
-    addCounted(walk, block, add, { actor, agent, found, refused })
+  for (const { term, places: stored } of readTerms(walk, block, PROGRAM)) {
+    const { actor, agent } = parseProgramTerm(term)
+    const matches = createPositionSet()
+    addPackedPositions(matches, stored)
+    intersectPositions(matches, places)
+    removePositions(rest, matches)
+    addCounted(walk, block, add, { actor, agent, matches, rejected })
   }
-  for (const { term, places: stored } of termsIn(walk, block, 'a')) {
-    const found = nowhere()
-    addPacked(found, stored)
-    keepOnly(found, rest)
-    addCounted(walk, block, add, { actor: term.slice(1), agent: '', found, refused })
+  for (const { term, places: stored } of readTerms(walk, block, 'a')) {
+    const matches = createPositionSet()
+    addPackedPositions(matches, stored)
+    intersectPositions(matches, rest)
+    addCounted(walk, block, add, { actor: term.slice(1), agent: '', matches, rejected })
   }
 }
 
-type Counted = {
+type ProgramPositions = {
   readonly actor: string
   readonly agent: string
-  readonly found: Places
-  readonly refused: Places
+  readonly matches: PositionSet
+  readonly rejected: PositionSet
 }
 
 function addCounted(
-  { db }: Walk,
+  { db }: LogWalk,
   { first }: Block,
-  add: Add,
-  { actor, agent, found, refused }: Counted,
+  add: AddProgramRecords,
+  { actor, agent, matches, rejected }: ProgramPositions,
 ): void {
-  const both = found.slice()
-  keepOnly(both, refused)
-  add(actor, agent, countPlaces(found), countPlaces(both), () => {
-    const seq = first + (placesIn(found)[0] ?? 0)
+  const both = matches.slice()
+  intersectPositions(both, rejected)
+  add(actor, agent, countPositions(matches), countPositions(both), () => {
+    const seq = first + (listPositions(matches)[0] ?? 0)
     const row = sql(db, 'SELECT actor_type FROM log WHERE seq = ?').get(seq) as { actor_type: string }
     return row.actor_type
   })
 }
 
-function refusedIn(walk: Walk, block: Block): Places {
-  const refused = placesWith(walk, block, { text: 's4', begins: true })
-  const failed = placesWith(walk, block, { text: 's5', begins: true })
-  for (let at = 0; at < refused.length; at++) refused[at] = (refused[at] ?? 0) | (failed[at] ?? 0)
-  return refused
+function findRejected(walk: LogWalk, block: Block): PositionSet {
+  const rejected = findPositionsWithTerm(walk, block, { text: 's4', isPrefix: true })
+  const failed = findPositionsWithTerm(walk, block, { text: 's5', isPrefix: true })
+  for (let at = 0; at < rejected.length; at++) rejected[at] = (rejected[at] ?? 0) | (failed[at] ?? 0)
+  return rejected
 }

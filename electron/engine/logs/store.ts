@@ -1,6 +1,6 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { countGone } from '../door/log-chain.ts'
+import { countDeletedRecord } from '../door/log-chain.ts'
 import type { LogRecord } from '../door/records.ts'
 import type { LogFilter } from './filter.ts'
 
@@ -18,13 +18,13 @@ export type LogRow = Omit<LogRecord, 'entity_ids' | 'request' | 'key_hint' | 'de
 /** A place in the order of the log: time, then sequence, both descending. */
 export type LogPosition = readonly [at: number, seq: number]
 
-type Source = { readonly text: string; readonly values: readonly (string | number)[] }
+type SqlFragment = { readonly text: string; readonly values: readonly (string | number)[] }
 
 /** Reading the log adds to it. Unless asked for, these reads are left out, so that paging comes to an end. */
-const shown = "(entity_type <> 'log' OR status >= 400)"
+const VISIBLE_RECORDS = "(entity_type <> 'log' OR status >= 400)"
 
 /** The `at` and `seq` of a filter's records after a position, each arm in the order of an index. */
-function sourceOf(filter: LogFilter, after: LogPosition | null): Source {
+function buildRecordsSql(filter: LogFilter, after: LogPosition | null): SqlFragment {
   const until = Math.min(filter.until ?? Number.MAX_SAFE_INTEGER, after ? after[0] + 1 : Infinity)
   const within = `at >= ? AND at < ?${after ? ' AND (at, seq) < (?, ?)' : ''}`
   const values = [filter.since ?? 0, until, ...(after ?? [])]
@@ -35,10 +35,10 @@ function sourceOf(filter: LogFilter, after: LogPosition | null): Source {
       values: [entity_type, ...values],
     }
   }
-  return { text: `SELECT at, seq FROM log INDEXED BY log_shown WHERE ${within} AND ${shown}`, values }
+  return { text: `SELECT at, seq FROM log INDEXED BY log_shown WHERE ${within} AND ${VISIBLE_RECORDS}`, values }
 }
 
-const order = 'ORDER BY at DESC, seq DESC'
+const NEWEST_FIRST = 'ORDER BY at DESC, seq DESC'
 
 /** The records of a filter that is no search, after a position, newest first. */
 export function listLogs(
@@ -46,10 +46,10 @@ export function listLogs(
   filter: LogFilter,
   { after, limit, offset }: { after: LogPosition | null; limit: number; offset: number },
 ): LogRow[] {
-  const { text, values } = sourceOf(filter, after)
+  const { text, values } = buildRecordsSql(filter, after)
   return sql(
     db,
-    `SELECT log.* FROM (${text} ${order} LIMIT ? OFFSET ?) found JOIN log ON log.seq = found.seq
+    `SELECT log.* FROM (${text} ${NEWEST_FIRST} LIMIT ? OFFSET ?) found JOIN log ON log.seq = found.seq
      ORDER BY log.at DESC, log.seq DESC`,
   ).all(...values, limit, offset) as LogRow[]
 }
@@ -58,23 +58,23 @@ export function listLogs(
 export function countLogs(db: Database, filter: LogFilter): number {
   const { entity_type, since, until } = filter
   const { text, values } =
-    since === undefined && until === undefined ? keptCountOf(entity_type) : countOf(sourceOf(filter, null))
+    since === undefined && until === undefined ? buildStoredCountSql(entity_type) : buildCountSql(buildRecordsSql(filter, null))
   return (sql(db, text).get(...values) as { total: number }).total
 }
 
-function keptCountOf(entity_type: string | undefined): Source {
-  const kept = 'SELECT coalesce(sum(records), 0) AS total FROM log_count WHERE'
-  if (entity_type !== undefined) return { text: `${kept} entity_type = ?`, values: [entity_type] }
-  return { text: `${kept} entity_type <> 'log' OR refused`, values: [] }
+function buildStoredCountSql(entity_type: string | undefined): SqlFragment {
+  const select = 'SELECT coalesce(sum(records), 0) AS total FROM log_count WHERE'
+  if (entity_type !== undefined) return { text: `${select} entity_type = ?`, values: [entity_type] }
+  return { text: `${select} entity_type <> 'log' OR refused`, values: [] }
 }
 
-function countOf({ text, values }: Source): Source {
+function buildCountSql({ text, values }: SqlFragment): SqlFragment {
   return { text: `SELECT count(*) AS total FROM (${text})`, values }
 }
 
 /** When the oldest record was made that a list without filters shows; null in an empty log. */
-export function oldestLog(db: Database): number | null {
-  const text = `SELECT at FROM log INDEXED BY log_shown WHERE ${shown} ORDER BY at LIMIT 1`
+export function findOldestLog(db: Database): number | null {
+  const text = `SELECT at FROM log INDEXED BY log_shown WHERE ${VISIBLE_RECORDS} ORDER BY at LIMIT 1`
   return (sql(db, text).pluck().get() as number | undefined) ?? null
 }
 
@@ -84,12 +84,12 @@ export function findLog(db: Database, seq: number): LogRow | undefined {
 }
 
 /** The records at these places, in this order. */
-export function logsAt(db: Database, seqs: readonly number[]): LogRow[] {
+export function readLogs(db: Database, seqs: readonly number[]): LogRow[] {
   return seqs.flatMap((seq) => findLog(db, seq) ?? [])
 }
 
 /** The entities of a record about several, up to `limit`. */
-export function entitiesOf(db: Database, seq: number, limit = 100_000): string[] {
+export function readEntities(db: Database, seq: number, limit = 100_000): string[] {
   const rows = sql(db, 'SELECT entity_id FROM log_entity WHERE seq = ? LIMIT ?').all(seq, limit) as {
     entity_id: string
   }[]
@@ -108,13 +108,13 @@ export function deleteOldLogs(db: Database, before: number, limit: number): numb
 }
 
 /** Deletes up to `limit` of the oldest records beyond the `most` that are kept, and returns how many it deleted. */
-export function deleteExcessLogs(db: Database, most: number, limit: number): number {
+export function deleteExcessLogs(db: Database, max: number, limit: number): number {
   const { kept } = sql(db, 'SELECT coalesce(sum(records), 0) AS kept FROM log_count').get() as {
     kept: number
   }
-  if (kept <= most) return 0
+  if (kept <= max) return 0
   // By place, not by time: the clock may have been wrong.
-  const oldest = sql(db, 'SELECT seq FROM log ORDER BY seq LIMIT ?').all(Math.min(kept - most, limit)) as {
+  const oldest = sql(db, 'SELECT seq FROM log ORDER BY seq LIMIT ?').all(Math.min(kept - max, limit)) as {
     seq: number
   }[]
   deleteLogs(db, oldest)
@@ -124,7 +124,7 @@ export function deleteExcessLogs(db: Database, most: number, limit: number): num
 function deleteLogs(db: Database, records: readonly { seq: number }[]): void {
   for (const { seq } of records) {
     sql(db, 'DELETE FROM log WHERE seq = ?').run(seq)
-    countGone(db, seq)
+    countDeletedRecord(db, seq)
     sql(
       db,
       `UPDATE log_block SET gone = 1 WHERE NOT gone AND last >= ? AND first =
@@ -134,10 +134,10 @@ function deleteLogs(db: Database, records: readonly { seq: number }[]): void {
 }
 
 /** Deletes up to `limit` terms of a block that is no longer valid; returns whether there was one. */
-export function deleteGoneTerms(db: Database, limit: number): boolean {
-  const gone = sql(db, 'SELECT first FROM log_block INDEXED BY log_block_gone WHERE gone LIMIT 1').get()
-  if (!gone) return false
-  const { first } = gone as { first: number }
+export function deleteStaleTerms(db: Database, limit: number): boolean {
+  const stale = sql(db, 'SELECT first FROM log_block INDEXED BY log_block_gone WHERE gone LIMIT 1').get()
+  if (!stale) return false
+  const { first } = stale as { first: number }
   const ids = sql(
     db,
     `DELETE FROM log_id WHERE block = ? AND (term, seq) IN

@@ -1,14 +1,14 @@
 import type { Database } from '../db/open.ts'
 import type { LogFilter } from './filter.ts'
-import { countPlaces, keepOnly, type Places } from './places.ts'
-import { type Batch, type Block, batches, placesWith, timesIn, type Walk, walkOf } from './search.ts'
+import { countPositions, intersectPositions, type PositionSet } from './places.ts'
+import { type MatchBatch, type Block, walkBatches, findPositionsWithTerm, readTimes, type LogWalk, startWalk } from './search.ts'
 
 /** How many records of each outcome a span of time has. */
-type Span = { readonly at: number; done: number; refused: number; failed: number }
+type LogSpan = { readonly at: number; done: number; refused: number; failed: number }
 
 export type Timeline = {
   /** The spans that have records, oldest first. */
-  readonly spans: readonly Span[]
+  readonly spans: readonly LogSpan[]
   /** Continue before this place in the log; null if everything was counted. */
   readonly next: number | null
 }
@@ -17,15 +17,15 @@ export type Timeline = {
  * Counts the records that match a filter by time, in spans of `step` ms from `from`. Reads a bounded number of rows: the
  * counts of several calls add up (rule R-03).
  */
-export function timelineOf(
+export function buildTimeline(
   db: Database,
   filter: LogFilter,
   { from, step, before }: { readonly from: number; readonly step: number; readonly before: number | null },
 ): Timeline {
-  const walk = walkOf(db, filter, before)
-  const spans = new Map<number, Span>()
-  const indexOf = (at: number) => Math.floor((at - from) / step)
-  const add = (index: number, outcome: Outcome, count: number) => {
+  const walk = startWalk(db, filter, before)
+  const spans = new Map<number, LogSpan>()
+  const getSpanIndex = (at: number) => Math.floor((at - from) / step)
+  const addCount = (index: number, outcome: TimelineOutcome, count: number) => {
     let span = spans.get(index)
     if (!span) {
       span = { at: from + index * step, done: 0, refused: 0, failed: 0 }
@@ -33,50 +33,50 @@ export function timelineOf(
     }
     span[outcome] += count
   }
-  for (const batch of batches(walk)) count(walk, batch, indexOf, add)
+  for (const batch of walkBatches(walk)) countBatch(walk, batch, getSpanIndex, addCount)
   return {
     spans: [...spans.values()].sort((a, b) => a.at - b.at),
     next: walk.ended ? null : walk.below,
   }
 }
 
-type Outcome = 'done' | 'refused' | 'failed'
-type Add = (index: number, outcome: Outcome, count: number) => void
+type TimelineOutcome = 'done' | 'refused' | 'failed'
+type AddTimelineCount = (index: number, outcome: TimelineOutcome, count: number) => void
 
-function count(walk: Walk, batch: Batch, indexOf: (at: number) => number, add: Add): void {
+function countBatch(walk: LogWalk, batch: MatchBatch, getSpanIndex: (at: number) => number, add: AddTimelineCount): void {
   if (batch.count === 0) return
   if ('rows' in batch) {
-    for (const { at, status } of batch.rows) add(indexOf(at), outcomeOf(status), 1)
+    for (const { at, status } of batch.rows) add(getSpanIndex(at), toOutcome(status), 1)
     return
   }
   const { block, places, count } = batch
-  const index = indexOf(block.first_at)
-  if (index !== indexOf(block.last_at)) {
-    for (const { place, at, status } of timesIn(walk, block)) {
-      if (has(places, place)) add(indexOf(at), outcomeOf(status), 1)
+  const index = getSpanIndex(block.first_at)
+  if (index !== getSpanIndex(block.last_at)) {
+    for (const { place, at, status } of readTimes(walk, block)) {
+      if (hasPosition(places, place)) add(getSpanIndex(at), toOutcome(status), 1)
     }
     return
   }
   // All at the same place in the timeline: their times need not be read.
-  const refused = countWith(walk, block, places, 's4')
-  const failed = countWith(walk, block, places, 's5')
+  const refused = countWithStatus(walk, block, places, 's4')
+  const failed = countWithStatus(walk, block, places, 's5')
   if (refused > 0) add(index, 'refused', refused)
   if (failed > 0) add(index, 'failed', failed)
   if (count > refused + failed) add(index, 'done', count - refused - failed)
 }
 
 /** How many of the places have a status that begins so. */
-function countWith(walk: Walk, block: Block, places: Places, status: 's4' | 's5'): number {
-  const found = placesWith(walk, block, { text: status, begins: true })
-  keepOnly(found, places)
-  return countPlaces(found)
+function countWithStatus(walk: LogWalk, block: Block, places: PositionSet, status: 's4' | 's5'): number {
+  const withStatus = findPositionsWithTerm(walk, block, { text: status, isPrefix: true })
+  intersectPositions(withStatus, places)
+  return countPositions(withStatus)
 }
 
-function has(places: Places, place: number): boolean {
+function hasPosition(places: PositionSet, place: number): boolean {
   return ((places[place >> 3] ?? 0) & (1 << (place & 7))) !== 0
 }
 
-function outcomeOf(status: number): Outcome {
+function toOutcome(status: number): TimelineOutcome {
   if (status >= 500) return 'failed'
   return status >= 400 ? 'refused' : 'done'
 }
@@ -93,7 +93,7 @@ const steps = [
 ]
 
 /** The shortest usual length of spans with which no more than `most` cover a time. */
-export function stepFor(ms: number, most: number): number {
-  const least = Math.max(1, ms) / most
-  return steps.find((step) => step >= least) ?? Math.ceil(least / DAY) * DAY
+export function chooseStep(ms: number, maxSpans: number): number {
+  const minStep = Math.max(1, ms) / maxSpans
+  return steps.find((step) => step >= minStep) ?? Math.ceil(minStep / DAY) * DAY
 }

@@ -5,9 +5,9 @@ import {
   permissions,
 } from '../../../shared/permissions.ts'
 import { z } from '../../../shared/zod.ts'
-import { operation } from '../door/operation.ts'
+import { defineOperation } from '../door/operation.ts'
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List the permissions and who may hold them',
   route: 'GET /permissions',
   permission: 'any-key',

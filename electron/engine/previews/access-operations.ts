@@ -1,17 +1,17 @@
-import { covers } from '../../../shared/containers.ts'
+import { includesContainer } from '../../../shared/containers.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { applicationTypes, type Permission } from '../../../shared/permissions.ts'
 import { json } from '../../../shared/schemas/common.ts'
 import { newRule, permission, permissionList, rule, transforms } from '../../../shared/schemas/rule.ts'
 import { z } from '../../../shared/zod.ts'
-import { decide, explain as explainGrant, type Grant, type Subject } from '../access/access.ts'
+import { decideAccess, describeGrant as explainGrant, type Grant, type Subject } from '../access/access.ts'
 import type { ApplicationActor } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { findActorOfApplication } from '../applications/actors.ts'
-import { operation } from '../door/operation.ts'
-import { requireToken, subjectOf } from '../tokens/read/require-token.ts'
-import { Room } from '../tokens/read/room.ts'
-import { oneOfEach } from './store.ts'
+import { defineOperation } from '../door/operation.ts'
+import { requireToken, toSubject } from '../tokens/read/require-token.ts'
+import { AnswerBudget } from '../tokens/read/room.ts'
+import { findSampleTokens } from './store.ts'
 
 const owners = {
   route: null,
@@ -21,10 +21,10 @@ const owners = {
   status: 200,
 } as const
 
-const reading: readonly Permission[] = ['token:read', 'token:search', 'token:use']
+const readPermissions: readonly Permission[] = ['token:read', 'token:search', 'token:use']
 
-function decisionFor(actor: ApplicationActor, wanted: Permission, subject: Subject): Grant | null {
-  return decide(actor, wanted, subject, reading.includes(wanted) ? 'any' : 'all')
+function findGrant(actor: ApplicationActor, requested: Permission, subject: Subject): Grant | null {
+  return decideAccess(actor, requested, subject, readPermissions.includes(requested) ? 'any' : 'all')
 }
 
 const decision = {
@@ -36,15 +36,15 @@ const decision = {
   note: z.string().nullable(),
 }
 
-function toDecision(grant: Grant | null, wanted: Permission) {
+function toDecision(grant: Grant | null, requested: Permission) {
   return {
     transform: grant?.transform ?? null,
     rule: grant?.rule?.priority ?? null,
-    note: grant && explainGrant(grant, wanted),
+    note: grant && explainGrant(grant, requested),
   }
 }
 
-export const explain = operation({
+export const explain = defineOperation({
   ...owners,
   summary:
     'Explain whether an application may do something to a token or in containers, and which rule decides',
@@ -64,8 +64,8 @@ export const explain = operation({
     const actor = findActorOfApplication(context.db, application_id)
     if (!actor) throw new CofferError('not_found', 'There is no such application.')
     const subject =
-      token_id === undefined ? { id: '', containers } : subjectOf(requireToken(context, token_id))
-    const grant = decisionFor(actor, permission, subject)
+      token_id === undefined ? { id: '', containers } : toSubject(requireToken(context, token_id))
+    const grant = findGrant(actor, permission, subject)
     return {
       ...toDecision(grant, permission),
       containers: [...subject.containers],
@@ -73,14 +73,14 @@ export const explain = operation({
       rules: actor.rules.map((each) => ({
         rule: each,
         grants: each.permissions.includes(permission),
-        covers: subject.containers.some((container) => covers(each.container ?? '/', container)),
+        covers: subject.containers.some((container) => includesContainer(each.container ?? '/', container)),
         decides: grant?.rule === each,
       })),
     }
   },
 })
 
-export const preview = operation({
+export const preview = defineOperation({
   ...owners,
   summary: 'Show how an application with these permissions and rules would see tokens; nothing is stored',
   input: z.strictObject({
@@ -111,15 +111,15 @@ export const preview = operation({
       rules: checked,
       expires_at: null,
     }
-    const room = new Room(context)
-    const seen = []
-    for (const row of oneOfEach(context.db, context.now)) {
-      const grant = decisionFor(actor, permission, subjectOf(row))
-      const shown = room.show(row, grant && grant.transform !== 'redact' ? 'mask' : 'redact')
+    const budget = new AnswerBudget(context)
+    const previews = []
+    for (const row of findSampleTokens(context.db, context.now)) {
+      const grant = findGrant(actor, permission, toSubject(row))
+      const visible = budget.presentToken(row, grant && grant.transform !== 'redact' ? 'mask' : 'redact')
       // A preview ends where there is no room for another token (rule R-03).
-      if (!shown) break
-      const { id, type, containers, data } = shown
-      seen.push({
+      if (!visible) break
+      const { id, type, containers, data } = visible
+      previews.push({
         id,
         type,
         containers,
@@ -127,6 +127,6 @@ export const preview = operation({
         ...toDecision(grant, permission),
       })
     }
-    return seen
+    return previews
   },
 })

@@ -5,38 +5,38 @@ import { bank, card, newToken } from '../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../shared/token-types.ts'
 import { z } from '../../../shared/zod.ts'
 import { findBin } from '../cards/store.ts'
-import { operation } from '../door/operation.ts'
+import { defineOperation } from '../door/operation.ts'
 import { examples } from '../expressions/examples.ts'
 import { evaluateStructure } from '../expressions/structure.ts'
-import { compile, evaluate } from '../expressions/template.ts'
-import { detailsOf, maskOf } from '../tokens/read/present.ts'
-import { containersOf } from '../tokens/store.ts'
-import { fingerprintedText, textOf } from '../tokens/types/content.ts'
-import { requireType, rulesOf } from '../tokens/types/types.ts'
-import { contentOf } from '../tokens/write/create.ts'
+import { compileExpression, evaluateTemplate } from '../expressions/template.ts'
+import { toTypeDetails, resolveMask } from '../tokens/read/present.ts'
+import { getContainers } from '../tokens/store.ts'
+import { evaluateFingerprintText, toText } from '../tokens/types/content.ts'
+import { requireType, typeRules } from '../tokens/types/types.ts'
+import { resolveContent } from '../tokens/write/create.ts'
 import { newTokenRow } from '../tokens/write/new-row.ts'
 
 // The owner's reads leave no record, and the door keeps nothing of their input.
 const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const
 
-function kindOf(value: Json): string {
+function getJsonType(value: Json): string {
   if (value === null) return 'null'
   if (isNumber(value)) return 'number'
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-export const preview = operation({
+export const preview = defineOperation({
   ...owners,
   summary: 'Evaluate an expression or a mask over sample data; nothing is stored',
   input: z.strictObject({ template: json, data: json }),
   output: z.object({ result: json, type: z.string() }),
   handler({ work }, { template, data }) {
     const result = evaluateStructure(work, template, { data: data ?? null }, 'expression')
-    return { result, type: kindOf(result) }
+    return { result, type: getJsonType(result) }
   },
 })
 
-export const previewToken = operation({
+export const previewToken = defineOperation({
   ...owners,
   summary: 'Preview a new token, or what is wrong with it; nothing is stored',
   input: newToken,
@@ -56,32 +56,32 @@ export const previewToken = operation({
   }),
   handler(context, input) {
     const { type = 'token', data = null, metadata = {}, fingerprint_expression } = input
-    const rules = isTokenType(type) ? rulesOf[type] : undefined
-    const made = attempt(() => newTokenRow(context, { ...input, ...contentOf(context, input) }))
-    const row = 'value' in made ? made.value.row : undefined
-    const mask = maskOf({ type, mask: input.mask === undefined ? null : JSON.stringify(input.mask) }, data)
+    const rules = isTokenType(type) ? typeRules[type] : undefined
+    const rowResult = tryPreview(() => newTokenRow(context, { ...input, ...resolveContent(context, input) }))
+    const row = 'value' in rowResult ? rowResult.value.row : undefined
+    const mask = resolveMask({ type, mask: input.mask === undefined ? null : JSON.stringify(input.mask) }, data)
     const expression = fingerprint_expression ?? rules?.fingerprint_expression
-    const evaluated = (source: string) =>
-      attempt(() => textOf(evaluate(context.work, compile(context.work, source), { data })))
-    const indexes = (input.search_indexes ?? rules?.search_indexes ?? []).map(evaluated)
+    const tryEvaluate = (source: string) =>
+      tryPreview(() => toText(evaluateTemplate(context.work, compileExpression(context.work, source), { data })))
+    const indexes = (input.search_indexes ?? rules?.search_indexes ?? []).map(tryEvaluate)
     return {
-      errors: 'errors' in made ? made.errors : {},
+      errors: 'errors' in rowResult ? rowResult.errors : {},
       ...(rules && { container: rules.container }),
-      ...(row && { containers: containersOf(row) }),
-      ...(input.id?.includes('{{') && memberOf('id', evaluated(input.id))),
+      ...(row && { containers: getContainers(row) }),
+      ...(input.id?.includes('{{') && toPreviewMember('id', tryEvaluate(input.id))),
       ...(mask !== null && {
         mask,
-        ...memberOf(
+        ...toPreviewMember(
           'masked',
-          attempt(() => evaluateStructure(context.work, mask, { data })),
+          tryPreview(() => evaluateStructure(context.work, mask, { data })),
         ),
       }),
       ...(expression !== undefined && {
         fingerprint_expression: expression,
-        ...memberOf(
+        ...toPreviewMember(
           'fingerprinted',
-          attempt(() =>
-            fingerprintedText(context.work, {
+          tryPreview(() =>
+            evaluateFingerprintText(context.work, {
               type: requireType(type),
               data,
               metadata,
@@ -91,14 +91,14 @@ export const previewToken = operation({
         ),
       }),
       index_values: indexes.flatMap((each) => ('value' in each ? [each.value] : [])),
-      ...(row && detailsOf(type, data, (number) => findBin(context.db, number))),
+      ...(row && toTypeDetails(type, data, (number) => findBin(context.db, number))),
     }
   },
 })
 
-type Attempt<T> = { readonly value: T } | { readonly errors: FieldErrors }
+type PreviewAttempt<T> = { readonly value: T } | { readonly errors: FieldErrors }
 
-function attempt<T>(run: () => T): Attempt<T> {
+function tryPreview<T>(run: () => T): PreviewAttempt<T> {
   try {
     return { value: run() }
   } catch (error) {
@@ -107,11 +107,11 @@ function attempt<T>(run: () => T): Attempt<T> {
   }
 }
 
-function memberOf<T>(name: string, made: Attempt<T>): Record<string, T> {
-  return 'value' in made ? { [name]: made.value } : {}
+function toPreviewMember<T>(name: string, result: PreviewAttempt<T>): Record<string, T> {
+  return 'value' in result ? { [name]: result.value } : {}
 }
 
-export const filters = operation({
+export const filters = defineOperation({
   ...owners,
   summary: 'List every filter with what it does, by example',
   input: nothing,

@@ -1,19 +1,19 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { documented, json } from '../../../shared/schemas/common.ts'
+import { withJsonSchema, json } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
 import { type ProxyTransform, transform as transformSchema } from '../../../shared/schemas/transform.ts'
-import { parsed } from '../../../shared/validation.ts'
+import { parseInput } from '../../../shared/validation.ts'
 import { z } from '../../../shared/zod.ts'
-import { asApplicationOf } from '../configured/application.ts'
+import { toApplicationContext } from '../configured/application.ts'
 import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
-import { operation } from '../door/operation.ts'
+import { defineOperation } from '../door/operation.ts'
 import { createToken } from '../tokens/write/create.ts'
-import { encryptedInCall } from './encrypted.ts'
+import { findEncryptedInCall } from './encrypted.ts'
 import { type PreparedCall, type ProxyCall, prepareCall } from './prepare.ts'
 import { findProxy } from './store.ts'
-import { applyTransforms, type Transforming } from './transform.ts'
+import { applyTransforms, type TransformState } from './transform.ts'
 
 /** One step of transforms without code, of the call of a pre-configured proxy. */
 export type TransformStep = {
@@ -22,7 +22,7 @@ export type TransformStep = {
   readonly transforms: readonly ProxyTransform[]
   /** How many transforms of this side came before these. */
   readonly before: number
-  readonly state: Transforming
+  readonly state: TransformState
 }
 
 const text = z.string()
@@ -37,7 +37,7 @@ const call: z.ZodType<ProxyCall> = z.strictObject({
   headers,
   body: bytes,
 })
-const transforming: z.ZodType<Transforming> = z.strictObject({
+const transforming: z.ZodType<TransformState> = z.strictObject({
   message: z.strictObject({ headers, body: bytes }),
   shown: z.strictObject({ headers, body: text.nullable(), isCoded: z.boolean().optional() }),
   secrets: z.array(text),
@@ -53,21 +53,21 @@ const step: z.ZodType<TransformStep> = z.strictObject({
   state: transforming,
 })
 
-export const invoke = operation({
+export const invoke = defineOperation({
   summary: 'Call a destination through a proxy',
   route: 'POST /proxy',
   passedOn: true,
-  encrypted: encryptedInCall,
+  encrypted: findEncryptedInCall,
   permission: 'any-key',
   entity: 'proxy',
   effect: 'read',
   status: 200,
   input: call,
-  output: documented(z.custom<PreparedCall>(), {}),
+  output: withJsonSchema(z.custom<PreparedCall>(), {}),
   handler: prepareCall,
 })
 
-export const transform = operation({
+export const transform = defineOperation({
   summary: 'Transform a call of a proxy, or its answer',
   route: null,
   permission: 'any-key',
@@ -76,10 +76,10 @@ export const transform = operation({
   status: 200,
   input: step,
   output: transforming,
-  handler: transformed,
+  handler: runTransformStep,
 })
 
-export const transformAndTokenize = operation({
+export const transformAndTokenize = defineOperation({
   summary: 'Transform a call of a proxy, or its answer, and make tokens of what is in it',
   route: null,
   permission: 'any-key',
@@ -88,31 +88,31 @@ export const transformAndTokenize = operation({
   status: 200,
   input: step,
   output: transforming,
-  handler: transformed,
+  handler: runTransformStep,
 })
 
-function transformed(
+function runTransformStep(
   context: Context,
   { proxy_id, side, transforms, before, state }: TransformStep,
-): Transforming {
-  context.about(proxy_id)
+): TransformState {
+  context.setRecordEntity(proxy_id)
   const row = findProxy(context.db, proxy_id)
   if (!row) throw new CofferError('not_found', 'There is no proxy with this key.')
-  const made: string[] = []
-  const make = (request: Json): Json => {
+  const createdIds: string[] = []
+  const createTransformToken = (request: Json): Json => {
     // SECURITY: without its application, a proxy makes nothing: the caller's own rights may be others.
     const maker =
-      row.application_id === null ? context : asApplicationOf(context, row.application_id, 'proxy')
-    const { token } = createToken(maker, parsed(newToken, request))
-    made.push(token.id)
+      row.application_id === null ? context : toApplicationContext(context, row.application_id, 'proxy')
+    const { token } = createToken(maker, parseInput(newToken, request))
+    createdIds.push(token.id)
     return token as Json
   }
   const configuration = openConfiguration(context, row)
   const read: string[] = []
-  const after = applyTransforms(context, transforms, state, { side, configuration, make, before, read })
-  if (made.length > 0 || read.length > 0) {
-    context.aboutAll([...made, ...read])
-    context.isCountedElsewhere('tokens used or made by transforms')
-  } else context.isPart()
+  const after = applyTransforms(context, transforms, state, { side, configuration, make: createTransformToken, before, read })
+  if (createdIds.length > 0 || read.length > 0) {
+    context.setRecordEntities([...createdIds, ...read])
+    context.excludeFromRequestCount('tokens used or made by transforms')
+  } else context.skipRecord()
   return after
 }

@@ -1,8 +1,8 @@
-import { invalid } from '../../../shared/errors.ts'
-import { split } from '../expressions/split.ts'
+import { createInvalidError } from '../../../shared/errors.ts'
+import { splitAtExpressions } from '../expressions/split.ts'
 
 /** What an expression of a proxy begins with (rule G-05). */
-export type Head =
+export type ExpressionHead =
   | { readonly kind: 'data' | 'token' | 'token_intent'; readonly id: string }
   /** An entry of the proxy's configuration. */
   | { readonly kind: 'config'; readonly name: string }
@@ -12,30 +12,30 @@ export type Head =
   | { readonly kind: 'variable'; readonly name: string }
 
 /** `{{ head | filters }}`: its head, and an expression over `data`, or over the variables. */
-export type ProxyExpression = { readonly head: Head; readonly source: string }
+export type ProxyExpression = { readonly head: ExpressionHead; readonly source: string }
 
 const variables = ['proxy', 'req', 'res', 'encrypted']
 
 /** Splits a text into plain parts and expressions. Throws `invalid` at `path` if one is not closed or has no head. */
-export function partsOf(text: string, path: string): (string | ProxyExpression)[] {
-  return split(text, path, (inner) => expressionOf(inner, path))
+export function splitProxyExpressions(text: string, path: string): (string | ProxyExpression)[] {
+  return splitAtExpressions(text, path, (inner) => parseProxyExpression(inner, path))
 }
 
 /** The expression between `{{` and `}}`. Throws `invalid` at `path` without a head. */
-export function expressionOf(inner: string, path: string): ProxyExpression {
+export function parseProxyExpression(inner: string, path: string): ProxyExpression {
   const bar = inner.indexOf('|')
   const head = (bar < 0 ? inner : inner.slice(0, bar)).trim()
   const filters = bar < 0 ? '' : inner.slice(bar)
-  const found = headOf(head)
-  if (!found) throw invalid(path, 'has an expression that names nothing')
-  const source = found.kind === 'variable' ? `{{ ${inner} }}` : `{{ data ${filters}}}`
-  return { head: found, source }
+  const parsedHead = parseHead(head)
+  if (!parsedHead) throw createInvalidError(path, 'has an expression that names nothing')
+  const source = parsedHead.kind === 'variable' ? `{{ ${inner} }}` : `{{ data ${filters}}}`
+  return { head: parsedHead, source }
 }
 
-function headOf(text: string): Head | null {
+function parseHead(text: string): ExpressionHead | null {
   const [, prefix = '', rest = ''] =
     /^(token|token_intent|config|transform_identifier)\s*:\s*(.*)$/s.exec(text) ?? []
-  const name = unquoted(prefix === '' ? text : rest.trim())
+  const name = unquoteText(prefix === '' ? text : rest.trim())
   if (name === '') return null
   if (prefix === 'token' || prefix === 'token_intent') return { kind: prefix, id: name }
   if (prefix === 'config') return { kind: 'config', name }
@@ -44,6 +44,6 @@ function headOf(text: string): Head | null {
   return variables.includes(first) ? { kind: 'variable', name: first } : { kind: 'data', id: name }
 }
 
-function unquoted(text: string): string {
+function unquoteText(text: string): string {
   return /^(['"])(.*)\1$/s.exec(text)?.[2] ?? text
 }

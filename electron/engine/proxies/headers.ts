@@ -18,7 +18,7 @@ const notForwarded = new Set([
 ])
 
 /** A value of a header, whatever the case of its name; undefined if there is none. */
-export function headerOf(headers: Headers, name: string): string | undefined {
+export function findHeader(headers: Headers, name: string): string | undefined {
   return headers.find(([each]) => each.toLowerCase() === name)?.[1]
 }
 
@@ -26,23 +26,23 @@ export function headerOf(headers: Headers, name: string): string | undefined {
  * The headers of a request that go on to the destination (rule G-04): not those of the connection, nor those for the
  * proxy itself, nor names with other characters than letters, digits, `-` and `_`.
  */
-export function forwarded(headers: Headers): Headers {
-  const named = (headerOf(headers, 'connection') ?? '').toLowerCase().split(/\s*,\s*/)
-  const kept = headers.filter(([name]) => {
+export function filterRequestHeaders(headers: Headers): Headers {
+  const connectionHeaders = (findHeader(headers, 'connection') ?? '').toLowerCase().split(/\s*,\s*/)
+  const filtered = headers.filter(([name]) => {
     const lower = name.toLowerCase()
-    if (notForwarded.has(lower) || named.includes(lower)) return false
+    if (notForwarded.has(lower) || connectionHeaders.includes(lower)) return false
     return /^[\w-]+$/.test(name) && !/^(bt|svc)-/.test(lower)
   })
-  const connection = headerOf(headers, 'bt-proxy-connection') ?? headerOf(headers, 'svc-proxy-connection')
-  return connection === undefined ? kept : [...kept, ['Connection', connection]]
+  const connection = findHeader(headers, 'bt-proxy-connection') ?? findHeader(headers, 'svc-proxy-connection')
+  return connection === undefined ? filtered : [...filtered, ['Connection', connection]]
 }
 
 /** The headers of an answer that go back to the caller with its body as it came (rule G-04). */
-export function returned(headers: Headers): Headers {
-  const named = (headerOf(headers, 'connection') ?? '').toLowerCase().split(/\s*,\s*/)
+export function filterResponseHeaders(headers: Headers): Headers {
+  const connectionHeaders = (findHeader(headers, 'connection') ?? '').toLowerCase().split(/\s*,\s*/)
   return headers.filter(([name]) => {
     const lower = name.toLowerCase()
-    return lower === 'content-length' || !(notForwarded.has(lower) || named.includes(lower))
+    return lower === 'content-length' || !(notForwarded.has(lower) || connectionHeaders.includes(lower))
   })
 }
 

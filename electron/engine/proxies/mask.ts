@@ -1,7 +1,7 @@
 import vm from 'node:vm'
 import { CofferError } from '../../../shared/errors.ts'
-import { passesLuhn } from '../../../shared/luhn.ts'
-import { problemOfExpression } from '../../../shared/regular-expression.ts'
+import { isLuhnValid } from '../../../shared/luhn.ts'
+import { findExpressionProblem } from '../../../shared/regular-expression.ts'
 
 /** Globals of a context are looked up slowly, so the script takes each once. */
 const source = `((body, dot, found, Groups) => {
@@ -44,10 +44,10 @@ export function maskByExpression(
   body: string,
   expression: string,
   replacement: string,
-  left: () => number,
+  getRemainingMs: () => number,
 ): string {
   // SECURITY: an older vault may hold one that takes long to compile, which nothing can interrupt (case X-65).
-  if (problemOfExpression(expression) !== undefined) {
+  if (findExpressionProblem(expression) !== undefined) {
     throw new CofferError(
       'unprocessable',
       'The regular expression of a mask is too complex. Save the proxy again.',
@@ -58,7 +58,7 @@ export function maskByExpression(
   const { context, script } = sandbox
   Object.assign(context, { body, expression, replacement })
   try {
-    return runWithin((timeout) => String(script.runInContext(context, { timeout })), left)
+    return runWithin((timeout) => String(script.runInContext(context, { timeout })), getRemainingMs)
   } catch (error) {
     throw new CofferError('unprocessable', 'The regular expression of a mask takes too long on this body.', {
       cause: error,
@@ -69,19 +69,19 @@ export function maskByExpression(
 }
 
 /** Runs the script. If the machine gave it no processor within its limit, it gets another chance for what is left. */
-function runWithin(run: (timeout: number) => string, left: () => number, chances = 5): string {
-  const before = left()
+function runWithin(run: (timeout: number) => string, getRemainingMs: () => number, chances = 5): string {
+  const before = getRemainingMs()
   try {
     return run(Math.max(1, Math.floor(before)))
   } catch (error) {
-    if (chances === 0 || left() < before / 5) throw error
-    return runWithin(run, left, chances - 1)
+    if (chances === 0 || getRemainingMs() < before / 5) throw error
+    return runWithin(run, getRemainingMs, chances - 1)
   }
 }
 
 /** Masks every card number in a body: 12 to 19 digits in a row that pass the Luhn check. */
 export function maskCardNumbers(body: string, replacement: string): string {
   return body.replace(/(?<!\d)\d{12,19}(?!\d)/g, (digits) =>
-    passesLuhn(digits) ? replacement.repeat(digits.length) : digits,
+    isLuhnValid(digits) ? replacement.repeat(digits.length) : digits,
   )
 }

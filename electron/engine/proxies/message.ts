@@ -1,14 +1,14 @@
 import type { Json } from '../../../shared/json.ts'
-import { bodyText, type Form, formOfBytes, piecesOf, replaceExpressions } from './body-text.ts'
+import { decodeBody, type BodyFormat, detectBodyFormat, parseSegments, replaceExpressions } from './body-text.ts'
 import type { ProxyExpression } from './expressions.ts'
-import { type Headers, headerOf } from './headers.ts'
-import { filledIn } from './pieces.ts'
+import { type Headers, findHeader } from './headers.ts'
+import { fillSegments } from './pieces.ts'
 
 /** A request or an answer on its way through a proxy. */
-export type Message = { readonly headers: Headers; readonly body: Buffer | null }
+export type ProxyMessage = { readonly headers: Headers; readonly body: Buffer | null }
 
 /** The same as a person may read it: values that came from tokens are dots. */
-export type Shown = {
+export type RedactedMessage = {
   readonly headers: Headers
   readonly body: string | null
   /** Code that had values of tokens has made it, perhaps in another form: all of it is dots. */
@@ -16,30 +16,30 @@ export type Shown = {
 }
 
 /** The form of a message's body. */
-export function formOfMessage({ headers, body }: Message): Form {
-  return formOfBytes(body ?? Buffer.alloc(0), headerOf(headers, 'content-type'))
+export function getMessageFormat({ headers, body }: ProxyMessage): BodyFormat {
+  return detectBodyFormat(body ?? Buffer.alloc(0), findHeader(headers, 'content-type'))
 }
 
-type Evaluate = (expression: ProxyExpression) => Json
+type EvaluateExpression = (expression: ProxyExpression) => Json
 
 /** Returns a body with the expressions of its pieces replaced. Throws what `evaluate` throws, and `piecesOf`. */
-export function bodyWith(
+export function fillBody(
   body: Buffer,
-  form: Form,
-  evaluate: Evaluate,
-  pieces = piecesOf(bodyText(body).text, form, 'body'),
+  format: BodyFormat,
+  evaluate: EvaluateExpression,
+  segments = parseSegments(decodeBody(body).text, format, 'body'),
 ): Buffer {
-  const { bytesOf, inserted } = bodyText(body)
-  return bytesOf(
-    filledIn(pieces, (expression) => {
+  const { encodeText, encodeValue } = decodeBody(body)
+  return encodeText(
+    fillSegments(segments, (expression) => {
       const value = evaluate(expression)
-      return typeof value === 'string' ? inserted(value) : value
+      return typeof value === 'string' ? encodeValue(value) : value
     }),
   )
 }
 
 /** Returns headers with the expressions in their values replaced. Throws `invalid`, naming the header. */
-export function headersWith(
+export function fillHeaders(
   headers: Headers,
   evaluate: (expression: ProxyExpression, path: string) => Json,
 ): Headers {

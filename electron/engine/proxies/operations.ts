@@ -1,26 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/merge-patch.ts'
-import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
-import { refuseLarge } from '../../../shared/safe-json.ts'
-import { madeId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
+import { countRowsBefore, toOffsetPage } from '../../../shared/offset-page.ts'
+import { assertJsonSize } from '../../../shared/safe-json.ts'
+import { createdId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
 import { type NewProxy, newProxy, proxy, proxyPatch, proxyUpdate } from '../../../shared/schemas/proxy.ts'
-import { eventTime } from '../../../shared/time.ts'
-import { parsed } from '../../../shared/validation.ts'
+import { formatEventTime } from '../../../shared/time.ts'
+import { parseInput } from '../../../shared/validation.ts'
 import { z } from '../../../shared/zod.ts'
-import { actorId } from '../access/actor.ts'
-import { applicationOf } from '../configured/application.ts'
+import { getActorId } from '../access/actor.ts'
+import { resolveApplication } from '../configured/application.ts'
 import { openConfiguration, sealConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
-import { goneSince } from '../door/idempotency.ts'
-import { operation } from '../door/operation.ts'
-import { type Transforms, toProxy, transformsOf } from './present.ts'
+import { createDeletedSinceError } from '../door/idempotency.ts'
+import { defineOperation } from '../door/operation.ts'
+import { type Transforms, toProxy, parseTransforms } from './present.ts'
 import { deleteProxy, findProxy, insertProxy, listProxies, type ProxyRow, updateProxy } from './store.ts'
 
-const one = z.strictObject({ id: madeId })
+const one = z.strictObject({ id: createdId })
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Create a proxy',
   route: 'POST /proxies',
   permission: 'proxy:create',
@@ -34,24 +34,24 @@ export const create = operation({
     const { db, actor, now } = context
     const id = randomUUID()
     const row: ProxyRow = {
-      ...contentOf(context, id, input),
+      ...toProxyContent(context, id, input),
       id,
       key: randomBytes(6).toString('hex'),
-      created_by: actorId(actor),
+      created_by: getActorId(actor),
       created_at: now,
       modified_by: null,
       modified_at: null,
     }
     insertProxy(db, row)
-    context.tell('proxy.created', () => ({ proxy: toldOf(row) }))
-    context.about(id)
-    context.keep(id)
+    context.queueEvent('proxy.created', () => ({ proxy: toProxyEventData(row) }))
+    context.setRecordEntity(id)
+    context.storeReplay(id)
     return toProxy(context, row)
   },
-  replay: shown,
+  replay: replayProxy,
 })
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List proxies, newest first',
   route: 'GET /proxies',
   permission: 'proxy:read',
@@ -59,14 +59,14 @@ export const list = operation({
   effect: 'read',
   status: 200,
   input: z.strictObject({
-    id: repeatable.pipe(z.array(madeId).optional()),
+    id: repeatable.pipe(z.array(createdId).optional()),
     name: z.string().max(200).optional().describe('A name; `*` stands for any text'),
     page,
     size,
   }),
   output: offsetPage(proxy),
   handler(context, { id, name, page, size }) {
-    const { rows, total } = listProxies(context.db, { ids: id, name }, size, offsetOf({ page, size }))
+    const { rows, total } = listProxies(context.db, { ids: id, name }, size, countRowsBefore({ page, size }))
     return toOffsetPage(
       rows.map((row) => toProxy(context, row)),
       total,
@@ -76,7 +76,7 @@ export const list = operation({
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get a proxy',
   route: 'GET /proxies/{id}',
   permission: 'proxy:read',
@@ -90,7 +90,7 @@ export const get = operation({
   },
 })
 
-export const update = operation({
+export const update = defineOperation({
   summary: 'Replace a proxy: what is absent is reset',
   route: 'PUT /proxies/{id}',
   permission: 'proxy:update',
@@ -100,14 +100,14 @@ export const update = operation({
   input: proxyUpdate,
   output: proxy,
   handler(context, { id, ...input }) {
-    const row = replaced(context, requireProxy(context, id), input)
-    context.keep(id)
+    const row = replaceProxy(context, requireProxy(context, id), input)
+    context.storeReplay(id)
     return toProxy(context, row)
   },
-  replay: shown,
+  replay: replayProxy,
 })
 
-export const patch = operation({
+export const patch = defineOperation({
   summary: 'Change a proxy by a merge patch',
   route: 'PATCH /proxies/{id}',
   permission: 'proxy:update',
@@ -122,23 +122,23 @@ export const patch = operation({
     const now = {
       name,
       destination_url,
-      ...transformsBeside(changes, transformsOf(before)),
+      ...mergeTransforms(changes, parseTransforms(before)),
       ...(application_id !== null && { application: { id: application_id } }),
       configuration: openConfiguration(context, before),
       require_auth: before.require_auth === 1,
       disable_detokenization: before.disable_detokenization === 1,
     }
-    replaced(context, before, parsed(newProxy, mergePatch(now as never, changes as never)))
-    context.keep(id)
+    replaceProxy(context, before, parseInput(newProxy, mergePatch(now as never, changes as never)))
+    context.storeReplay(id)
     return {}
   },
   replay(context, id: string) {
-    shown(context, id)
+    replayProxy(context, id)
     return {}
   },
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   summary: 'Delete a proxy',
   route: 'DELETE /proxies/{id}',
   permission: 'proxy:delete',
@@ -149,13 +149,13 @@ export const remove = operation({
   output: nothing,
   handler(context, { id }) {
     deleteProxy(context.db, requireProxy(context, id).id)
-    context.tell('proxy.deleted', () => ({ proxy: { id } }))
+    context.queueEvent('proxy.deleted', () => ({ proxy: { id } }))
     return {}
   },
 })
 
 /** The transforms that a patch keeps: one form of a side replaces the other. */
-function transformsBeside(
+function mergeTransforms(
   changes: Partial<Record<keyof Transforms, unknown>>,
   before: Transforms,
 ): Transforms {
@@ -163,57 +163,57 @@ function transformsBeside(
     request_transform: 'request_transforms',
     response_transform: 'response_transforms',
   } as const
-  const kept: Record<string, unknown> = { ...before }
+  const merged: Record<string, unknown> = { ...before }
   for (const [one, list] of Object.entries(replacing) as [keyof Transforms, keyof Transforms][]) {
-    if (changes[one] && !changes[list]) delete kept[list]
-    if (changes[list] && !changes[one]) delete kept[one]
+    if (changes[one] && !changes[list]) delete merged[list]
+    if (changes[list] && !changes[one]) delete merged[one]
   }
-  return kept
+  return merged
 }
 
-function toldOf(row: ProxyRow): Record<string, Json> {
+function toProxyEventData(row: ProxyRow): Record<string, Json> {
   return {
     id: row.id,
     name: row.name,
     application_id: row.application_id,
     destination_url: row.destination_url,
     require_authentication: row.require_auth === 1,
-    created_at: eventTime(row.created_at),
+    created_at: formatEventTime(row.created_at),
     created_by: row.created_by,
   }
 }
 
 function requireProxy(context: Context, id: string): ProxyRow {
-  context.about(id)
+  context.setRecordEntity(id)
   const row = findProxy(context.db, id)
   if (!row) throw new CofferError('not_found', 'There is no such proxy.')
   return row
 }
 
-function shown(context: Context, id: unknown) {
-  context.about(String(id))
+function replayProxy(context: Context, id: unknown) {
+  context.setRecordEntity(String(id))
   const row = findProxy(context.db, String(id))
-  if (!row) throw goneSince()
+  if (!row) throw createDeletedSinceError()
   return toProxy(context, row)
 }
 
-function replaced(context: Context, before: ProxyRow, input: NewProxy): ProxyRow {
+function replaceProxy(context: Context, before: ProxyRow, input: NewProxy): ProxyRow {
   const row: ProxyRow = {
     ...before,
-    ...contentOf(context, before.id, input, before),
-    modified_by: actorId(context.actor),
+    ...toProxyContent(context, before.id, input, before),
+    modified_by: getActorId(context.actor),
     modified_at: context.now,
   }
   updateProxy(context.db, row)
-  context.tell('proxy.updated', () => {
-    const { application_id: _, ...told } = toldOf(row)
-    const modified_at = eventTime(context.now)
-    return { proxy: { ...told, proxy_host: null, timeout: null, modified_by: row.modified_by, modified_at } }
+  context.queueEvent('proxy.updated', () => {
+    const { application_id: _, ...eventData } = toProxyEventData(row)
+    const modified_at = formatEventTime(context.now)
+    return { proxy: { ...eventData, proxy_host: null, timeout: null, modified_by: row.modified_by, modified_at } }
   })
   return row
 }
 
-type Content = Pick<
+type ProxyContent = Pick<
   ProxyRow,
   | 'name'
   | 'destination_url'
@@ -225,7 +225,7 @@ type Content = Pick<
 >
 
 /** The columns that a request gives. Throws `invalid` for its application, and where both spellings are given. */
-function contentOf(context: Context, id: string, input: NewProxy, before?: ProxyRow): Content {
+function toProxyContent(context: Context, id: string, input: NewProxy, before?: ProxyRow): ProxyContent {
   const transforms: Transforms = {
     request_transform: input.request_transform,
     response_transform: input.response_transform,
@@ -234,17 +234,17 @@ function contentOf(context: Context, id: string, input: NewProxy, before?: Proxy
   }
   for (const side of ['request', 'response'] as const) {
     if (input[`${side}_transform`] && input[`${side}_transforms`])
-      throw invalid(`${side}_transform`, `must not be given together with ${side}_transforms`)
+      throw createInvalidError(`${side}_transform`, `must not be given together with ${side}_transforms`)
   }
   const written = JSON.stringify(transforms)
   // A patch adds to what is there (case X-65).
-  refuseLarge(written, 'transforms')
+  assertJsonSize(written, 'transforms')
   return {
     name: input.name,
     destination_url: input.destination_url,
     transforms: written,
     configuration: sealConfiguration(context, id, input.configuration ?? {}),
-    application_id: applicationOf(context, input.application, before?.application_id ?? null),
+    application_id: resolveApplication(context, input.application, before?.application_id ?? null),
     require_auth: input.require_auth === false ? 0 : 1,
     disable_detokenization: input.disable_detokenization === true ? 1 : 0,
   }

@@ -1,22 +1,22 @@
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { baseProblem } from '../../../shared/schemas/address-problem.ts'
-import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.ts'
-import { holds } from '../access/access.ts'
-import { asApplicationOf } from '../configured/application.ts'
+import { findBaseProblem } from '../../../shared/schemas/address-problem.ts'
+import { type ProxyTransform, getTransformType } from '../../../shared/schemas/transform.ts'
+import { hasPermission } from '../access/access.ts'
+import { toApplicationContext } from '../configured/application.ts'
 import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import type { Scope } from '../expressions/template.ts'
-import { bodyText, hasExpression, piecesOf } from './body-text.ts'
-import { encryptedData, encryptedOf } from './encrypted.ts'
-import { type ProxyExpression, partsOf } from './expressions.ts'
-import { forwarded, type Headers, headerOf } from './headers.ts'
-import { bodyWith, formOfMessage, headersWith, type Message, type Shown } from './message.ts'
-import { expressionsOf, filledIn } from './pieces.ts'
-import { transformsOf } from './present.ts'
-import { addTo, DOTS, longSecretsIn, secretsIn } from './secrets.ts'
+import { decodeBody, hasExpression, parseSegments } from './body-text.ts'
+import { readEncryptedData, decryptHeader } from './encrypted.ts'
+import { type ProxyExpression, splitProxyExpressions } from './expressions.ts'
+import { filterRequestHeaders, type Headers, findHeader } from './headers.ts'
+import { fillBody, getMessageFormat, fillHeaders, type ProxyMessage, type RedactedMessage } from './message.ts'
+import { listExpressions, fillSegments } from './pieces.ts'
+import { parseTransforms } from './present.ts'
+import { appendAll, REDACTED, findLongSecrets, findSecrets } from './secrets.ts'
 import { findProxyByKey, type ProxyRow } from './store.ts'
-import { Values } from './values.ts'
+import { ExpressionValues } from './values.ts'
 
 /** A call of `/proxy`, as the listener received it. */
 export type ProxyCall = {
@@ -45,8 +45,8 @@ export type PreparedCall = {
   readonly configuration: Readonly<Record<string, string>>
   /** The complete address of the destination. */
   readonly url: string
-  readonly message: Message
-  readonly shown: Shown
+  readonly message: ProxyMessage
+  readonly shown: RedactedMessage
   /** Texts that must not be shown in what comes back. */
   readonly secrets: readonly string[]
   /** What the client had encrypted, for transforms (rule C-02). */
@@ -64,26 +64,26 @@ export type PreparedCall = {
 export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const row = call.proxy_key === null ? null : requireProxyByKey(context, call.proxy_key)
   const base = row?.destination_url ?? call.proxy_url
-  if (base === null) throw invalid('BT-PROXY-URL', 'is required, or BT-PROXY-KEY')
-  authorize(context, row)
+  if (base === null) throw createInvalidError('BT-PROXY-URL', 'is required, or BT-PROXY-KEY')
+  authorizeCall(context, row)
   // SECURITY: appended to any other text, the path may name the host, or end up behind a query. Stored ones too: older
   // versions took an empty query.
-  const problem = baseProblem(base)
-  if (problem !== undefined) throw invalid(row ? 'destination_url' : 'BT-PROXY-URL', problem)
+  const problem = findBaseProblem(base)
+  if (problem !== undefined) throw createInvalidError(row ? 'destination_url' : 'BT-PROXY-URL', problem)
   const configuration = row ? openConfiguration(context, row) : {}
-  const before: Message = { headers: forwarded(call.headers), body: call.body }
-  const isPlain = row?.disable_detokenization === 1
-  const encrypted = encryptedOf(context, call.headers)
-  const filled = isPlain ? plain(context, before) : fill(context, before, call, { configuration, encrypted })
-  const { request_transforms, response_transforms } = bothOf(row)
-  const hasCode = [...request_transforms, ...response_transforms].some((each) => typeOf(each) === 'code')
-  if (hasCode && row?.application_id) asApplicationOf(context, row.application_id, 'proxy')
+  const before: ProxyMessage = { headers: filterRequestHeaders(call.headers), body: call.body }
+  const isVerbatim = row?.disable_detokenization === 1
+  const encrypted = decryptHeader(context, call.headers)
+  const filled = isVerbatim ? prepareVerbatim(context, before) : fillMessage(context, before, call, { configuration, encrypted })
+  const { request_transforms, response_transforms } = listTransforms(row)
+  const hasCode = [...request_transforms, ...response_transforms].some((each) => getTransformType(each) === 'code')
+  if (hasCode && row?.application_id) toApplicationContext(context, row.application_id, 'proxy')
   return {
     proxy: row && {
       id: row.id,
       name: row.name,
       application_id: row.application_id,
-      disable_detokenization: isPlain,
+      disable_detokenization: isVerbatim,
     },
     configuration: hasCode ? configuration : {},
     url: base.replace(/\/+$/, '') + call.path + call.query,
@@ -95,24 +95,24 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
 }
 
 /** A body as a person may read it, where nothing in it came from a token. */
-function shownOf({ headers, body }: Message): Shown {
-  return { headers, body: body && bodyText(body).text }
+function toRedactedMessage({ headers, body }: ProxyMessage): RedactedMessage {
+  return { headers, body: body && decodeBody(body).text }
 }
 
-function plain(context: Context, message: Message): Filled {
-  context.isPart()
-  return { message, shown: shownOf(message), secrets: [], token_ids: [] }
+function prepareVerbatim(context: Context, message: ProxyMessage): FilledMessage {
+  context.skipRecord()
+  return { message, shown: toRedactedMessage(message), secrets: [], token_ids: [] }
 }
 
-function bothOf(row: ProxyRow | null): Pick<PreparedCall, 'request_transforms' | 'response_transforms'> {
-  const transforms = row ? transformsOf(row) : {}
+function listTransforms(row: ProxyRow | null): Pick<PreparedCall, 'request_transforms' | 'response_transforms'> {
+  const transforms = row ? parseTransforms(row) : {}
   return {
-    request_transforms: transforms.request_transforms ?? listOf(transforms.request_transform),
-    response_transforms: transforms.response_transforms ?? listOf(transforms.response_transform),
+    request_transforms: transforms.request_transforms ?? toTransformList(transforms.request_transform),
+    response_transforms: transforms.response_transforms ?? toTransformList(transforms.response_transform),
   }
 }
 
-function listOf(transform: ProxyTransform | undefined): readonly ProxyTransform[] {
+function toTransformList(transform: ProxyTransform | undefined): readonly ProxyTransform[] {
   return transform ? [transform] : []
 }
 
@@ -122,7 +122,7 @@ function requireProxyByKey(context: Context, key: string): ProxyRow {
   return row
 }
 
-function authorize({ actor, settings }: Context, row: ProxyRow | null): void {
+function authorizeCall({ actor, settings }: Context, row: ProxyRow | null): void {
   if (!row && settings.disable_ephemeral_proxy === 'true') {
     throw new CofferError('forbidden', 'The tenant allows no ephemeral proxies (disable_ephemeral_proxy).')
   }
@@ -130,73 +130,73 @@ function authorize({ actor, settings }: Context, row: ProxyRow | null): void {
   if (actor.kind === 'owner')
     throw new CofferError('forbidden', 'A proxy is called with the key of an application.')
   if (row?.require_auth === 0) return
-  if (holds(actor, 'proxy:invoke') || holds(actor, 'token:use')) return
+  if (hasPermission(actor, 'proxy:invoke') || hasPermission(actor, 'token:use')) return
   throw new CofferError('forbidden', 'This needs the permission proxy:invoke or token:use.', {
     missing: { permissions: ['proxy:invoke', 'token:use'] },
   })
 }
 
-type Filled = Pick<PreparedCall, 'message' | 'shown' | 'secrets' | 'token_ids'>
+type FilledMessage = Pick<PreparedCall, 'message' | 'shown' | 'secrets' | 'token_ids'>
 
 /** Replaces the expressions of the body, then those of the headers, which may read the finished body. */
-function fill(
+function fillMessage(
   context: Context,
-  { headers, body }: Message,
+  { headers, body }: ProxyMessage,
   call: ProxyCall,
   { configuration, encrypted }: { configuration: Record<string, string>; encrypted: Json | undefined },
-): Filled {
-  const values = new Values(context, configuration)
+): FilledMessage {
+  const values = new ExpressionValues(context, configuration)
   const secrets: string[] = []
-  const form = formOfMessage({ headers, body })
-  const taken = (expression: ProxyExpression, scope: Scope, path: string): Json => {
-    const value = values.evaluate(expression, encrypted === undefined ? scope : { ...scope, encrypted }, path)
-    addTo(secrets, secretsIn(value))
+  const format = getMessageFormat({ headers, body })
+  const takeValue = (expression: ProxyExpression, scope: Scope, path: string): Json => {
+    const value = values.evaluateExpression(expression, encrypted === undefined ? scope : { ...scope, encrypted }, path)
+    appendAll(secrets, findSecrets(value))
     return value
   }
-  addTo(secrets, longSecretsIn(encryptedData(encrypted)))
+  appendAll(secrets, findLongSecrets(readEncryptedData(encrypted)))
 
   let filledBody = body
-  let shownBody = body && bodyText(body).text
-  if (body && shownBody !== null && hasExpression(shownBody, form)) {
-    const pieces = piecesOf(shownBody, form, 'body')
-    values.find(expressionsOf(pieces), 'body')
-    filledBody = bodyWith(body, form, (expression) => taken(expression, {}, 'body'), pieces)
-    shownBody = filledIn(pieces, () => DOTS)
+  let redactedBody = body && decodeBody(body).text
+  if (body && redactedBody !== null && hasExpression(redactedBody, format)) {
+    const segments = parseSegments(redactedBody, format, 'body')
+    values.lookUpAll(listExpressions(segments), 'body')
+    filledBody = fillBody(body, format, (expression) => takeValue(expression, {}, 'body'), segments)
+    redactedBody = fillSegments(segments, () => REDACTED)
   }
 
   const inHeaders = headers.flatMap(([name, value]) =>
-    value.includes('{{') ? partsOf(value, `headers.${name}`).filter((part) => typeof part !== 'string') : [],
+    value.includes('{{') ? splitProxyExpressions(value, `headers.${name}`).filter((part) => typeof part !== 'string') : [],
   )
-  values.find(inHeaders, 'headers')
+  values.lookUpAll(inHeaders, 'headers')
   const scope = {
     proxy:
-      inHeaders.length === 0 ? null : variableOf(call, named(headers, inHeaders), filledBody, configuration),
+      inHeaders.length === 0 ? null : createProxyVariable(call, indexHeaders(headers, inHeaders), filledBody, configuration),
   }
-  const message: Message = {
-    headers: headersWith(headers, (expression, path) => taken(expression, scope, path)),
+  const message: ProxyMessage = {
+    headers: fillHeaders(headers, (expression, path) => takeValue(expression, scope, path)),
     body: filledBody,
   }
   if (values.ids.length > 0) {
-    context.aboutAll(values.ids)
-    context.isCountedElsewhere('tokens put into the call')
-  } else context.isPart()
+    context.setRecordEntities(values.ids)
+    context.excludeFromRequestCount('tokens put into the call')
+  } else context.skipRecord()
   return {
     message,
-    shown: { headers: headersWith(headers, () => DOTS), body: shownBody },
+    shown: { headers: fillHeaders(headers, () => REDACTED), body: redactedBody },
     secrets: [...secrets, ...values.secrets],
     token_ids: values.ids,
   }
 }
 
 /** Headers by name, also as these expressions spell a name: the case of a header's name does not matter. */
-function named(headers: Headers, expressions: readonly ProxyExpression[]): Record<string, Json> {
+function indexHeaders(headers: Headers, expressions: readonly ProxyExpression[]): Record<string, Json> {
   const byName: Record<string, Json> = Object.assign(Object.create(null), Object.fromEntries(headers))
   for (const { source } of expressions) {
-    for (const [, dotted, bracketed] of source.matchAll(
+    for (const [, afterDot, inBrackets] of source.matchAll(
       /\bheaders(?:\.([\w-]+)|\[\s*['"]([\w-]+)['"]\s*\])/g,
     )) {
-      const name = dotted ?? bracketed ?? ''
-      const value = headerOf(headers, name.toLowerCase())
+      const name = afterDot ?? inBrackets ?? ''
+      const value = findHeader(headers, name.toLowerCase())
       if (value !== undefined) byName[name] ??= value
     }
   }
@@ -204,7 +204,7 @@ function named(headers: Headers, expressions: readonly ProxyExpression[]): Recor
 }
 
 /** The variable `proxy` of header expressions: `proxy.request.headers`, `.body`, `proxy.config`. */
-function variableOf(
+function createProxyVariable(
   call: ProxyCall,
   headers: Record<string, Json>,
   body: Buffer | null,
@@ -216,7 +216,7 @@ function variableOf(
       path: call.path,
       query: call.query,
       headers: { ...headers },
-      body: body && bodyText(body).text,
+      body: body && decodeBody(body).text,
     },
     config: { ...config },
   }

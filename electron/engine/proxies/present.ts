@@ -1,6 +1,6 @@
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import type { ProxyRow } from './store.ts'
@@ -13,13 +13,13 @@ export type Transforms = {
   readonly response_transforms?: readonly ProxyTransform[] | undefined
 }
 
-export function transformsOf(row: ProxyRow): Transforms {
+export function parseTransforms(row: ProxyRow): Transforms {
   return JSON.parse(row.transforms) as Transforms
 }
 
 /** Returns a proxy as the interface shows it (rule G-01). */
 export function toProxy(context: Context, row: ProxyRow): ProxyObject {
-  const { request_transform, response_transform, request_transforms, response_transforms } = transformsOf(row)
+  const { request_transform, response_transform, request_transforms, response_transforms } = parseTransforms(row)
   return {
     id: row.id,
     key: row.key,
@@ -36,8 +36,8 @@ export function toProxy(context: Context, row: ProxyRow): ProxyObject {
     require_auth: row.require_auth === 1,
     disable_detokenization: row.disable_detokenization === 1,
     ...(row.created_by !== null && { created_by: row.created_by }),
-    created_at: isoTime(row.created_at),
+    created_at: formatIsoTime(row.created_at),
     ...(row.modified_by !== null && { modified_by: row.modified_by }),
-    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+    ...(row.modified_at !== null && { modified_at: formatIsoTime(row.modified_at) }),
   }
 }

@@ -1,21 +1,21 @@
-import { invalid } from '../../../shared/errors.ts'
+import { createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 
 /** The steps of a path such as `$.card.tokens[0]['a b']`. Throws `invalid` for any other JSONPath. */
-function stepsOf(location: string, path: string): (string | number)[] {
+function parseLocation(location: string, path: string): (string | number)[] {
   const steps: (string | number)[] = []
   const step = /\.([^.[\]]+)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y
   step.lastIndex = 1
   while (location.startsWith('$') && step.lastIndex < location.length) {
-    const found = step.exec(location)
-    if (!found) break
-    const [, name, index, single, double] = found
+    const match = step.exec(location)
+    if (!match) break
+    const [, name, index, single, double] = match
     steps.push(
       index === undefined ? (name ?? (single ?? double ?? '').replace(/\\(.)/g, '$1')) : Number(index),
     )
     if (step.lastIndex === location.length) return steps
   }
-  throw invalid(path, 'has a location that is not a path to one place, such as $.card.token')
+  throw createInvalidError(path, 'has a location that is not a path to one place, such as $.card.token')
 }
 
 /**
@@ -23,21 +23,21 @@ function stepsOf(location: string, path: string): (string | number)[] {
  * at `path` if the location leads through a text, or beyond the end of a list.
  */
 export function putAt(target: Json, location: string, value: Json, path: string): Json {
-  return put(target, stepsOf(location, path), value, path)
+  return putValue(target, parseLocation(location, path), value, path)
 }
 
-function put(target: Json, [step, ...rest]: readonly (string | number)[], value: Json, path: string): Json {
+function putValue(target: Json, [step, ...rest]: readonly (string | number)[], value: Json, path: string): Json {
   if (step === undefined) return value
   if (Array.isArray(target) && typeof step === 'number' && step <= target.length) {
     const list: Json[] = [...target]
-    list[step] = put(list[step] ?? null, rest, value, path)
+    list[step] = putValue(list[step] ?? null, rest, value, path)
     return list
   }
   if ((isObject(target) || target === null) && typeof step === 'string') {
     const members = new Map(Object.entries(target ?? {}))
-    members.set(step, put(members.get(step) ?? null, rest, value, path))
+    members.set(step, putValue(members.get(step) ?? null, rest, value, path))
     // SECURITY: fromEntries defines members; assigning one named __proto__ would change the prototype.
     return Object.fromEntries(members)
   }
-  throw invalid(path, 'has a location that the body does not have')
+  throw createInvalidError(path, 'has a location that the body does not have')
 }

@@ -1,39 +1,39 @@
 import { isObject, type Json } from '../../../shared/json.ts'
-import { maskedNumbers } from '../door/recorded-id.ts'
-import { textOf } from '../expressions/value.ts'
-import { processorTime } from './processor-time.ts'
+import { maskNumbers } from '../door/recorded-id.ts'
+import { formatValue } from '../expressions/value.ts'
+import { readProcessorTime } from './processor-time.ts'
 
 /** What stands for a value that nobody shall read. */
-export const DOTS = '••••••••'
+export const REDACTED = '••••••••'
 
 /** Shorter values, such as a month, say nothing by themselves, and would be dotted everywhere. */
-const SHORTEST = 3
+const MIN_SECRET_LENGTH = 3
 
 /** The most characters that are looked through for secrets: each secret is looked for in the whole text (rule R-03). */
-const MOST_LOOKED_AT = 10_000_000
+const MAX_SCANNED_CHARACTERS = 10_000_000
 /** How long that may take, in ms: a text made for it takes a hundred times as long as an ordinary one (case X-65). */
-const MOST_MS = 15
+const MAX_REDACTION_MS = 15
 /** Numbers are looked for in so many characters at once. */
-const PIECE = 32_768
+const CHUNK_LENGTH = 32_768
 
 /** Adds texts to a list. A spread of so many as a token may hold would be too many arguments. */
-export function addTo(list: string[], more: readonly string[]): void {
+export function appendAll(list: string[], more: readonly string[]): void {
   for (const text of more) list.push(text)
 }
 
 /** Shorter parts of a token's data, such as a month, are hidden only where an expression takes them. */
-const LONG = 6
+const MIN_LONG_SECRET_LENGTH = 6
 
 /** The texts in a value that must not be shown, whatever part of it an expression takes (rule G-07). */
-export function longSecretsIn(value: Json): string[] {
-  return secretsIn(value).filter((text) => text.length >= LONG)
+export function findLongSecrets(value: Json): string[] {
+  return findSecrets(value).filter((text) => text.length >= MIN_LONG_SECRET_LENGTH)
 }
 
 /** The texts in a value that must not be shown: every string and number. */
-export function secretsIn(value: Json): string[] {
-  if (Array.isArray(value)) return value.flatMap(secretsIn)
-  if (isObject(value)) return Object.values(value).flatMap((each) => secretsIn(each ?? null))
-  const text = textOf(value)
+export function findSecrets(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(findSecrets)
+  if (isObject(value)) return Object.values(value).flatMap((each) => findSecrets(each ?? null))
+  const text = formatValue(value)
   return value === null || typeof value === 'boolean' || text === '' ? [] : [text]
 }
 
@@ -42,45 +42,45 @@ export function secretsIn(value: Json): string[] {
  * with the digits of what may be a card number masked (rule G-07). Where so many secrets cannot be looked for in so long
  * a text, all of it is dots.
  */
-export function dotted(text: string, secrets: readonly string[]): string {
-  const long = secrets.filter((secret) => secret.length >= SHORTEST)
-  if (long.length * text.length > MOST_LOOKED_AT) return DOTS
+export function redact(text: string, secrets: readonly string[]): string {
+  const long = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH)
+  if (long.length * text.length > MAX_SCANNED_CHARACTERS) return REDACTED
   const forms = new Set(
-    long.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encoded(secret)]),
+    long.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeFormText(secret)]),
   )
-  if (forms.size * text.length > MOST_LOOKED_AT) return DOTS
-  let shown = text
-  const started = processorTime()
-  const isLate = () => processorTime() - started > MOST_MS
+  if (forms.size * text.length > MAX_SCANNED_CHARACTERS) return REDACTED
+  let redacted = text
+  const started = readProcessorTime()
+  const isOverTime = () => readProcessorTime() - started > MAX_REDACTION_MS
   // The longest first: one secret may be part of another.
   for (const form of [...forms].sort((a, b) => b.length - a.length)) {
-    shown = shown.split(form).join(DOTS)
+    redacted = redacted.split(form).join(REDACTED)
     // SECURITY: not what has been dotted so far, which may hold other secrets.
-    if (isLate()) return DOTS
+    if (isOverTime()) return REDACTED
   }
-  return numbersMasked(shown, isLate) ?? DOTS
+  return maskNumbersInChunks(redacted, isOverTime) ?? REDACTED
 }
 
 /** The same as `maskedNumbers`, in pieces that no number goes across; undefined where there are none, or it takes too long. */
-function numbersMasked(text: string, isLate: () => boolean): string | undefined {
-  const pieces: string[] = []
+function maskNumbersInChunks(text: string, isOverTime: () => boolean): string | undefined {
+  const chunks: string[] = []
   for (let at = 0; at < text.length; ) {
     let end = text.length
-    if (end - at > PIECE) {
+    if (end - at > CHUNK_LENGTH) {
       // Not in the middle of a character.
-      const from = at + PIECE + (/[\udc00-\udfff]/.test(text.charAt(at + PIECE)) ? 1 : 0)
+      const from = at + CHUNK_LENGTH + (/[\udc00-\udfff]/.test(text.charAt(at + CHUNK_LENGTH)) ? 1 : 0)
       // A number, or a UUID, has at most two other characters in a row.
-      const gap = text.slice(from, from + PIECE).search(/[^\p{Nd}a-f-]{3}/u)
+      const gap = text.slice(from, from + CHUNK_LENGTH).search(/[^\p{Nd}a-f-]{3}/u)
       if (gap < 0) return undefined
       end = from + gap + 1
     }
-    if (isLate()) return undefined
-    pieces.push(maskedNumbers(text.slice(at, end)))
+    if (isOverTime()) return undefined
+    chunks.push(maskNumbers(text.slice(at, end)))
     at = end
   }
-  return pieces.join('')
+  return chunks.join('')
 }
 
-function encoded(text: string): string {
+function encodeFormText(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }

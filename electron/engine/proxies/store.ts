@@ -1,5 +1,5 @@
-import { byName, type NameFilter, refuseLongPage, valuesOf } from '../configured/by-name.ts'
-import { changed } from '../db/changes.ts'
+import { nameFilterSql, type NameFilter, assertPageSize, toNameFilterValues } from '../configured/by-name.ts'
+import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -31,7 +31,7 @@ export function insertProxy(db: Database, row: ProxyRow): void {
     `INSERT INTO proxy (${columns}) VALUES (@id, @key, @name, @destination_url, @transforms, @configuration,
      @application_id, @require_auth, @disable_detokenization, @created_by, @created_at, @modified_by, @modified_at)`,
   ).run(row)
-  changed(db, 'proxy', 'created', row.id)
+  recordChange(db, 'proxy', 'created', row.id)
 }
 
 /** Returns a proxy by its id, or undefined. */
@@ -64,13 +64,13 @@ export function updateProxy(db: Database, row: ProxyRow): void {
     modified_by: row.modified_by,
     modified_at: row.modified_at,
   })
-  changed(db, 'proxy', 'updated', row.id)
+  recordChange(db, 'proxy', 'updated', row.id)
 }
 
 /** Deletes a proxy. */
 export function deleteProxy(db: Database, id: string): void {
   sql(db, 'DELETE FROM proxy WHERE id = ?').run(id)
-  changed(db, 'proxy', 'deleted', id)
+  recordChange(db, 'proxy', 'deleted', id)
 }
 
 /** Returns a page of proxies, newest first, and how many match in total. `name` may contain `*`. Throws `invalid` where they are too large together (rule G-01). */
@@ -80,15 +80,15 @@ export function listProxies(
   limit: number,
   offset: number,
 ): { rows: ProxyRow[]; total: number } {
-  const values = valuesOf(filter)
-  const page = `FROM proxy WHERE ${byName} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`
+  const values = toNameFilterValues(filter)
+  const page = `FROM proxy WHERE ${nameFilterSql} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`
   const size = sql(
     db,
     `SELECT sum(bytes) AS bytes, count(*) AS count FROM (
        SELECT octet_length(transforms) + octet_length(configuration) AS bytes ${page})`,
   ).get({ ...values, limit, offset }) as { bytes: number | null; count: number }
-  refuseLongPage(size)
+  assertPageSize(size)
   const rows = sql(db, `SELECT ${columns} ${page}`).all({ ...values, limit, offset }) as ProxyRow[]
-  const total = Number(sql(db, `SELECT count(*) FROM proxy WHERE ${byName}`).pluck().get(values))
+  const total = Number(sql(db, `SELECT count(*) FROM proxy WHERE ${nameFilterSql}`).pluck().get(values))
   return { rows, total }
 }

@@ -1,33 +1,33 @@
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json, readJson } from '../../../shared/json.ts'
-import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.ts'
+import { type ProxyTransform, getTransformType } from '../../../shared/schemas/transform.ts'
 import type { Context } from '../door/context.ts'
 import type { Scope } from '../expressions/template.ts'
-import { textOf } from '../expressions/value.ts'
+import { formatValue } from '../expressions/value.ts'
 import { mapPayload } from '../tokenize/payload.ts'
-import { bodyText } from './body-text.ts'
-import { type ProxyExpression, partsOf } from './expressions.ts'
+import { decodeBody } from './body-text.ts'
+import { type ProxyExpression, splitProxyExpressions } from './expressions.ts'
 import { mayBeAdded } from './headers.ts'
 import { maskByExpression, maskCardNumbers } from './mask.ts'
-import type { Message, Shown } from './message.ts'
-import { processorTime } from './processor-time.ts'
+import type { ProxyMessage, RedactedMessage } from './message.ts'
+import { readProcessorTime } from './processor-time.ts'
 import { putAt } from './put-at.ts'
-import { addTo, DOTS, dotted, secretsIn } from './secrets.ts'
-import { Values } from './values.ts'
+import { appendAll, REDACTED, redact, findSecrets } from './secrets.ts'
+import { ExpressionValues } from './values.ts'
 
 /**
  * The most processor time that all transforms of one call may take together, in ms (rule R-03, case X-65). A mask is
  * stopped when it is used up; of the others, the last one may take a little longer.
  */
-const MOST_MS = 30
+const MAX_TRANSFORM_MS = 30
 
 /** What clients read of headers at most, Node's among them. */
-const LONGEST_HEADER = 16 * 1024
+const MAX_HEADER_LENGTH = 16 * 1024
 
 /** A message on its way through transforms, with what they know. */
-export type Transforming = {
-  readonly message: Message
-  readonly shown: Shown
+export type TransformState = {
+  readonly message: ProxyMessage
+  readonly shown: RedactedMessage
   readonly secrets: readonly string[]
   /** The tokens made so far, by the identifiers of their transforms. */
   readonly made: Readonly<Record<string, Json>>
@@ -37,7 +37,7 @@ export type Transforming = {
   readonly spent?: number | undefined
 }
 
-type Making = (request: Json) => Json
+type CreateTransformToken = (request: Json) => Json
 
 /**
  * Applies transforms other than code, in order (rule G-05). `make` creates a token from a token request and returns it;
@@ -46,7 +46,7 @@ type Making = (request: Json) => Json
 export function applyTransforms(
   context: Context,
   transforms: readonly ProxyTransform[],
-  given: Transforming,
+  initial: TransformState,
   {
     side,
     configuration,
@@ -56,104 +56,104 @@ export function applyTransforms(
   }: {
     readonly side: 'request' | 'response'
     readonly configuration: Readonly<Record<string, string>>
-    readonly make: Making
+    readonly make: CreateTransformToken
     /** How many transforms of this side came before. */
     readonly before: number
     readonly read: string[]
   },
-): Transforming {
-  let state = given
-  const { spent = 0 } = given
-  const started = processorTime()
-  const left = () => MOST_MS - spent - (processorTime() - started)
+): TransformState {
+  let state = initial
+  const { spent = 0 } = initial
+  const started = readProcessorTime()
+  const getRemainingMs = () => MAX_TRANSFORM_MS - spent - (readProcessorTime() - started)
   for (const [at, transform] of transforms.entries()) {
-    if (left() <= 0) {
+    if (getRemainingMs() <= 0) {
       throw new CofferError('unprocessable', 'The transforms of this proxy take too long on this body.')
     }
     const path = `${side}_transforms[${before + at}]`
-    const found: string[] = []
-    const evaluate = evaluator(context, state, { side, configuration, path, found, read })
-    const after = applyOne(transform, state, { evaluate, make, left, path })
-    state = found.length === 0 ? after : { ...after, ...dottedToo(after, found) }
+    const foundSecrets: string[] = []
+    const evaluate = createEvaluator(context, state, { side, configuration, path, foundSecrets, read })
+    const after = applyTransform(transform, state, { evaluate, make, getRemainingMs, path })
+    state = foundSecrets.length === 0 ? after : { ...after, ...redactBoth(after, foundSecrets) }
   }
-  if (state.message.body !== given.message.body) state = { ...state, shown: shownAgain(state) }
-  return { ...state, spent: MOST_MS - left() }
+  if (state.message.body !== initial.message.body) state = { ...state, shown: redactBody(state) }
+  return { ...state, spent: MAX_TRANSFORM_MS - getRemainingMs() }
 }
 
-type Evaluate = (text: string) => Json
+type EvaluateText = (text: string) => Json
 
-type Given = {
+type TransformContext = {
   readonly side: 'request' | 'response'
   readonly configuration: Readonly<Record<string, string>>
   readonly path: string
   /** Receives the texts that must not be shown. */
-  readonly found: string[]
+  readonly foundSecrets: string[]
   /** Receives the ids of the tokens that are read. */
   readonly read: string[]
 }
 
 /** Evaluates texts with expressions: over the message's body as `req` or `res`, the configuration, tokens. */
-function evaluator(
+function createEvaluator(
   context: Context,
-  { message, made, secrets, encrypted }: Transforming,
-  { side, configuration, path, found, read }: Given,
-): Evaluate {
-  const values = new Values(context, configuration)
+  { message, made, secrets, encrypted }: TransformState,
+  { side, configuration, path, foundSecrets, read }: TransformContext,
+): EvaluateText {
+  const values = new ExpressionValues(context, configuration)
   let parsedScope: Scope | undefined
   return (text) => {
-    const parts = partsOf(text, path)
+    const parts = splitProxyExpressions(text, path)
     const expressions = parts.filter((part) => typeof part !== 'string')
-    values.find(expressions, path)
-    addTo(found, values.secrets.splice(0))
-    addTo(read, values.ids.splice(0))
-    const results = parts.map((part) => (typeof part === 'string' ? part : resultOf(part)))
+    values.lookUpAll(expressions, path)
+    appendAll(foundSecrets, values.secrets.splice(0))
+    appendAll(read, values.ids.splice(0))
+    const results = parts.map((part) => (typeof part === 'string' ? part : evaluatePart(part)))
     const [only = ''] = results
-    return results.length === 1 ? only : results.map(textOf).join('')
+    return results.length === 1 ? only : results.map(formatValue).join('')
   }
 
   /** A mask needs none, and a body takes long to parse. */
-  function scope(): Scope {
+  function getScope(): Scope {
     parsedScope ??= {
-      [side === 'request' ? 'req' : 'res']: jsonOf(message.body),
+      [side === 'request' ? 'req' : 'res']: parseJsonOrText(message.body),
       ...(encrypted !== undefined && { encrypted }),
     }
     return parsedScope
   }
 
-  function resultOf(part: ProxyExpression): Json {
+  function evaluatePart(part: ProxyExpression): Json {
     const { head, source } = part
     if (head.kind !== 'transform') {
-      const value = values.evaluate(part, scope(), path)
+      const value = values.evaluateExpression(part, getScope(), path)
       // SECURITY: what is computed from a message that holds secrets may be a secret in another form.
       const isClients = head.kind === 'variable' && head.name === 'encrypted'
       const isSecret = head.kind !== 'variable' || isClients || (secrets.length > 0 && source.includes('|'))
-      if (isSecret) addTo(found, secretsIn(value))
+      if (isSecret) appendAll(foundSecrets, findSecrets(value))
       return value
     }
-    if (!Object.hasOwn(made, head.identifier)) throw invalid(path, 'names a transform that has made no token')
+    if (!Object.hasOwn(made, head.identifier)) throw createInvalidError(path, 'names a transform that has made no token')
     const expression = { head: { kind: 'variable', name: 'data' } as const, source }
-    return values.evaluate(expression, { data: made[head.identifier] ?? null }, path)
+    return values.evaluateExpression(expression, { data: made[head.identifier] ?? null }, path)
   }
 }
 
-function applyOne(
+function applyTransform(
   transform: ProxyTransform,
-  state: Transforming,
+  state: TransformState,
   {
     evaluate,
     make,
-    left,
+    getRemainingMs,
     path,
   }: {
-    readonly evaluate: Evaluate
-    readonly make: Making
-    readonly left: () => number
+    readonly evaluate: EvaluateText
+    readonly make: CreateTransformToken
+    readonly getRemainingMs: () => number
     readonly path: string
   },
-): Transforming {
+): TransformState {
   const { options = {} } = transform
-  const type = typeOf(transform)
-  if (type === 'mask') return { ...state, ...withBody(state, (body) => masked(transform, body, left)) }
+  const type = getTransformType(transform)
+  if (type === 'mask') return { ...state, ...changeBody(state, (body) => maskBody(transform, body, getRemainingMs)) }
   if (type === 'tokenize') {
     const request = mapPayload(options.token ?? {}, (value) =>
       typeof value === 'string' && value.includes('{{') ? evaluate(value) : undefined,
@@ -163,83 +163,83 @@ function applyOne(
     return {
       ...state,
       ...(identifier !== undefined && { made: { ...state.made, [identifier]: token } }),
-      ...dottedToo(state, secretsIn(isObject(request) ? (request.data ?? null) : null)),
+      ...redactBoth(state, findSecrets(isObject(request) ? (request.data ?? null) : null)),
     }
   }
   const value = evaluate(options.value ?? '')
   const { location = '' } = options
-  if (type === 'append_header') return withHeader(state, location, textOf(value), path)
-  if (type === 'append_text') return { ...state, ...withBody(state, (body) => body + textOf(value)) }
-  return { ...state, ...withBody(state, (body) => withMember(body, location, value, path)) }
+  if (type === 'append_header') return appendHeader(state, location, formatValue(value), path)
+  if (type === 'append_text') return { ...state, ...changeBody(state, (body) => body + formatValue(value)) }
+  return { ...state, ...changeBody(state, (body) => setBodyMember(body, location, value, path)) }
 }
 
-function masked(
+function maskBody(
   { matcher, expression = '', replacement = '' }: ProxyTransform,
   body: string,
-  left: () => number,
+  getRemainingMs: () => number,
 ): string {
   return matcher === 'regex'
-    ? maskByExpression(body, expression, replacement, left)
+    ? maskByExpression(body, expression, replacement, getRemainingMs)
     : maskCardNumbers(body, replacement)
 }
 
-function withMember(body: string, location: string, value: Json, path: string): string {
-  const before = body === '' ? {} : parsedBody(body, path)
+function setBodyMember(body: string, location: string, value: Json, path: string): string {
+  const before = body === '' ? {} : parseBody(body, path)
   return JSON.stringify(putAt(before, location, value, path))
 }
 
-function parsedBody(body: string, path: string): Json {
+function parseBody(body: string, path: string): Json {
   try {
     return readJson(body)
   } catch {
-    throw invalid(path, 'needs a body of JSON')
+    throw createInvalidError(path, 'needs a body of JSON')
   }
 }
 
-function withHeader(state: Transforming, name: string, value: string, path: string): Transforming {
+function appendHeader(state: TransformState, name: string, value: string, path: string): TransformState {
   // SECURITY: a line break would begin a header, or an answer, of its own.
-  if (!mayBeAdded(name)) throw invalid(path, 'names a header that is for the connection, or none')
-  if (value.length > LONGEST_HEADER) {
-    throw invalid(path, 'gives a value that is too long for a header: more than 16 KiB')
+  if (!mayBeAdded(name)) throw createInvalidError(path, 'names a header that is for the connection, or none')
+  if (value.length > MAX_HEADER_LENGTH) {
+    throw createInvalidError(path, 'gives a value that is too long for a header: more than 16 KiB')
   }
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw invalid(path, 'gives a value that no header can have')
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw createInvalidError(path, 'gives a value that no header can have')
   const { message, shown, secrets } = state
   return {
     ...state,
     message: { ...message, headers: [...message.headers, [name, value]] },
-    shown: { ...shown, headers: [...shown.headers, [name, shown.isCoded ? DOTS : dotted(value, secrets)]] },
+    shown: { ...shown, headers: [...shown.headers, [name, shown.isCoded ? REDACTED : redact(value, secrets)]] },
   }
 }
 
 /** Changes the body. What is shown of it is made once, after the last transform. */
-function withBody(
-  { message }: Transforming,
+function changeBody(
+  { message }: TransformState,
   change: (body: string) => string,
-): Pick<Transforming, 'message'> {
-  const { text, bytesOf } = bodyText(message.body ?? Buffer.alloc(0))
-  return { message: { headers: message.headers, body: bytesOf(change(text)) } }
+): Pick<TransformState, 'message'> {
+  const { text, encodeText } = decodeBody(message.body ?? Buffer.alloc(0))
+  return { message: { headers: message.headers, body: encodeText(change(text)) } }
 }
 
 /** What is shown of a message whose body has been changed. */
-function shownAgain({ message: { body }, secrets, shown }: Transforming): Shown {
-  return { ...shown, body: shown.isCoded || body === null ? DOTS : dotted(bodyText(body).text, secrets) }
+function redactBody({ message: { body }, secrets, shown }: TransformState): RedactedMessage {
+  return { ...shown, body: shown.isCoded || body === null ? REDACTED : redact(decodeBody(body).text, secrets) }
 }
 
-function dottedToo(
-  { secrets, shown }: Transforming,
+function redactBoth(
+  { secrets, shown }: TransformState,
   more: readonly string[],
-): Pick<Transforming, 'secrets' | 'shown'> {
+): Pick<TransformState, 'secrets' | 'shown'> {
   return {
     secrets: [...secrets, ...more],
     shown: {
       ...shown,
-      headers: shown.headers.map(([name, value]) => [name, dotted(value, more)]),
-      body: shown.body === null ? null : dotted(shown.body, more),
+      headers: shown.headers.map(([name, value]) => [name, redact(value, more)]),
+      body: shown.body === null ? null : redact(shown.body, more),
     },
   }
 }
 
-function jsonOf(body: Buffer | null): Json {
+function parseJsonOrText(body: Buffer | null): Json {
   if (body === null || body.length === 0) return null
   try {
     return readJson(body.toString())

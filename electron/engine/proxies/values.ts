@@ -1,25 +1,25 @@
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
-import type { Transform } from '../../../shared/schemas/rule.ts'
+import type { RuleTransform } from '../../../shared/schemas/rule.ts'
 import { decideReading, type Grant, type Subject } from '../access/access.ts'
-import { listedIds } from '../detokenize/unknown-ids.ts'
+import { formatUnknownIds } from '../detokenize/unknown-ids.ts'
 import type { Context } from '../door/context.ts'
-import { MAX_VALUE, newBudget, sizeOf } from '../expressions/bounds.ts'
-import { at, compile, evaluateWithin, type Scope } from '../expressions/template.ts'
+import { MAX_VALUE, createEvaluationBudget, measureSize } from '../expressions/bounds.ts'
+import { withErrorPath, compileExpression, evaluateWithin, type Scope } from '../expressions/template.ts'
 import { openIntentData, toTokenIntent } from '../tokens/intents/present.ts'
 import { findTokenIntent } from '../tokens/intents/store.ts'
-import { maskOf, openData, toTokenWith, transformed } from '../tokens/read/present.ts'
-import { subjectOf } from '../tokens/read/require-token.ts'
+import { resolveMask, openData, toTokenWith, applyTransform } from '../tokens/read/present.ts'
+import { toSubject } from '../tokens/read/require-token.ts'
 import { findToken, findUsedToken } from '../tokens/store.ts'
-import { defaultMaskFor, requireType, rulesOf } from '../tokens/types/types.ts'
-import type { Head, ProxyExpression } from './expressions.ts'
-import { addTo, longSecretsIn } from './secrets.ts'
+import { getDefaultMask, requireType, typeRules } from '../tokens/types/types.ts'
+import type { ExpressionHead, ProxyExpression } from './expressions.ts'
+import { appendAll, findLongSecrets } from './secrets.ts'
 
 /** Who may put which tokens where. */
-export type Use = {
+export type TokenUse = {
   /** How many tokens and intents one call may name, or how many expressions that name one. */
-  readonly most: { readonly of: 'tokens' | 'expressions'; readonly number: number }
+  readonly limit: { readonly of: 'tokens' | 'expressions'; readonly number: number }
   /** Any of these lets a caller put a token into a call. */
   readonly using: readonly Permission[]
   /** SECURITY: the owner puts tokens into code alone, never into what is sent or shown. */
@@ -27,26 +27,26 @@ export type Use = {
 }
 
 /** Into a call through a proxy (rule G-05). */
-const intoCalls: Use = { most: { of: 'tokens', number: 20 }, using: ['proxy:invoke', 'token:use'] }
+const callTokenUse: TokenUse = { limit: { of: 'tokens', number: 20 }, using: ['proxy:invoke', 'token:use'] }
 
 /** A token or an intent that was put in, and how it was shown. */
-export type Used = { readonly id: string; readonly intent: boolean; readonly transform: Transform }
+export type InsertedToken = { readonly id: string; readonly intent: boolean; readonly transform: RuleTransform }
 
 /** What the expressions of one call read (rules G-05, F-03). */
-export class Values {
+export class ExpressionValues {
   /** The ids of the tokens and intents that were read, in order. */
   readonly ids: string[] = []
-  readonly used: Used[] = []
+  readonly used: InsertedToken[] = []
   /** Texts of what was read that must not be shown, whatever part of it an expression takes (rule G-07). */
   readonly secrets: string[] = []
   readonly #context: Context
   readonly #configuration: Readonly<Record<string, string>>
-  readonly #use: Use
-  readonly #known = new Map<string, Json>()
-  readonly #named = new Set<string>()
-  #expressions = 0
+  readonly #use: TokenUse
+  readonly #values = new Map<string, Json>()
+  readonly #tokenNames = new Set<string>()
+  #expressionCount = 0
 
-  constructor(context: Context, configuration: Readonly<Record<string, string>>, use: Use = intoCalls) {
+  constructor(context: Context, configuration: Readonly<Record<string, string>>, use: TokenUse = callTokenUse) {
     this.#context = context
     this.#configuration = configuration
     this.#use = use
@@ -56,116 +56,116 @@ export class Values {
    * Looks up what these expressions name. Throws `invalid` for more of them than a call may have, for tokens that do not
    * exist, all of them in one error, and for missing entries of the configuration; `forbidden`.
    */
-  find(expressions: readonly ProxyExpression[], path: string): void {
-    this.#count(expressions, path)
+  lookUpAll(expressions: readonly ProxyExpression[], path: string): void {
+    this.#countExpressions(expressions, path)
     const unknown = new Set<string>()
     for (const { head } of expressions) {
-      const name = nameOf(head)
-      if (this.#known.has(name)) continue
+      const name = toLookupKey(head)
+      if (this.#values.has(name)) continue
       const value = this.#lookUp(head, path)
       if (value === undefined && 'id' in head) unknown.add(head.id)
-      else this.#known.set(name, value ?? null)
+      else this.#values.set(name, value ?? null)
     }
     if (unknown.size > 0) {
-      throw new CofferError('invalid', `Failed to detokenize some tokens: ${listedIds(unknown)}`)
+      throw new CofferError('invalid', `Failed to detokenize some tokens: ${formatUnknownIds(unknown)}`)
     }
   }
 
   /** The value of an expression that `find` was given. `scope` holds its variables. Throws `invalid` at `path`. */
-  evaluate({ head, source }: ProxyExpression, scope: Scope, path: string): Json {
-    const data = this.#known.get(nameOf(head)) ?? null
+  evaluateExpression({ head, source }: ProxyExpression, scope: Scope, path: string): Json {
+    const data = this.#values.get(toLookupKey(head)) ?? null
     // SECURITY: all expressions of a call share its work, so repeating a large token gains nothing.
     const { work } = this.#context
-    const whole = head.kind === 'variable' ? scope : { ...scope, data }
-    return at(
+    const fullScope = head.kind === 'variable' ? scope : { ...scope, data }
+    return withErrorPath(
       () => path,
       () => {
-        const value = evaluateWithin(newBudget(work), compile(work, source, ''), whole)
+        const value = evaluateWithin(createEvaluationBudget(work), compileExpression(work, source, ''), fullScope)
         // Writing it out is work too, as in `Work.textOf`.
-        work.spend(sizeOf(value, MAX_VALUE) / 4)
+        work.consume(measureSize(value, MAX_VALUE) / 4)
         return value
       },
     )
   }
 
-  #count(expressions: readonly ProxyExpression[], path: string): void {
-    const { most } = this.#use
+  #countExpressions(expressions: readonly ProxyExpression[], path: string): void {
+    const { limit } = this.#use
     for (const { head } of expressions) {
       if (!('id' in head)) continue
-      this.#expressions++
-      this.#named.add(`${head.kind === 'token_intent' ? 'intent' : 'token'}:${head.id}`)
+      this.#expressionCount++
+      this.#tokenNames.add(`${head.kind === 'token_intent' ? 'intent' : 'token'}:${head.id}`)
     }
-    const isTokens = most.of === 'tokens'
-    if ((isTokens ? this.#named.size : this.#expressions) > most.number) {
-      const what = isTokens ? 'tokens' : 'expressions with a token'
-      throw invalid(path, `has more than ${most.number} ${what} in one request`)
+    const isTokens = limit.of === 'tokens'
+    if ((isTokens ? this.#tokenNames.size : this.#expressionCount) > limit.number) {
+      const limitName = isTokens ? 'tokens' : 'expressions with a token'
+      throw createInvalidError(path, `has more than ${limit.number} ${limitName} in one request`)
     }
   }
 
-  #lookUp(head: Head, path: string): Json | undefined {
+  #lookUp(head: ExpressionHead, path: string): Json | undefined {
     if (head.kind === 'config') {
       const { name } = head
       if (!Object.hasOwn(this.#configuration, name))
-        throw invalid(path, 'names an entry that the configuration lacks')
+        throw createInvalidError(path, 'names an entry that the configuration lacks')
       return this.#configuration[name] ?? null
     }
     if (head.kind === 'variable' || head.kind === 'transform') return null
     this.ids.push(head.id)
-    return head.kind === 'token_intent' ? this.#intent(head.id) : this.#token(head.id, head.kind)
+    return head.kind === 'token_intent' ? this.#readIntent(head.id) : this.#readToken(head.id, head.kind)
   }
 
-  #hide(data: Json): void {
-    addTo(this.secrets, longSecretsIn(data))
+  #addSecrets(data: Json): void {
+    appendAll(this.secrets, findLongSecrets(data))
   }
 
-  #token(id: string, kind: 'data' | 'token'): Json | undefined {
+  #readToken(id: string, kind: 'data' | 'token'): Json | undefined {
     const context = this.#context
-    const whole = kind === 'token' ? findToken(context.db, id, context.now) : undefined
-    const row = whole ?? findUsedToken(context.db, id, context.now)
+    const fullToken = kind === 'token' ? findToken(context.db, id, context.now) : undefined
+    const row = fullToken ?? findUsedToken(context.db, id, context.now)
     if (!row) return undefined
-    const { transform } = requireUse(context, this.#use, subjectOf(row))
+    const { transform } = requireUse(context, this.#use, toSubject(row))
     this.used.push({ id, intent: false, transform })
     const data = openData(context, row)
-    this.#hide(data)
-    if (whole) return toTokenWith(context, whole, data, transform) as Json
-    const mask = transform === 'mask' ? maskOf(row, data) : null
-    return transformed(context, context.work, transform, data, mask) ?? null
+    this.#addSecrets(data)
+    if (fullToken) return toTokenWith(context, fullToken, data, transform) as Json
+    const mask = transform === 'mask' ? resolveMask(row, data) : null
+    return applyTransform(context, context.work, transform, data, mask) ?? null
   }
 
   /** SECURITY: a token intent is used like the default token that it would become. */
-  #intent(id: string): Json | undefined {
+  #readIntent(id: string): Json | undefined {
     const context = this.#context
     const row = findTokenIntent(context.db, id.toLowerCase(), context.now)
     if (!row) return undefined
     const type = requireType(row.type)
-    const { transform } = requireUse(context, this.#use, intentSubject(row))
+    const { transform } = requireUse(context, this.#use, toIntentSubject(row))
     this.used.push({ id: row.id, intent: true, transform })
     const data = openIntentData(context, row)
-    this.#hide(data)
-    const shown = transformed(context, context.work, transform, data, defaultMaskFor(type, data))
-    return { ...toTokenIntent(context, row), ...(shown !== undefined && { data: shown }) } as Json
+    this.#addSecrets(data)
+    const visibleData = applyTransform(context, context.work, transform, data, getDefaultMask(type, data))
+    return { ...toTokenIntent(context, row), ...(visibleData !== undefined && { data: visibleData }) } as Json
   }
 }
 
 /** How a caller may put in now what it has put in before; null if that is gone. Throws `forbidden`. */
-export function usableNow(context: Context, { id, intent }: Used, use: Use): Transform | null {
+export function findUsableTransform(context: Context, { id, intent }: InsertedToken, use: TokenUse): RuleTransform | null {
   const { db, now } = context
   const row = intent ? findTokenIntent(db, id, now) : findUsedToken(db, id, now)
   if (!row) return null
-  return requireUse(context, use, 'containers' in row ? subjectOf(row) : intentSubject(row)).transform
+  return requireUse(context, use, 'containers' in row ? toSubject(row) : toIntentSubject(row)).transform
 }
 
-function intentSubject({ id, type }: { readonly id: string; readonly type: string }): Subject {
-  return { id, containers: [rulesOf[requireType(type)].container] }
+function toIntentSubject({ id, type }: { readonly id: string; readonly type: string }): Subject {
+  return { id, containers: [typeRules[requireType(type)].container] }
 }
 
-function nameOf(head: Head): string {
+function toLookupKey(head: ExpressionHead): string {
   if (head.kind === 'config' || head.kind === 'variable') return `${head.kind}:${head.name}`
   return head.kind === 'transform' ? `transform:${head.identifier}` : `${head.kind}:${head.id}`
 }
 
-function requireUse({ actor }: Context, { using, byOwner }: Use, subject: Subject): Grant {
-  const grant = actor.kind === 'owner' ? ownersGrant(byOwner) : decideReading(actor, using, subject)
+function requireUse({ actor }: Context, { using, byOwner }: TokenUse, subject: Subject): Grant {
+  const grant = actor.kind === 'owner' ? getOwnerGrant(byOwner) : decideReading(actor, using, subject)
   if (grant) return grant
   throw new CofferError(
     'forbidden',
@@ -176,6 +176,6 @@ function requireUse({ actor }: Context, { using, byOwner }: Use, subject: Subjec
   )
 }
 
-function ownersGrant(byOwner: true | undefined): Grant | null {
+function getOwnerGrant(byOwner: true | undefined): Grant | null {
   return byOwner ? { transform: 'reveal', rule: null } : null
 }

@@ -1,22 +1,22 @@
-import { CofferError, codeOfStatus, toProblem } from '../../../shared/errors.ts'
+import { CofferError, toErrorCode, toProblem } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import type { ReactAnswer } from '../../../shared/schemas/reactor.ts'
 
 /** What goes back to the caller of a reactor, as it is sent. */
-export type RunAnswer = {
+export type RunResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 /** What code returned, taken apart (rule F-03). */
-export type Returned = { readonly answer: ReactAnswer; readonly tokenize: Json | undefined }
+export type ReturnedValue = { readonly answer: ReactAnswer; readonly tokenize: Json | undefined }
 
 /** Takes apart what code returned. Throws the error for code that is no reactor (rule F-04). */
-export function returnedBy(value: Json): Returned {
+export function parseReturned(value: Json): ReturnedValue {
   if (value === null) return { answer: {}, tokenize: undefined }
   if (!isObject(value)) {
-    throw thrown(422, 'Invalid Reactor Formula', [
+    throw createThrownError(422, 'Invalid Reactor Formula', [
       'The function must return an object with raw, tokenize, or both.',
     ])
   }
@@ -31,25 +31,25 @@ export function returnedBy(value: Json): Returned {
 }
 
 /** An error that code threw, or that its failure stands for (rule F-04). */
-export function thrown(
+export function createThrownError(
   status: number,
   detail: string,
   errors: readonly string[] | Readonly<Record<string, readonly string[]>>,
 ): CofferError {
   const byName = Array.isArray(errors) ? { error: errors as readonly string[] } : errors
-  return new CofferError(codeOfStatus(status), detail, {
+  return new CofferError(toErrorCode(status), detail, {
     errors: Object.fromEntries(Object.entries(byName).map(([name, messages]) => [name, [...messages]])),
     thrown_status: status,
   })
 }
 
 /** The answer of a run that succeeded. */
-export function successOf(answer: ReactAnswer): RunAnswer {
-  return jsonAnswer(200, answer)
+export function createSuccessResponse(answer: ReactAnswer): RunResponse {
+  return createJsonResponse(200, answer)
 }
 
 /** An answer of JSON. */
-export function jsonAnswer(status: number, body: unknown): RunAnswer {
+export function createJsonResponse(status: number, body: unknown): RunResponse {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -58,7 +58,7 @@ export function jsonAnswer(status: number, body: unknown): RunAnswer {
 }
 
 /** The answer of a run that failed, as `react` gives it (rule A-05). */
-export function problemOf(error: CofferError): RunAnswer {
+export function createProblemResponse(error: CofferError): RunResponse {
   const headers = {
     'content-type': 'application/problem+json',
     ...(error.retry_after !== undefined && { 'retry-after': String(error.retry_after) }),

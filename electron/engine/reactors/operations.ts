@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { mergePatch } from '../../../shared/merge-patch.ts'
-import { offsetOf, toOffsetPage } from '../../../shared/offset-page.ts'
-import { madeId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
+import { countRowsBefore, toOffsetPage } from '../../../shared/offset-page.ts'
+import { createdId, nothing, offsetPage, page, repeatable, size } from '../../../shared/schemas/common.ts'
 import {
   type NewReactor,
   newReactor,
@@ -11,16 +11,16 @@ import {
   reactorPatch,
   reactorUpdate,
 } from '../../../shared/schemas/reactor.ts'
-import { eventTime } from '../../../shared/time.ts'
-import { parsed } from '../../../shared/validation.ts'
+import { formatEventTime } from '../../../shared/time.ts'
+import { parseInput } from '../../../shared/validation.ts'
 import { z } from '../../../shared/zod.ts'
-import { actorId } from '../access/actor.ts'
-import { applicationOf } from '../configured/application.ts'
+import { getActorId } from '../access/actor.ts'
+import { resolveApplication } from '../configured/application.ts'
 import { openConfiguration, sealConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
-import { goneSince } from '../door/idempotency.ts'
-import { operation } from '../door/operation.ts'
-import { runtimeOf, toReactor } from './present.ts'
+import { createDeletedSinceError } from '../door/idempotency.ts'
+import { defineOperation } from '../door/operation.ts'
+import { parseRuntime, toReactor } from './present.ts'
 import {
   deleteReactor,
   findReactor,
@@ -30,9 +30,9 @@ import {
   updateReactor,
 } from './store.ts'
 
-const one = z.strictObject({ id: madeId })
+const one = z.strictObject({ id: createdId })
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Create a reactor',
   route: 'POST /reactors',
   permission: 'reactor:create',
@@ -46,23 +46,23 @@ export const create = operation({
     const { db, actor, now } = context
     const id = randomUUID()
     const row: ReactorRow = {
-      ...contentOf(context, id, input),
+      ...toReactorContent(context, id, input),
       id,
-      created_by: actorId(actor),
+      created_by: getActorId(actor),
       created_at: now,
       modified_by: null,
       modified_at: null,
     }
     insertReactor(db, row)
-    context.tell('reactor.created', () => ({ reactor: toldOf(row) }))
-    context.about(id)
-    context.keep(id)
+    context.queueEvent('reactor.created', () => ({ reactor: toReactorEventData(row) }))
+    context.setRecordEntity(id)
+    context.storeReplay(id)
     return toReactor(context, row)
   },
-  replay: shown,
+  replay: replayReactor,
 })
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List reactors, newest first',
   route: 'GET /reactors',
   permission: 'reactor:read',
@@ -70,14 +70,14 @@ export const list = operation({
   effect: 'read',
   status: 200,
   input: z.strictObject({
-    id: repeatable.pipe(z.array(madeId).optional()),
+    id: repeatable.pipe(z.array(createdId).optional()),
     name: z.string().max(200).optional().describe('A name; `*` stands for any text'),
     page,
     size,
   }),
   output: offsetPage(reactor),
   handler(context, { id, name, page, size }) {
-    const { rows, total } = listReactors(context.db, { ids: id, name }, size, offsetOf({ page, size }))
+    const { rows, total } = listReactors(context.db, { ids: id, name }, size, countRowsBefore({ page, size }))
     return toOffsetPage(
       rows.map((row) => toReactor(context, row)),
       total,
@@ -87,7 +87,7 @@ export const list = operation({
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get a reactor',
   route: 'GET /reactors/{id}',
   permission: 'reactor:read',
@@ -101,7 +101,7 @@ export const get = operation({
   },
 })
 
-export const update = operation({
+export const update = defineOperation({
   summary: 'Replace a reactor: what is absent is reset',
   route: 'PUT /reactors/{id}',
   permission: 'reactor:update',
@@ -111,14 +111,14 @@ export const update = operation({
   input: reactorUpdate,
   output: reactor,
   handler(context, { id, ...input }) {
-    const row = replaced(context, requireReactor(context, id), input)
-    context.keep(id)
+    const row = replaceReactor(context, requireReactor(context, id), input)
+    context.storeReplay(id)
     return toReactor(context, row)
   },
-  replay: shown,
+  replay: replayReactor,
 })
 
-export const patch = operation({
+export const patch = defineOperation({
   summary: 'Change a reactor by a merge patch',
   route: 'PATCH /reactors/{id}',
   permission: 'reactor:update',
@@ -130,7 +130,7 @@ export const patch = operation({
   handler(context, { id, ...changes }) {
     const before = requireReactor(context, id)
     const { name, code, application_id } = before
-    const runtime = runtimeOf(before)
+    const runtime = parseRuntime(before)
     const now = {
       name,
       code,
@@ -138,17 +138,17 @@ export const patch = operation({
       configuration: openConfiguration(context, before),
       ...(runtime && { runtime }),
     }
-    replaced(context, before, parsed(newReactor, mergePatch(now as never, changes as never)))
-    context.keep(id)
+    replaceReactor(context, before, parseInput(newReactor, mergePatch(now as never, changes as never)))
+    context.storeReplay(id)
     return {}
   },
   replay(context, id: string) {
-    shown(context, id)
+    replayReactor(context, id)
     return {}
   },
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   summary: 'Delete a reactor',
   route: 'DELETE /reactors/{id}',
   permission: 'reactor:delete',
@@ -159,54 +159,54 @@ export const remove = operation({
   output: nothing,
   handler(context, { id }) {
     deleteReactor(context.db, requireReactor(context, id).id)
-    context.tell('reactor.deleted', () => ({ reactor: { id } }))
+    context.queueEvent('reactor.deleted', () => ({ reactor: { id } }))
     return {}
   },
 })
 
-function toldOf({ id, name, created_by, created_at }: ReactorRow): Record<string, Json> {
-  return { id, name, created_by, created_at: eventTime(created_at) }
+function toReactorEventData({ id, name, created_by, created_at }: ReactorRow): Record<string, Json> {
+  return { id, name, created_by, created_at: formatEventTime(created_at) }
 }
 
 function requireReactor(context: Context, id: string): ReactorRow {
-  context.about(id)
+  context.setRecordEntity(id)
   const row = findReactor(context.db, id)
   if (!row) throw new CofferError('not_found', 'There is no such reactor.')
   return row
 }
 
-function shown(context: Context, id: unknown) {
-  context.about(String(id))
+function replayReactor(context: Context, id: unknown) {
+  context.setRecordEntity(String(id))
   const row = findReactor(context.db, String(id))
-  if (!row) throw goneSince()
+  if (!row) throw createDeletedSinceError()
   return toReactor(context, row)
 }
 
-function replaced(context: Context, before: ReactorRow, input: NewReactor): ReactorRow {
+function replaceReactor(context: Context, before: ReactorRow, input: NewReactor): ReactorRow {
   const row: ReactorRow = {
     ...before,
-    ...contentOf(context, before.id, input, before),
-    modified_by: actorId(context.actor),
+    ...toReactorContent(context, before.id, input, before),
+    modified_by: getActorId(context.actor),
     modified_at: context.now,
   }
   updateReactor(context.db, row)
-  context.tell('reactor.updated', () => {
-    const modified_at = eventTime(context.now)
-    return { reactor: { ...toldOf(row), modified_by: row.modified_by, modified_at } }
+  context.queueEvent('reactor.updated', () => {
+    const modified_at = formatEventTime(context.now)
+    return { reactor: { ...toReactorEventData(row), modified_by: row.modified_by, modified_at } }
   })
   return row
 }
 
-type Content = Pick<ReactorRow, 'name' | 'code' | 'configuration' | 'application_id' | 'runtime'>
+type ReactorContent = Pick<ReactorRow, 'name' | 'code' | 'configuration' | 'application_id' | 'runtime'>
 
 /** The columns that a request gives; code is stored whether or not it compiles (rule F-01). Throws `invalid` for its application. */
-function contentOf(context: Context, id: string, input: NewReactor, before?: ReactorRow): Content {
+function toReactorContent(context: Context, id: string, input: NewReactor, before?: ReactorRow): ReactorContent {
   const { name, code, application, configuration = {}, runtime } = input
   return {
     name,
     code,
     configuration: sealConfiguration(context, id, configuration),
-    application_id: applicationOf(context, application, before?.application_id ?? null),
+    application_id: resolveApplication(context, application, before?.application_id ?? null),
     runtime: runtime ? JSON.stringify(runtime) : null,
   }
 }

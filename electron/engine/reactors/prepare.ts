@@ -1,23 +1,23 @@
-import { hasInexact, refuseInexact } from '../../../shared/code-args.ts'
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { hasInexact, assertExactNumbers } from '../../../shared/code-args.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { type Json, readJson } from '../../../shared/json.ts'
-import { asApplicationOf } from '../configured/application.ts'
+import { toApplicationContext } from '../configured/application.ts'
 import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
-import { textOf } from '../expressions/value.ts'
-import { type ProxyExpression, partsOf } from '../proxies/expressions.ts'
-import { addTo, secretsIn } from '../proxies/secrets.ts'
-import { type Use, type Used, Values } from '../proxies/values.ts'
+import { formatValue } from '../expressions/value.ts'
+import { type ProxyExpression, splitProxyExpressions } from '../proxies/expressions.ts'
+import { appendAll, findSecrets } from '../proxies/secrets.ts'
+import { type TokenUse, type InsertedToken, ExpressionValues } from '../proxies/values.ts'
 import { mapPayload } from '../tokenize/payload.ts'
-import type { RunAnswer } from './answer.ts'
+import type { RunResponse } from './answer.ts'
 import { findReactor } from './store.ts'
 
 /** The most bytes of JSON that code gets (rule F-03). */
-const MOST_BYTES = 1024 * 1024
+const MAX_ARGS_BYTES = 1024 * 1024
 
 /** Into the arguments of code (rule F-03). */
-export const intoArgs: Use = {
-  most: { of: 'expressions', number: 100 },
+export const argsTokenUse: TokenUse = {
+  limit: { of: 'expressions', number: 100 },
   using: ['reactor:invoke', 'token:use'],
   byOwner: true,
 }
@@ -39,18 +39,18 @@ export type PreparedRun = {
   readonly secrets: readonly string[]
   /** The tokens and intents that were put in. */
   readonly token_ids: readonly string[]
-  readonly used: readonly Used[]
+  readonly used: readonly InsertedToken[]
   /** What the result is kept under, if nobody waits for it; a request that was repeated does not run again. */
   readonly request: { readonly id: string; readonly isNew: boolean } | null
   /** The answer to the same request before, for its idempotency key: nothing runs (rule A-12). */
-  readonly before: RunAnswer | null
+  readonly before: RunResponse | null
 }
 
 /** The code to run, whether stored or not. */
-export type Runnable = Pick<PreparedRun, 'reactor_id' | 'name' | 'code' | 'configuration' | 'application_id'>
+export type RunnableCode = Pick<PreparedRun, 'reactor_id' | 'name' | 'code' | 'configuration' | 'application_id'>
 
 /** A stored reactor. Throws `not_found`. */
-export function runnableOf(context: Context, id: string): Runnable {
+export function requireRunnable(context: Context, id: string): RunnableCode {
   const row = findReactor(context.db, id)
   if (!row) throw new CofferError('not_found', 'There is no such reactor.')
   const { name, code, application_id } = row
@@ -61,72 +61,72 @@ export function runnableOf(context: Context, id: string): Runnable {
  * Puts tokens into the arguments of code (rule F-03). Throws `invalid` (an expression, a token that does not exist, a
  * number that code would get as another), `forbidden` (a token, an application that is gone), `too_large`.
  */
-export function prepareRun(context: Context, runnable: Runnable, args: Json): PreparedRun {
+export function prepareRun(context: Context, runnable: RunnableCode, args: Json): PreparedRun {
   const { application_id, configuration } = runnable
-  if (application_id !== null) asApplicationOf(context, application_id, 'reactor')
-  const given = written(args)
-  refuseInexact(args, 'args')
-  const { value, secrets, token_ids, used } = given.includes('{{')
-    ? filled(context, configuration, args)
+  if (application_id !== null) toApplicationContext(context, application_id, 'reactor')
+  const argsText = formatArgs(args)
+  assertExactNumbers(args, 'args')
+  const { value, secrets, token_ids, used } = argsText.includes('{{')
+    ? fillArgs(context, configuration, args)
     : { value: args, secrets: [], token_ids: [], used: [] }
   if (token_ids.length > 0) {
-    context.aboutAll(token_ids)
-    context.isCountedElsewhere('tokens put into the arguments')
+    context.setRecordEntities(token_ids)
+    context.excludeFromRequestCount('tokens put into the arguments')
   }
-  const text = value === args ? given : written(value)
+  const text = value === args ? argsText : formatArgs(value)
   return { ...runnable, args: text, secrets, token_ids, used, request: null, before: null }
 }
 
 /** The JSON text of arguments. Throws `too_large`. */
-function written(args: Json): string {
+function formatArgs(args: Json): string {
   const text = JSON.stringify(args)
-  if (Buffer.byteLength(text) <= MOST_BYTES) return text
+  if (Buffer.byteLength(text) <= MAX_ARGS_BYTES) return text
   throw new CofferError('too_large', 'The args are larger than 1 MiB.')
 }
 
 /** Replaces expressions; a string that is a single one keeps the type of its value. */
-function filled(context: Context, configuration: Runnable['configuration'], args: Json) {
-  const values = new Values(context, configuration, intoArgs)
+function fillArgs(context: Context, configuration: RunnableCode['configuration'], args: Json) {
+  const values = new ExpressionValues(context, configuration, argsTokenUse)
   mapPayload(args, (value, path) => {
     if (typeof value === 'string' && value.includes('{{'))
-      values.find(expressionsIn(value, at(path())), at(path()))
+      values.lookUpAll(listExpressions(value, toArgsPath(path())), toArgsPath(path()))
     return undefined
   })
   const secrets: string[] = []
-  let left = MOST_BYTES
-  const value = mapPayload(args, (text, placed) => {
+  let remaining = MAX_ARGS_BYTES
+  const value = mapPayload(args, (text, getPath) => {
     if (typeof text !== 'string' || !text.includes('{{')) return undefined
-    const path = placed()
-    const results = partsOf(text, at(path)).map((part): Json => {
+    const path = getPath()
+    const results = splitProxyExpressions(text, toArgsPath(path)).map((part): Json => {
       if (typeof part === 'string') return part
-      const result = values.evaluate(part, {}, at(path))
-      addTo(secrets, secretsIn(result))
+      const result = values.evaluateExpression(part, {}, toArgsPath(path))
+      appendAll(secrets, findSecrets(result))
       // SECURITY: each of many expressions may repeat a large token.
-      left -= JSON.stringify(result).length
-      if (left < 0) throw new CofferError('too_large', 'The args are larger than 1 MiB.')
+      remaining -= JSON.stringify(result).length
+      if (remaining < 0) throw new CofferError('too_large', 'The args are larger than 1 MiB.')
       return result
     })
     const [only = null] = results
-    if (results.length !== 1) return results.map(textOf).join('')
+    if (results.length !== 1) return results.map(formatValue).join('')
     // SECURITY: the caller may use the token, and may not be allowed to see the names of its members.
-    if (hasInexact(only)) throw invalid(at(path), TAKES_INEXACT)
+    if (hasInexact(only)) throw createInvalidError(toArgsPath(path), TAKES_INEXACT)
     return only
   })
   // One value may stand in several places, and what holds it is changed nowhere.
   return { value, secrets: [...secrets, ...values.secrets], token_ids: values.ids, used: values.used }
 }
 
-function expressionsIn(text: string, path: string): ProxyExpression[] {
-  return partsOf(text, path).filter((part) => typeof part !== 'string')
+function listExpressions(text: string, path: string): ProxyExpression[] {
+  return splitProxyExpressions(text, path).filter((part) => typeof part !== 'string')
 }
 
-function at(path: string): string {
+function toArgsPath(path: string): string {
   if (path === '') return 'args'
   return path.startsWith('[') ? `args${path}` : `args.${path}`
 }
 
 /** Reads what code gave, or what a person typed, as JSON. Throws `invalid` at `path`. */
-export function jsonOf(text: string, path: string): Json {
+export function parseJsonInput(text: string, path: string): Json {
   try {
     return readJson(text)
   } catch (error) {

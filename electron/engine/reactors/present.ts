@@ -1,18 +1,18 @@
 import type { JsonObject } from '../../../shared/json.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import { openConfiguration } from '../configured/configuration.ts'
 import type { Context } from '../door/context.ts'
 import type { ReactorRow } from './store.ts'
 
 /** Where a reactor runs by the newer types, as it was given. */
-export function runtimeOf({ runtime }: ReactorRow): JsonObject | undefined {
+export function parseRuntime({ runtime }: ReactorRow): JsonObject | undefined {
   return runtime === null ? undefined : (JSON.parse(runtime) as JsonObject)
 }
 
 /** Returns a reactor as the interface shows it (rule F-01). */
 export function toReactor(context: Context, row: ReactorRow): ReactorObject {
-  const runtime = runtimeOf(row)
+  const runtime = parseRuntime(row)
   return {
     id: row.id,
     tenant_id: context.tenant_id,
@@ -23,8 +23,8 @@ export function toReactor(context: Context, row: ReactorRow): ReactorObject {
     configuration: openConfiguration(context, row),
     ...(runtime && { runtime }),
     ...(row.created_by !== null && { created_by: row.created_by }),
-    created_at: isoTime(row.created_at),
+    created_at: formatIsoTime(row.created_at),
     ...(row.modified_by !== null && { modified_by: row.modified_by }),
-    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+    ...(row.modified_at !== null && { modified_at: formatIsoTime(row.modified_at) }),
   }
 }

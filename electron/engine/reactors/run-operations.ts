@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { json, madeId, nothing } from '../../../shared/schemas/common.ts'
+import { json, createdId, nothing } from '../../../shared/schemas/common.ts'
 import { asyncReactAnswer, reactAnswer, reactRequest, tryReactor } from '../../../shared/schemas/reactor.ts'
 import { z } from '../../../shared/zod.ts'
-import { decideReading, holds, weaker } from '../access/access.ts'
-import { creatorId } from '../access/actor.ts'
+import { decideReading, hasPermission, getWeakerTransform } from '../access/access.ts'
+import { getCreatorId } from '../access/actor.ts'
 import type { Context } from '../door/context.ts'
-import { goneSince } from '../door/idempotency.ts'
-import { operation } from '../door/operation.ts'
-import { secretsIn } from '../proxies/secrets.ts'
-import { type Used, usableNow } from '../proxies/values.ts'
+import { createDeletedSinceError } from '../door/idempotency.ts'
+import { defineOperation } from '../door/operation.ts'
+import { findSecrets } from '../proxies/secrets.ts'
+import { type InsertedToken, findUsableTransform } from '../proxies/values.ts'
 import { tokenize } from '../tokenize/operations.ts'
-import { requestsOf } from '../tokenize/requests.ts'
-import { problemOf, type RunAnswer, returnedBy, successOf, thrown } from './answer.ts'
-import { intoArgs, jsonOf, type PreparedRun, prepareRun, runnableOf } from './prepare.ts'
+import { findTokenRequests } from '../tokenize/requests.ts'
+import { createProblemResponse, type RunResponse, parseReturned, createSuccessResponse, createThrownError } from './answer.ts'
+import { argsTokenUse, parseJsonInput, type PreparedRun, prepareRun, requireRunnable } from './prepare.ts'
 import { findRequest, insertRequest, saveResult } from './requests/store.ts'
 
 /** How long a result is kept (rule F-05). */
-const KEPT_MS = 24 * 60 * 60 * 1000
+const RESULT_LIFETIME_MS = 24 * 60 * 60 * 1000
 const LABEL = 'result'
 
 const invoking = ['reactor:invoke', 'token:use'] as const
@@ -38,16 +38,16 @@ const nothingToRun: PreparedRun = {
 const inside = { route: null, entity: 'reactor', effect: 'write', status: 200 } as const
 const answered = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })
 const prepared = z.custom<PreparedRun>()
-const used = z.custom<readonly Used[]>()
+const used = z.custom<readonly InsertedToken[]>()
 
 /** What is kept of an answer of code, for a repeated request (rule A-12). */
-type KeptAnswer = {
+type RunReplayData = {
   readonly reactor_id: string | null
-  readonly answer: RunAnswer
-  readonly used: readonly Used[]
+  readonly answer: RunResponse
+  readonly used: readonly InsertedToken[]
 }
 
-export const react = operation({
+export const react = defineOperation({
   summary: 'Run a reactor, and answer with what it returns',
   route: 'POST /reactors/{id}/react',
   runs: true,
@@ -60,27 +60,27 @@ export const react = operation({
   output: prepared,
   answers: reactAnswer,
   handler(context, { id, args = {} }) {
-    context.about(id)
-    const run = prepareRun(context, runnableOf(context, id), args)
-    if (run.token_ids.length === 0) context.isPart()
+    context.setRecordEntity(id)
+    const run = prepareRun(context, requireRunnable(context, id), args)
+    if (run.token_ids.length === 0) context.skipRecord()
     return run
   },
-  replay(context, { reactor_id, answer, used }: KeptAnswer) {
-    context.about(reactor_id)
+  replay(context, { reactor_id, answer, used }: RunReplayData) {
+    context.setRecordEntity(reactor_id)
     // SECURITY: the answer may hold what tokens held, as the caller saw them then.
     for (const each of used) {
-      const transform = usableNow(context, each, intoArgs)
-      if (!transform) throw goneSince()
-      if (weaker(transform, each.transform) !== each.transform) {
+      const transform = findUsableTransform(context, each, argsTokenUse)
+      if (!transform) throw createDeletedSinceError()
+      if (getWeakerTransform(transform, each.transform) !== each.transform) {
         throw new CofferError('forbidden', 'The caller may see less of a token now than the answer may hold.')
       }
     }
-    context.showsPlaintext()
+    context.markPlaintextShown()
     return { ...nothingToRun, reactor_id, before: answer }
   },
 })
 
-export const reactAsync = operation({
+export const reactAsync = defineOperation({
   summary: 'Run a reactor, and keep its result for 24 hours',
   route: 'POST /reactors/{id}/react-async',
   runs: true,
@@ -92,28 +92,28 @@ export const reactAsync = operation({
   output: prepared,
   answers: asyncReactAnswer,
   handler(context, { id, args = {} }) {
-    context.about(id)
+    context.setRecordEntity(id)
     const { db, actor, opening, now } = context
-    const run = prepareRun(context, runnableOf(context, id), args)
+    const run = prepareRun(context, requireRunnable(context, id), args)
     const request = { id: randomUUID(), isNew: true }
     insertRequest(db, {
       id: request.id,
       reactor_id: id,
-      creator_id: creatorId(actor),
+      creator_id: getCreatorId(actor),
       opening,
-      expires_at: now + KEPT_MS,
+      expires_at: now + RESULT_LIFETIME_MS,
     })
-    context.keep({ id: request.id, reactor_id: id })
+    context.storeReplay({ id: request.id, reactor_id: id })
     return { ...run, request }
   },
   replay(context, { id, reactor_id }: { id: string; reactor_id: string }) {
-    context.about(reactor_id)
-    if (!findRequest(context.db, { id, reactor_id, now: context.now })) throw goneSince()
+    context.setRecordEntity(reactor_id)
+    if (!findRequest(context.db, { id, reactor_id, now: context.now })) throw createDeletedSinceError()
     return { ...nothingToRun, reactor_id, request: { id, isNew: false } }
   },
 })
 
-export const results = operation({
+export const results = defineOperation({
   summary: 'Get the result of a run that nobody waited for; 404 until there is one',
   route: 'GET /reactors/{id}/results/{request_id}',
   runs: true,
@@ -121,26 +121,26 @@ export const results = operation({
   entity: 'reactor',
   effect: 'read',
   status: 200,
-  input: z.strictObject({ id: madeId, request_id: madeId }),
+  input: z.strictObject({ id: createdId, request_id: createdId }),
   output: answered,
   answers: reactAnswer,
   handler(context, { id, request_id }) {
-    context.about(id)
+    context.setRecordEntity(id)
     const row = findRequest(context.db, { id: request_id, reactor_id: id, now: context.now })
     // SECURITY: with rights on some containers alone, a caller reads what it asked for itself.
     if (!row || !mayRead(context, row.creator_id))
       throw new CofferError('not_found', 'There is no such request, or its result is no longer kept.')
     if (row.status === null || row.result === null) {
-      if (row.opening !== context.opening) return problemOf(interrupted())
+      if (row.opening !== context.opening) return createProblemResponse(createInterruptedError())
       throw new CofferError('not_found', 'There is no result yet.')
     }
     // SECURITY: a result may hold what tokens held.
-    context.showsPlaintext()
-    return JSON.parse(context.keyring.openValue(row.result, request_id, LABEL)) as RunAnswer
+    context.markPlaintextShown()
+    return JSON.parse(context.keyring.openValue(row.result, request_id, LABEL)) as RunResponse
   },
 })
 
-export const prepareTry = operation({
+export const prepareTry = defineOperation({
   ...inside,
   summary: 'Put tokens into the arguments of code that the owner tries',
   permission: 'owner',
@@ -148,9 +148,9 @@ export const prepareTry = operation({
   input: tryReactor,
   output: prepared,
   handler(context, { reactor_id, code, args, configuration, application_id }) {
-    context.about(reactor_id)
+    context.setRecordEntity(reactor_id)
     const runnable = { reactor_id, name: null, code, configuration, application_id }
-    return prepareRun(context, runnable, jsonOf(args, 'args'))
+    return prepareRun(context, runnable, parseJsonInput(args, 'args'))
   },
 })
 
@@ -161,7 +161,7 @@ const finished = z.object({
   secrets: z.array(z.string()),
 })
 
-export const finish = operation({
+export const finish = defineOperation({
   ...inside,
   summary: 'Make tokens of what code returned, and keep its result',
   permission: invoking,
@@ -174,19 +174,19 @@ export const finish = operation({
   }),
   output: finished,
   handler(context, { reactor_id, request_id, used, value }) {
-    context.about(reactor_id)
-    const { answer, tokenize: payload } = returnedBy(value)
-    const made = payload === undefined ? null : tokenized(context, payload)
-    const sent = successOf({ ...answer, ...(made && { tokens: made.tokens }) })
-    if (request_id !== null) keepResult(context, request_id, sent)
-    keepAnswer(context, { reactor_id, answer: sent, used }, made?.ids)
-    if (made) context.isCountedElsewhere('tokens made of what the code returned')
-    else context.isPart()
-    return { answer: sent, token_ids: made?.ids ?? [], secrets: made?.secrets ?? [] }
+    context.setRecordEntity(reactor_id)
+    const { answer, tokenize: payload } = parseReturned(value)
+    const created = payload === undefined ? null : tokenizePayload(context, payload)
+    const sent = createSuccessResponse({ ...answer, ...(created && { tokens: created.tokens }) })
+    if (request_id !== null) storeResult(context, request_id, sent)
+    storeReplayData(context, { reactor_id, answer: sent, used }, created?.ids)
+    if (created) context.excludeFromRequestCount('tokens made of what the code returned')
+    else context.skipRecord()
+    return { answer: sent, token_ids: created?.ids ?? [], secrets: created?.secrets ?? [] }
   },
 })
 
-export const keep = operation({
+export const keep = defineOperation({
   ...inside,
   summary: 'Keep an answer that code gave by itself, for a repeated request',
   permission: invoking,
@@ -194,14 +194,14 @@ export const keep = operation({
   input: z.strictObject({ reactor_id: z.string().nullable(), used, answer: answered }),
   output: nothing,
   handler(context, { reactor_id, used, answer }) {
-    context.about(reactor_id)
-    keepAnswer(context, { reactor_id, answer, used })
-    context.isPart()
+    context.setRecordEntity(reactor_id)
+    storeReplayData(context, { reactor_id, answer, used })
+    context.skipRecord()
     return {}
   },
 })
 
-export const settle = operation({
+export const settle = defineOperation({
   ...inside,
   summary: 'Keep the result of a run that did not succeed',
   permission: 'owner',
@@ -209,25 +209,25 @@ export const settle = operation({
   input: z.strictObject({ request_id: z.string(), answer: answered }),
   output: nothing,
   handler(context, { request_id, answer }) {
-    keepResult(context, request_id, answer)
-    context.isPart()
+    storeResult(context, request_id, answer)
+    context.skipRecord()
     return {}
   },
 })
 
 /** SECURITY: code has run and may have changed anything, so its answer cannot be made anew: it is kept itself, sealed. */
-function keepAnswer(context: Context, kept: KeptAnswer, made: readonly string[] = []): void {
-  const read = kept.used.filter(({ intent }) => !intent).map(({ id }) => id)
-  context.keep(kept, [...made, ...read])
+function storeReplayData(context: Context, replayData: RunReplayData, createdIds: readonly string[] = []): void {
+  const read = replayData.used.filter(({ intent }) => !intent).map(({ id }) => id)
+  context.storeReplay(replayData, [...createdIds, ...read])
 }
 
-function keepResult({ db, keyring, now }: Context, id: string, answer: RunAnswer): void {
-  saveResult(db, id, answer.status, keyring.sealValue(JSON.stringify(answer), id, LABEL), now + KEPT_MS)
+function storeResult({ db, keyring, now }: Context, id: string, answer: RunResponse): void {
+  saveResult(db, id, answer.status, keyring.sealValue(JSON.stringify(answer), id, LABEL), now + RESULT_LIFETIME_MS)
 }
 
 /** Makes tokens exactly as `POST /tokenize` does, with the caller's rights and bounds (rule F-03). */
-function tokenized(context: Context, payload: Json): { tokens: Json; ids: string[]; secrets: string[] } {
-  if (!holds(context.actor, 'token:create')) {
+function tokenizePayload(context: Context, payload: Json): { tokens: Json; ids: string[]; secrets: string[] } {
+  if (!hasPermission(context.actor, 'token:create')) {
     throw new CofferError(
       'forbidden',
       'This needs the permission token:create, because the code tokenizes.',
@@ -237,21 +237,21 @@ function tokenized(context: Context, payload: Json): { tokens: Json; ids: string
     )
   }
   const tokens = tokenize.handler(context, { payload }) as Json
-  const asked = requestsOf(payload, context.settings.tokens_per_tokenize)
-  const data = asked.map(({ request }) => dataOf(request))
-  return { tokens, ids: [...(context.kept?.token_ids ?? [])], secrets: data.flatMap(secretsIn) }
+  const requests = findTokenRequests(payload, context.settings.tokens_per_tokenize)
+  const data = requests.map(({ request }) => getRequestData(request))
+  return { tokens, ids: [...(context.replayData?.token_ids ?? [])], secrets: data.flatMap(findSecrets) }
 }
 
-function dataOf(request: unknown): Json {
+function getRequestData(request: unknown): Json {
   return typeof request === 'object' && request !== null && 'data' in request ? (request.data as Json) : null
 }
 
 function mayRead({ actor }: Context, creator_id: string | null): boolean {
-  if (creatorId(actor) === creator_id) return true
+  if (getCreatorId(actor) === creator_id) return true
   return decideReading(actor, invoking, { id: '', containers: ['/'] }) !== null
 }
 
 /** The end of a run whose process did not live to see it (rule F-05). */
-function interrupted(): CofferError {
-  return thrown(500, 'Reactor Runtime Error', ['Coffer was closed or locked while the reactor ran.'])
+function createInterruptedError(): CofferError {
+  return createThrownError(500, 'Reactor Runtime Error', ['Coffer was closed or locked while the reactor ran.'])
 }

@@ -1,5 +1,5 @@
-import { byName, type NameFilter, refuseLongPage, valuesOf } from '../configured/by-name.ts'
-import { changed } from '../db/changes.ts'
+import { nameFilterSql, type NameFilter, assertPageSize, toNameFilterValues } from '../configured/by-name.ts'
+import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -28,7 +28,7 @@ export function insertReactor(db: Database, row: ReactorRow): void {
     `INSERT INTO reactor (${columns}) VALUES (@id, @name, @code, @configuration, @application_id, @runtime,
      @created_by, @created_at, @modified_by, @modified_at)`,
   ).run(row)
-  changed(db, 'reactor', 'created', row.id)
+  recordChange(db, 'reactor', 'created', row.id)
 }
 
 /** Returns a reactor by its id, or undefined. */
@@ -44,13 +44,13 @@ export function updateReactor(db: Database, row: ReactorRow): void {
     `UPDATE reactor SET name = @name, code = @code, configuration = @configuration, application_id = @application_id,
      runtime = @runtime, modified_by = @modified_by, modified_at = @modified_at WHERE id = @id`,
   ).run({ id, name, code, configuration, application_id, runtime, modified_by, modified_at })
-  changed(db, 'reactor', 'updated', row.id)
+  recordChange(db, 'reactor', 'updated', row.id)
 }
 
 /** Deletes a reactor. */
 export function deleteReactor(db: Database, id: string): void {
   sql(db, 'DELETE FROM reactor WHERE id = ?').run(id)
-  changed(db, 'reactor', 'deleted', id)
+  recordChange(db, 'reactor', 'deleted', id)
 }
 
 /** Returns a page of reactors, newest first, and how many match in total. `name` may contain `*`. Throws `invalid` where they are too large together (rule F-01). */
@@ -60,15 +60,15 @@ export function listReactors(
   limit: number,
   offset: number,
 ): { rows: ReactorRow[]; total: number } {
-  const values = valuesOf(filter)
-  const page = `FROM reactor WHERE ${byName} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`
+  const values = toNameFilterValues(filter)
+  const page = `FROM reactor WHERE ${nameFilterSql} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`
   const size = sql(
     db,
     `SELECT sum(bytes) AS bytes, count(*) AS count FROM (
        SELECT octet_length(code) + octet_length(configuration) + ifnull(octet_length(runtime), 0) AS bytes ${page})`,
   ).get({ ...values, limit, offset }) as { bytes: number | null; count: number }
-  refuseLongPage(size)
+  assertPageSize(size)
   const rows = sql(db, `SELECT ${columns} ${page}`).all({ ...values, limit, offset }) as ReactorRow[]
-  const total = Number(sql(db, `SELECT count(*) FROM reactor WHERE ${byName}`).pluck().get(values))
+  const total = Number(sql(db, `SELECT count(*) FROM reactor WHERE ${nameFilterSql}`).pluck().get(values))
   return { rows, total }
 }

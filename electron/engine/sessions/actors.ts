@@ -1,11 +1,11 @@
 import type { Permission } from '../../../shared/permissions.ts'
-import type { Rule } from '../../../shared/schemas/rule.ts'
+import type { AccessRule } from '../../../shared/schemas/rule.ts'
 import type { SessionActor } from '../access/actor.ts'
 import { findActorOfApplication } from '../applications/actors.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-type Row = {
+type SessionActorRow = {
   id: string
   application_id: string
   application_name: string
@@ -22,9 +22,9 @@ export function findActorOfSession(db: Database, digest: Buffer): SessionActor |
     `SELECT s.id, s.application_id, a.name AS application_name, s.authorized_by, s.permissions, s.rules,
      min(s.expires_at, coalesce(a.expires_at, s.expires_at)) AS expires_at
      FROM session s JOIN application a ON a.id = s.application_id WHERE s.digest = ?`,
-  ).get(digest) as Row | undefined
+  ).get(digest) as SessionActorRow | undefined
   if (!row) return null
-  const rules = JSON.parse(row.rules) as Rule[]
+  const rules = JSON.parse(row.rules) as AccessRule[]
   return {
     kind: 'session',
     id: row.id,

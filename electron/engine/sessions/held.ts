@@ -1,20 +1,20 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
-import type { Rule } from '../../../shared/schemas/rule.ts'
-import { holds } from '../access/access.ts'
+import type { AccessRule } from '../../../shared/schemas/rule.ts'
+import { hasPermission } from '../access/access.ts'
 import type { ApplicationActor } from '../access/actor.ts'
 
 /**
  * Throws `forbidden` for a permission that the authorising application holds nowhere: the session could never use it
  * (rule O-04). The reach of the others is decided at each use, by the application's rights at that moment.
  */
-export function requireHeld(
+export function requireHeldPermissions(
   authorizer: ApplicationActor,
   permissions: readonly Permission[],
-  rules: readonly Rule[],
+  rules: readonly AccessRule[],
 ): void {
-  const asked = [...permissions, ...rules.flatMap((rule) => rule.permissions)]
-  const missing = [...new Set(asked)].filter((permission) => !holds(authorizer, permission))
+  const requested = [...permissions, ...rules.flatMap((rule) => rule.permissions)]
+  const missing = [...new Set(requested)].filter((permission) => !hasPermission(authorizer, permission))
   if (missing.length === 0) return
   throw new CofferError(
     'forbidden',

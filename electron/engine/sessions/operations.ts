@@ -4,53 +4,53 @@ import type { Json } from '../../../shared/json.ts'
 import { parseExpiresAt } from '../../../shared/moment.ts'
 import { nothing } from '../../../shared/schemas/common.ts'
 import { session, sessionAuthorization } from '../../../shared/schemas/session.ts'
-import { eventTime, isoTime } from '../../../shared/time.ts'
+import { formatEventTime, formatIsoTime } from '../../../shared/time.ts'
 import type { ApplicationActor } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { newKeyText } from '../applications/keys/create-key.ts'
-import { randomBase62 } from '../crypto/base62.ts'
-import { keyDigest } from '../crypto/keyring.ts'
+import { generateBase62 } from '../crypto/base62.ts'
+import { computeKeyDigest } from '../crypto/keyring.ts'
 import type { Context } from '../door/context.ts'
-import { goneSince } from '../door/idempotency.ts'
-import { operation } from '../door/operation.ts'
-import { requireHeld } from './held.ts'
+import { createDeletedSinceError } from '../door/idempotency.ts'
+import { defineOperation } from '../door/operation.ts'
+import { requireHeldPermissions } from './held.ts'
 import {
   authorizeSession,
   findSession,
   findSessionByNonce,
   insertSession,
   replaceSecrets,
-  requireToldSession,
-  type ToldSession,
+  getSessionEventRow,
+  type SessionEventRow,
 } from './store.ts'
 
-const LIFE_MS = 3 * 60 * 1000
+const SESSION_LIFETIME_MS = 3 * 60 * 1000
 
 function newSecrets() {
-  return { session_key: newKeyText('ses'), nonce: randomBase62(22) }
+  return { session_key: newKeyText('ses'), nonce: generateBase62(22) }
 }
 
-function requirePublic({ actor }: Context): string {
+function requirePublicApplication({ actor }: Context): string {
   if (actor.kind === 'application' && actor.type === 'public') return actor.id
   throw new CofferError('forbidden', 'A session is started with the key of a public application.')
 }
 
-function requirePrivate({ actor }: Context): ApplicationActor {
+function requirePrivateApplication({ actor }: Context): ApplicationActor {
   if (actor.kind === 'application' && actor.type === 'private') return actor
   throw new CofferError('forbidden', 'A session is authorised with the key of a private application.')
 }
 
-function toldOf(row: ToldSession): Record<string, Json> {
+function toEventData(row: SessionEventRow): Record<string, Json> {
   return {
     id: row.id,
-    created_at: eventTime(row.created_at),
+    created_at: formatEventTime(row.created_at),
     created_by: row.application_id,
-    expires_at: eventTime(row.expires_at),
+    expires_at: formatEventTime(row.expires_at),
     issued_to_application: { id: row.application_id, name: row.application_name },
   }
 }
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Start a session with a public key; it has no access until it is authorised',
   route: 'POST /sessions',
   permission: 'any-key',
@@ -62,25 +62,25 @@ export const create = operation({
   output: session,
   handler(context) {
     const { db, now } = context
-    const application_id = requirePublic(context)
+    const application_id = requirePublicApplication(context)
     const id = randomUUID()
     const { session_key, nonce } = newSecrets()
-    const expires_at = now + LIFE_MS
+    const expires_at = now + SESSION_LIFETIME_MS
     insertSession(db, {
       id,
-      digest: keyDigest(session_key),
-      nonce: keyDigest(nonce),
+      digest: computeKeyDigest(session_key),
+      nonce: computeKeyDigest(nonce),
       application_id,
       created_at: now,
       expires_at,
     })
-    context.tell('session.created', () => ({
-      session: toldOf(requireToldSession(db, id)),
+    context.queueEvent('session.created', () => ({
+      session: toEventData(getSessionEventRow(db, id)),
     }))
-    context.about(id)
-    context.header('Location', `/sessions/${id}`)
-    context.keep(id)
-    return { session_key, nonce, expires_at: isoTime(expires_at) }
+    context.setRecordEntity(id)
+    context.setHeader('Location', `/sessions/${id}`)
+    context.storeReplay(id)
+    return { session_key, nonce, expires_at: formatIsoTime(expires_at) }
   },
   /**
    * SECURITY: everyone with the public key is the same application. A repeated request gets a new key and nonce for the
@@ -88,23 +88,23 @@ export const create = operation({
    */
   replay(context, id: string) {
     const { db, now } = context
-    context.about(id)
-    const found = findSession(db, id, now)
-    if (!found) throw goneSince()
-    if (found.authorized_by !== null) {
+    context.setRecordEntity(id)
+    const stored = findSession(db, id, now)
+    if (!stored) throw createDeletedSinceError()
+    if (stored.authorized_by !== null) {
       throw new CofferError(
         'conflict',
         'The session that this idempotency key started has since been authorised, and its key is not shown again. Start another session with a different idempotency key.',
       )
     }
     const { session_key, nonce } = newSecrets()
-    replaceSecrets(db, { id, digest: keyDigest(session_key), nonce: keyDigest(nonce) })
-    context.forget()
-    return { session_key, nonce, expires_at: isoTime(found.expires_at) }
+    replaceSecrets(db, { id, digest: computeKeyDigest(session_key), nonce: computeKeyDigest(nonce) })
+    context.invalidateCaches()
+    return { session_key, nonce, expires_at: formatIsoTime(stored.expires_at) }
   },
 })
 
-export const authorize = operation({
+export const authorize = defineOperation({
   summary:
     'Authorise a session with permissions or rules, at most those of the private application that asks',
   route: 'POST /sessions/authorize',
@@ -117,38 +117,38 @@ export const authorize = operation({
   output: nothing,
   handler(context, input) {
     const { db, now } = context
-    const actor = requirePrivate(context)
+    const actor = requirePrivateApplication(context)
     const permissions = [...new Set(input.permissions ?? [])]
     const rules = checkGrants({ holder: 'session', permissions, rules: input.rules ?? [] })
-    requireHeld(actor, permissions, rules)
-    const found = findSessionByNonce(db, keyDigest(input.nonce), now)
-    if (!found) throw new CofferError('not_found', 'There is no session with this nonce, or it has expired.')
-    context.about(found.id)
-    if (found.authorized_by !== null) throw new CofferError('conflict', 'This nonce has already been used.')
+    requireHeldPermissions(actor, permissions, rules)
+    const stored = findSessionByNonce(db, computeKeyDigest(input.nonce), now)
+    if (!stored) throw new CofferError('not_found', 'There is no session with this nonce, or it has expired.')
+    context.setRecordEntity(stored.id)
+    if (stored.authorized_by !== null) throw new CofferError('conflict', 'This nonce has already been used.')
     const expires_at =
       input.expires_at === undefined
-        ? found.expires_at
+        ? stored.expires_at
         : parseExpiresAt(input.expires_at, now, 'expires_at').at
     authorizeSession(db, {
-      id: found.id,
+      id: stored.id,
       authorized_by: actor.id,
       permissions: JSON.stringify(permissions),
       rules: JSON.stringify(rules),
       expires_at,
     })
-    context.tell('session.authorized', () => ({
-      session: { ...toldOf(requireToldSession(db, found.id)), permissions, rules: rules as unknown as Json },
+    context.queueEvent('session.authorized', () => ({
+      session: { ...toEventData(getSessionEventRow(db, stored.id)), permissions, rules: rules as unknown as Json },
     }))
-    context.forget()
-    context.keep(found.id)
+    context.invalidateCaches()
+    context.storeReplay(stored.id)
     return {}
   },
   replay(context, id: string) {
     const { db, now } = context
-    context.about(id)
-    const found = findSession(db, id, now)
-    if (!found) throw goneSince()
-    requireHeld(requirePrivate(context), JSON.parse(found.permissions), JSON.parse(found.rules))
+    context.setRecordEntity(id)
+    const stored = findSession(db, id, now)
+    if (!stored) throw createDeletedSinceError()
+    requireHeldPermissions(requirePrivateApplication(context), JSON.parse(stored.permissions), JSON.parse(stored.rules))
     return {}
   },
 })

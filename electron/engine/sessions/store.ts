@@ -1,4 +1,4 @@
-import { changed } from '../db/changes.ts'
+import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -28,7 +28,7 @@ export function insertSession(db: Database, session: NewSession): void {
     `INSERT INTO session (id, digest, nonce, application_id, permissions, rules, created_at, expires_at)
      VALUES (@id, @digest, @nonce, @application_id, '[]', '[]', @created_at, @expires_at)`,
   ).run(session)
-  changed(db, 'session', 'created', session.id)
+  recordChange(db, 'session', 'created', session.id)
 }
 
 /** Returns the session with a nonce, or undefined. Neither it nor the application that started it has expired. */
@@ -61,7 +61,7 @@ export function findSession(
 }
 
 /** What webhooks are told of a session. */
-export type ToldSession = {
+export type SessionEventRow = {
   readonly id: string
   readonly created_at: number
   readonly expires_at: number
@@ -70,12 +70,12 @@ export type ToldSession = {
 }
 
 /** Returns what webhooks are told of a session that exists. */
-export function requireToldSession(db: Database, id: string): ToldSession {
+export function getSessionEventRow(db: Database, id: string): SessionEventRow {
   return sql(
     db,
     `SELECT s.id, s.created_at, s.expires_at, s.application_id, a.name AS application_name
      FROM session s JOIN application a ON a.id = s.application_id WHERE s.id = ?`,
-  ).get(id) as ToldSession
+  ).get(id) as SessionEventRow
 }
 
 /** Replaces the key and nonce of a session. The previous ones stop working. */
@@ -84,7 +84,7 @@ export function replaceSecrets(
   { id, digest, nonce }: Pick<NewSession, 'id' | 'digest' | 'nonce'>,
 ): void {
   sql(db, 'UPDATE session SET digest = ?, nonce = ? WHERE id = ?').run(digest, nonce, id)
-  changed(db, 'session', 'updated', id)
+  recordChange(db, 'session', 'updated', id)
 }
 
 /** Stores what a session may do, who authorised it and when it ends (rule O-04). */
@@ -94,7 +94,7 @@ export function authorizeSession(db: Database, authorization: Authorization): vo
     `UPDATE session SET authorized_by = @authorized_by, permissions = @permissions, rules = @rules,
      expires_at = @expires_at WHERE id = @id`,
   ).run(authorization)
-  changed(db, 'session', 'updated', authorization.id)
+  recordChange(db, 'session', 'updated', authorization.id)
 }
 
 /** Deletes up to `limit` expired sessions while there is time, and returns how many (rules O-04, R-03). */
@@ -108,7 +108,7 @@ export function deleteExpiredSessions(
   let deleted = 0
   for (const id of expired.all(now, limit) as string[]) {
     sql(db, 'DELETE FROM session WHERE id = ?').run(id)
-    changed(db, 'session', 'deleted', id)
+    recordChange(db, 'session', 'deleted', id)
     deleted++
     if (!hasTime()) break
   }

@@ -1,36 +1,36 @@
 import { nothing } from '../../../shared/schemas/common.ts'
 import { stepsInVault } from '../../../shared/schemas/first-steps.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
-import { operation } from '../door/operation.ts'
+import { defineOperation } from '../door/operation.ts'
 import {
-  applicationUses,
+  readApplicationUses,
   countTokens,
   countTypes,
   type ExpiringRow,
-  elementUses,
-  expiringApplications,
-  expiringTokens,
-  firstSteps as findFirstSteps,
-  keyUses,
-  recentRecords,
+  readElementUses,
+  listExpiringApplications,
+  listExpiringTokens,
+  findFirstSteps as findFirstSteps,
+  readKeyUses,
+  readRecentRecords,
 } from './store.ts'
-import { bucketsOf, speedsOf } from './traffic.ts'
+import { toBuckets, measureSpeeds } from './traffic.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const
 
-const MOST_COUNTS = 2000
-const MOST_EXPIRING = 20
+const MAX_COUNTS = 2000
+const MAX_EXPIRING = 20
 const SOON_MS = 14 * 86_400_000
 /** The most records that are read, so that the answer takes bounded time however much has happened. */
-const MOST_RECORDS = 20_000
-const MOST_APPLICATIONS = 2000
+const MAX_RECORDS = 20_000
+const MAX_APPLICATIONS = 2000
 /** How long making a vault with sample data may take. */
-const MADE_WITHIN_MS = 10_000
+const SAMPLE_DATA_TIMEOUT_MS = 10_000
 /** At most three per application (rule K-03). */
-const MOST_KEYS = 3 * MOST_APPLICATIONS
+const MAX_KEYS = 3 * MAX_APPLICATIONS
 
-export const tokens = operation({
+export const tokens = defineOperation({
   ...owners,
   summary: 'Count the tokens by type and by primary container',
   input: nothing,
@@ -44,7 +44,7 @@ export const tokens = operation({
     return {
       total: types.reduce((sum, { tokens }) => sum + tokens, 0),
       types,
-      counts: countTokens(db, MOST_COUNTS),
+      counts: countTokens(db, MAX_COUNTS),
     }
   },
 })
@@ -56,24 +56,24 @@ const expiring = z.object({
   expires_at: z.string(),
 })
 
-export const expiries = operation({
+export const expiries = defineOperation({
   ...owners,
   summary: 'List the tokens and applications that expire within two weeks, soonest first',
   input: nothing,
   output: z.array(expiring),
   handler({ db, now }) {
-    const entry = (kind: 'token' | 'application') => (row: ExpiringRow) => ({ kind, ...row })
+    const toEntry = (kind: 'token' | 'application') => (row: ExpiringRow) => ({ kind, ...row })
     return [
-      ...expiringTokens(db, now, now + SOON_MS, MOST_EXPIRING).map(entry('token')),
-      ...expiringApplications(db, now, now + SOON_MS, MOST_EXPIRING).map(entry('application')),
+      ...listExpiringTokens(db, now, now + SOON_MS, MAX_EXPIRING).map(toEntry('token')),
+      ...listExpiringApplications(db, now, now + SOON_MS, MAX_EXPIRING).map(toEntry('application')),
     ]
       .sort((a, b) => a.expires_at - b.expires_at)
-      .slice(0, MOST_EXPIRING)
-      .map((each) => ({ ...each, expires_at: isoTime(each.expires_at) }))
+      .slice(0, MAX_EXPIRING)
+      .map((each) => ({ ...each, expires_at: formatIsoTime(each.expires_at) }))
   },
 })
 
-export const requests = operation({
+export const requests = defineOperation({
   ...owners,
   summary: "Count the applications' requests over time and measure how long each operation takes",
   input: z.strictObject({
@@ -101,26 +101,26 @@ export const requests = operation({
   handler(context, { minutes, buckets }) {
     const { db, now } = context
     context.flushLog()
-    const asked = now - minutes * 60_000
-    const records = recentRecords(db, asked, MOST_RECORDS)
-    const complete = records.length < MOST_RECORDS
-    const since = complete ? asked : (records.at(-1)?.at ?? asked)
+    const requestedSince = now - minutes * 60_000
+    const records = readRecentRecords(db, requestedSince, MAX_RECORDS)
+    const complete = records.length < MAX_RECORDS
+    const since = complete ? requestedSince : (records.at(-1)?.at ?? requestedSince)
     const rows = records.filter(
       ({ actor_type, requests }) => actor_type !== 'owner' && actor_type !== 'vault' && requests > 0,
     )
     return {
-      since: isoTime(since),
+      since: formatIsoTime(since),
       complete,
-      buckets: bucketsOf(rows, { since, now: Math.max(now, since + 1), buckets }).map((bucket) => ({
+      buckets: toBuckets(rows, { since, now: Math.max(now, since + 1), buckets }).map((bucket) => ({
         ...bucket,
-        at: isoTime(bucket.at),
+        at: formatIsoTime(bucket.at),
       })),
-      operations: speedsOf(rows),
+      operations: measureSpeeds(rows),
     }
   },
 })
 
-export const keys = operation({
+export const keys = defineOperation({
   ...owners,
   summary:
     "List an application's keys, or all keys, with what tells them apart: hint, last use, the key each one replaces",
@@ -139,29 +139,29 @@ export const keys = operation({
   ),
   handler(context, { application_id }) {
     context.flushLog()
-    return keyUses(context.db, application_id ?? null, MOST_KEYS).map((row) => ({
+    return readKeyUses(context.db, application_id ?? null, MAX_KEYS).map((row) => ({
       ...row,
-      created_at: isoTime(row.created_at),
-      last_used_at: row.last_used_at === null ? null : isoTime(row.last_used_at),
+      created_at: formatIsoTime(row.created_at),
+      last_used_at: row.last_used_at === null ? null : formatIsoTime(row.last_used_at),
     }))
   },
 })
 
-export const applications = operation({
+export const applications = defineOperation({
   ...owners,
   summary: 'List when each application was last used, by a current or former key',
   input: nothing,
   output: z.array(z.object({ id: z.string(), last_used_at: z.string().nullable() })),
   handler(context) {
     context.flushLog()
-    return applicationUses(context.db, MOST_APPLICATIONS).map(({ id, last_used_at }) => ({
+    return readApplicationUses(context.db, MAX_APPLICATIONS).map(({ id, last_used_at }) => ({
       id,
-      last_used_at: last_used_at === null ? null : isoTime(last_used_at),
+      last_used_at: last_used_at === null ? null : formatIsoTime(last_used_at),
     }))
   },
 })
 
-export const elements = operation({
+export const elements = defineOperation({
   ...owners,
   summary: 'List the pages whose elements used an application, with the key each used last',
   input: z.strictObject({ application_id: z.string() }),
@@ -177,14 +177,14 @@ export const elements = operation({
   ),
   handler(context, { application_id }) {
     context.flushLog()
-    return elementUses(context.db, application_id).map((row) => ({
+    return readElementUses(context.db, application_id).map((row) => ({
       ...row,
-      last_used_at: isoTime(row.last_used_at),
+      last_used_at: formatIsoTime(row.last_used_at),
     }))
   },
 })
 
-export const firstSteps = operation({
+export const firstSteps = defineOperation({
   ...owners,
   summary: 'Tell which first steps have been taken in the vault, by anyone',
   input: z.strictObject({
@@ -195,9 +195,9 @@ export const firstSteps = operation({
   output: stepsInVault,
   handler(context, { names, starters }) {
     context.flushLog()
-    const { created_at, ...steps } = findFirstSteps(context.db, { names, starters, within: MADE_WITHIN_MS })
+    const { created_at, ...steps } = findFirstSteps(context.db, { names, starters, within: SAMPLE_DATA_TIMEOUT_MS })
     return {
-      created_at: isoTime(created_at),
+      created_at: formatIsoTime(created_at),
       token: steps.token === 1,
       token_id: steps.token_id,
       application: steps.application === 1,

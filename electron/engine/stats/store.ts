@@ -22,7 +22,7 @@ export function countTypes(db: Database): { type: string; tokens: number }[] {
 export type ExpiringRow = { id: string; label: string; expires_at: number }
 
 /** The next tokens to expire, after `now` and before `until`. */
-export function expiringTokens(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
+export function listExpiringTokens(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
   return sql(
     db,
     `SELECT id, type AS label, expires_at FROM token INDEXED BY token_by_expiry
@@ -31,7 +31,7 @@ export function expiringTokens(db: Database, now: number, until: number, limit: 
 }
 
 /** The next applications to expire, after `now` and before `until`. */
-export function expiringApplications(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
+export function listExpiringApplications(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
   return sql(
     db,
     `SELECT id, name AS label, expires_at FROM application INDEXED BY application_by_expiry
@@ -39,7 +39,7 @@ export function expiringApplications(db: Database, now: number, until: number, l
   ).all(now, until, limit) as ExpiringRow[]
 }
 
-export type RequestRow = {
+export type LogRequestRow = {
   at: number
   actor_type: string
   operation: string
@@ -50,7 +50,7 @@ export type RequestRow = {
 }
 
 /** The newest records since a moment, newest first, without reads of the log itself. */
-export function recentRecords(db: Database, since: number, limit: number): RequestRow[] {
+export function readRecentRecords(db: Database, since: number, limit: number): LogRequestRow[] {
   return sql(
     db,
     `SELECT at, actor_type, operation, status, duration_us,
@@ -58,7 +58,7 @@ export function recentRecords(db: Database, since: number, limit: number): Reque
      FROM log INDEXED BY log_shown
      WHERE at >= ? AND (entity_type <> 'log' OR status >= 400)
      ORDER BY at DESC LIMIT ?`,
-  ).all(since, limit) as RequestRow[]
+  ).all(since, limit) as LogRequestRow[]
 }
 
 export type FirstStepsRow = {
@@ -75,9 +75,9 @@ export type FirstStepsRow = {
  * What has happened in the vault besides what it was made with: applications of these names, and whatever is older than
  * `within` ms after it. Where there are more of them than `starters`, it was made with sample tokens.
  */
-export function firstSteps(
+export function findFirstSteps(
   db: Database,
-  given: { readonly names: readonly string[]; readonly starters: number; readonly within: number },
+  options: { readonly names: readonly string[]; readonly starters: number; readonly within: number },
 ): FirstStepsRow {
   return sql(
     db,
@@ -92,7 +92,7 @@ export function firstSteps(
          WHERE entity_type = 'proxy' ORDER BY at DESC LIMIT 2000)
          WHERE operation = 'proxies.invoke' AND status < 400) AS proxied_call,
        EXISTS (SELECT 1 FROM webhook) AS webhook`,
-  ).get({ ...given, names: JSON.stringify(given.names) }) as FirstStepsRow
+  ).get({ ...options, names: JSON.stringify(options.names) }) as FirstStepsRow
 }
 
 export type KeyUseRow = {
@@ -105,7 +105,7 @@ export type KeyUseRow = {
 }
 
 /** The keys of one application, or of all, newest first, with what tells them apart and their last use. */
-export function keyUses(db: Database, application_id: string | null, limit: number): KeyUseRow[] {
+export function readKeyUses(db: Database, application_id: string | null, limit: number): KeyUseRow[] {
   return sql(
     db,
     `SELECT k.id, k.application_id, k.hint, k.created_at, k.last_used_at, old.id AS replaces
@@ -117,7 +117,7 @@ export function keyUses(db: Database, application_id: string | null, limit: numb
 export type ApplicationUseRow = { id: string; last_used_at: number | null }
 
 /** When applications were last used, by current or former keys or without one. */
-export function applicationUses(db: Database, limit: number): ApplicationUseRow[] {
+export function readApplicationUses(db: Database, limit: number): ApplicationUseRow[] {
   return sql(
     db,
     `SELECT a.id, nullif(max(coalesce(a.last_used_at, 0), coalesce(max(k.last_used_at), 0)), 0) AS last_used_at
@@ -134,7 +134,7 @@ export type ElementUseRow = {
 }
 
 /** Where an application was used in elements, the latest first, with the hint of the key if it still exists. */
-export function elementUses(db: Database, application_id: string): ElementUseRow[] {
+export function readElementUses(db: Database, application_id: string): ElementUseRow[] {
   return sql(
     db,
     `SELECT u.origin, u.key_id, k.hint, u.last_used_at

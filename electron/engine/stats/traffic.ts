@@ -1,10 +1,10 @@
-import type { RequestRow } from './store.ts'
+import type { LogRequestRow } from './store.ts'
 
 export type Bucket = { at: number; requests: number; refused: number; failed: number }
 
 /** Requests over time in equal steps from `since` to `now`. `refused` counts 4xx, `failed` 5xx; both are in `requests`. */
-export function bucketsOf(
-  rows: readonly RequestRow[],
+export function toBuckets(
+  rows: readonly LogRequestRow[],
   { since, now, buckets }: { since: number; now: number; buckets: number },
 ): Bucket[] {
   const step = (now - since) / buckets
@@ -27,27 +27,27 @@ export function bucketsOf(
 export type Speed = { operation: string; requests: number; refused: number; p50_ms: number; p95_ms: number }
 
 /** How often each operation was called and how long it took, most frequent first. */
-export function speedsOf(rows: readonly RequestRow[]): Speed[] {
+export function measureSpeeds(rows: readonly LogRequestRow[]): Speed[] {
   const byOperation = Map.groupBy(rows, (row) => row.operation)
   return [...byOperation]
     .map(([operation, of]) => {
       const durations = of.map((row) => row.duration_us).sort((a, b) => a - b)
       return {
         operation,
-        requests: sum(of),
-        refused: sum(of.filter((row) => row.status >= 400)),
-        p50_ms: percentile(durations, 0.5) / 1000,
-        p95_ms: percentile(durations, 0.95) / 1000,
+        requests: sumRequests(of),
+        refused: sumRequests(of.filter((row) => row.status >= 400)),
+        p50_ms: computePercentile(durations, 0.5) / 1000,
+        p95_ms: computePercentile(durations, 0.95) / 1000,
       }
     })
     .sort((a, b) => b.requests - a.requests || a.operation.localeCompare(b.operation))
 }
 
-function sum(rows: readonly RequestRow[]): number {
+function sumRequests(rows: readonly LogRequestRow[]): number {
   return rows.reduce((total, { requests }) => total + requests, 0)
 }
 
 /** The smallest value that at least this share of the sorted values does not exceed; 0 if there are none. */
-export function percentile(sorted: readonly number[], share: number): number {
+export function computePercentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
 }

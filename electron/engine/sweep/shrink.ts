@@ -1,4 +1,4 @@
-import { noteCommit } from '../db/commit-count.ts'
+import { recordCommit } from '../db/commit-count.ts'
 import type { Database } from '../db/open.ts'
 
 /** Free pages that are left for what is written next. */
@@ -13,7 +13,7 @@ const STEP_MS = 10
  * file is cut when the write-ahead log is moved into it. Returns whether there is more to do. A file whose pages
  * cannot be moved, from before this version and too large to be rewritten when it was opened, keeps its size.
  */
-export function shrink(db: Database): boolean {
+export function shrinkFile(db: Database): boolean {
   if (!isWasteful(db) || db.pragma('auto_vacuum', { simple: true }) !== 2) return false
   const started = performance.now()
   db.transaction(() => {
@@ -22,7 +22,7 @@ export function shrink(db: Database): boolean {
   }).immediate()
   const more = isWasteful(db)
   if (!more) db.pragma('wal_checkpoint(PASSIVE)')
-  noteCommit(db)
+  recordCommit(db)
   return more
 }
 

@@ -1,13 +1,13 @@
 import { deleteExpiredApplications } from '../applications/store.ts'
 import { deleteExpiredClientKeys } from '../client-keys/store.ts'
-import { expiryRecord } from '../door/by-the-vault.ts'
+import { createExpiryRecord } from '../door/by-the-vault.ts'
 import type { Context } from '../door/context.ts'
-import { deleteOldCalls } from '../door/idempotency.ts'
+import { deleteOldReplays } from '../door/idempotency.ts'
 import { shortenChain } from '../door/log-chain.ts'
 import type { LogRecord } from '../door/records.ts'
-import { toldByTheVault } from '../events/by-the-vault.ts'
+import { createSystemEvents } from '../events/by-the-vault.ts'
 import { writeEvents } from '../events/write.ts'
-import { deleteExcessLogs, deleteGoneTerms, deleteOldLogs } from '../logs/store.ts'
+import { deleteExcessLogs, deleteStaleTerms, deleteOldLogs } from '../logs/store.ts'
 import { deleteOldRequests } from '../reactors/requests/store.ts'
 import { deleteExpiredSessions } from '../sessions/store.ts'
 import { deleteExpiredThreeDs } from '../three-ds/store.ts'
@@ -16,7 +16,7 @@ import { deleteExpiredTokenIntents } from '../tokens/intents/store.ts'
 import { deleteOldMoves } from '../tokens/read/container-moves.ts'
 import { expireTokens } from '../tokens/write/expire.ts'
 import { expireCvcs } from '../tokens/write/expire-cvcs.ts'
-import { keyPairs } from '../tokens/write/key-pairs.ts'
+import { computeKeyedPairs } from '../tokens/write/key-pairs.ts'
 import { deleteOldDeliveries } from '../webhooks/deliveries/store.ts'
 
 /** Few enough, and ended early enough, that a waiting request does not notice (rule R-03). */
@@ -38,51 +38,51 @@ export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace
  */
 export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
   const { db, keyring, now, settings } = sweep
-  let left = BATCH
+  let remaining = BATCH
   const until = performance.now() + BATCH_MS
   const hasTime = () => performance.now() < until
   const records: LogRecord[] = []
-  const took = (count: number) => {
-    left -= count
+  const reduceRemaining = (count: number) => {
+    remaining -= count
   }
-  const recorded = (all: LogRecord[]) => {
+  const addRecords = (all: LogRecord[]) => {
     records.push(...all)
-    took(all.length)
+    reduceRemaining(all.length)
   }
-  recorded(expireTokens(sweep, left, hasTime))
-  recorded(expireCvcs(sweep, left, hasTime))
-  took(expireIntentCvcs(sweep, left, hasTime))
+  addRecords(expireTokens(sweep, remaining, hasTime))
+  addRecords(expireCvcs(sweep, remaining, hasTime))
+  reduceRemaining(expireIntentCvcs(sweep, remaining, hasTime))
   if (!hasTime()) return { records, more: true }
-  recorded(
-    deleteExpiredApplications(db, now, left, hasTime).map(({ id, key_ids }) => ({
-      ...expiryRecord('applications.expire', { type: 'application', id }, null, sweep),
+  addRecords(
+    deleteExpiredApplications(db, now, remaining, hasTime).map(({ id, key_ids }) => ({
+      ...createExpiryRecord('applications.expire', { type: 'application', id }, null, sweep),
       events: [
-        ...toldByTheVault(sweep, 'application.deleted', { application: { id } }),
+        ...createSystemEvents(sweep, 'application.deleted', { application: { id } }),
         ...key_ids.flatMap((key_id) =>
-          toldByTheVault(sweep, 'application.key.deleted', {
+          createSystemEvents(sweep, 'application.key.deleted', {
             application_key: { id: key_id, application_id: id },
           }),
         ),
       ],
     })),
   )
-  const intents = deleteExpiredTokenIntents(db, now, left, hasTime)
-  took(intents.length)
+  const intents = deleteExpiredTokenIntents(db, now, remaining, hasTime)
+  reduceRemaining(intents.length)
   const events = intents.flatMap((id) =>
-    toldByTheVault(sweep, 'token-intent.deleted', { token_intent: { id } }),
+    createSystemEvents(sweep, 'token-intent.deleted', { token_intent: { id } }),
   )
   if (events.length > 0) writeEvents(db, keyring, [{ at: now, trace_id: sweep.trace_id, events }])
-  took(deleteExpiredSessions(db, now, left, hasTime))
-  took(deleteExpiredClientKeys(db, now, left))
-  took(deleteExpiredThreeDs(db, now, left, hasTime))
+  reduceRemaining(deleteExpiredSessions(db, now, remaining, hasTime))
+  reduceRemaining(deleteExpiredClientKeys(db, now, remaining))
+  reduceRemaining(deleteExpiredThreeDs(db, now, remaining, hasTime))
   if (!hasTime()) return { records, more: true }
-  took(deleteOldCalls(db, now, left))
-  took(deleteOldRequests(db, now, left))
-  took(deleteOldMoves(db, now - DAY_MS, left))
-  took(deleteOldDeliveries(db, { since: now - DELIVERIES_MS, now }, left))
-  took(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, left))
-  const more = keyPairs(db, keyring)
-  return { records, more: more || left <= 0 }
+  reduceRemaining(deleteOldReplays(db, now, remaining))
+  reduceRemaining(deleteOldRequests(db, now, remaining))
+  reduceRemaining(deleteOldMoves(db, now - DAY_MS, remaining))
+  reduceRemaining(deleteOldDeliveries(db, { since: now - DELIVERIES_MS, now }, remaining))
+  reduceRemaining(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, remaining))
+  const more = computeKeyedPairs(db, keyring)
+  return { records, more: more || remaining <= 0 }
 }
 
 /**
@@ -91,6 +91,6 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
  */
 export function trimLog({ db, settings }: Pick<Sweep, 'db' | 'settings'>): boolean {
   const deleted = deleteExcessLogs(db, settings.log_retention_records, BATCH)
-  const rest = [deleteGoneTerms(db, TERMS), shortenChain(db, TERMS)]
+  const rest = [deleteStaleTerms(db, TERMS), shortenChain(db, TERMS)]
   return deleted === BATCH || rest.includes(true)
 }

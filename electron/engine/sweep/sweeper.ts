@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ClockAhead } from '../../../shared/schemas/clock-ahead.ts'
-import { removeLoose } from '../documents/loose.ts'
-import { upkeepRecord } from '../door/by-the-vault.ts'
-import { committed, type Deliver } from '../door/committed.ts'
+import { removeLooseChunks } from '../documents/loose.ts'
+import { createMaintenanceRecord } from '../door/by-the-vault.ts'
+import { runInTransaction, type DeliverCommit } from '../door/committed.ts'
 import { insertLog, type LogRecord } from '../door/records.ts'
 import type { VaultFile } from '../door/vault-file.ts'
 import { countOverdue } from './overdue.ts'
-import { shrink } from './shrink.ts'
+import { shrinkFile } from './shrink.ts'
 import { sweepBatch, trimLog } from './sweep-batch.ts'
 
-const EVERY_MS = 60_000
+const SWEEP_INTERVAL_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Sweeps every minute, in batches between which other work gets its turn (rule T-14). */
 export class Sweeper {
   readonly #file: VaultFile
-  readonly #deliver: Deliver
+  readonly #deliver: DeliverCommit
   readonly #onClock: () => void
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> | null = null
   #stopped = false
   #clockAhead: ClockAhead | null = null
 
-  constructor(file: VaultFile, deliver: Deliver, onClock: () => void = () => {}) {
+  constructor(file: VaultFile, deliver: DeliverCommit, onClock: () => void = () => {}) {
     this.#file = file
     this.#deliver = deliver
     this.#onClock = onClock
@@ -31,9 +31,9 @@ export class Sweeper {
 
   /** Sweeps now, and then every minute. After a failure the next sweep tries again; reads ignore what has expired. */
   start(): void {
-    const sweep = () => void this.sweep().catch((error) => this.#file.report(error, 'sweep'))
-    this.#timer ??= setInterval(sweep, EVERY_MS).unref()
-    sweep()
+    const runSweep = () => void this.sweep().catch((error) => this.#file.reportIncident(error, 'sweep'))
+    this.#timer ??= setInterval(runSweep, SWEEP_INTERVAL_MS).unref()
+    runSweep()
   }
 
   /** Deletes what has waited, because the owner believes the clock. */
@@ -44,7 +44,7 @@ export class Sweeper {
   }
 
   /** Sweeps soon, if it sweeps at all: something waits to be removed. */
-  hasWork(): void {
+  requestSweep(): void {
     if (this.isStarted && !this.#stopped) setImmediate(() => this.start())
   }
 
@@ -73,10 +73,10 @@ export class Sweeper {
   }
 
   async #sweepAll(): Promise<void> {
-    if (this.#stopped || this.#file.isHeld) return
+    if (this.#stopped || this.#file.hasPausedWrites) return
     this.#checkClock()
     while (!this.#stopped && this.#sweepBatch()) await turn()
-    while (!this.#stopped && this.#file.isFree && this.#shrink()) await turn()
+    while (!this.#stopped && this.#file.isFree && this.#shrinkFile()) await turn()
   }
 
   /**
@@ -87,15 +87,15 @@ export class Sweeper {
     const { db, settings, now, clock } = this.#file
     const at = now()
     const overdue = clock.isFarAhead ? countOverdue({ db, now: at, settings }) : null
-    const ahead = overdue && { days: Math.floor((at - clock.seen) / DAY_MS), overdue }
+    const ahead = overdue && { days: Math.floor((at - clock.lastSeen) / DAY_MS), overdue }
     const before = this.#clockAhead
     if (ahead === null) {
-      this.#write(() => {
-        clock.believe()
+      this.#writeRecords(() => {
+        clock.acceptTime()
         return []
       })
     } else if (before === null) {
-      this.#write(() => [upkeepRecord('vault.clockAhead', 'vault', { now: at, error: undefined, ms: 0 })])
+      this.#writeRecords(() => [createMaintenanceRecord('vault.clockAhead', 'vault', { now: at, error: undefined, ms: 0 })])
     }
     this.#clockAhead = ahead
     if (JSON.stringify(ahead) !== JSON.stringify(before)) this.#onClock()
@@ -103,30 +103,30 @@ export class Sweeper {
 
   /** Returns whether there may be more to do. */
   #sweepBatch(): boolean {
-    const { db, keyring, isHeld, isLost, settings, now, callers, clock } = this.#file
-    if (isHeld || isLost) return false
+    const { db, keyring, hasPausedWrites, isLost, settings, now, callers, clock } = this.#file
+    if (hasPausedWrites || isLost) return false
     let more = false
-    this.#write(() => {
+    this.#writeRecords(() => {
       const sweep = { db, keyring, settings, now: now(), trace_id: randomUUID() }
       // SECURITY: a wrong clock must not delete anything for good (case X-45).
       const swept = clock.isFarAhead ? { records: [], more: false } : sweepBatch(sweep)
-      more = [swept.more, trimLog(sweep), removeLoose(db)].includes(true)
+      more = [swept.more, trimLog(sweep), removeLooseChunks(db)].includes(true)
       return swept.records
     })
-    callers.forget()
+    callers.invalidateActors()
     return more
   }
 
-  #shrink(): boolean {
-    this.#file.settle()
-    return shrink(this.#file.db)
+  #shrinkFile(): boolean {
+    this.#file.assertSynced()
+    return shrinkFile(this.#file.db)
   }
 
   /** Runs `write` in a transaction, with the log records it returns. */
-  #write(write: () => readonly LogRecord[]): void {
+  #writeRecords(write: () => readonly LogRecord[]): void {
     const { db, keyring } = this.#file
     this.#file.assertPresent()
-    const written = committed(this.#file, () => {
+    const written = runInTransaction(this.#file, () => {
       const records = insertLog(db, keyring, write())
       keyring.countSeals(db)
       return { records }

@@ -3,11 +3,11 @@ import { nothing } from '../../../shared/schemas/common.ts'
 import { newSecurityContact, securityContact } from '../../../shared/schemas/member.ts'
 import { tenant, tenantUpdate, usageReport } from '../../../shared/schemas/tenant.ts'
 import { settings } from '../../../shared/settings.ts'
-import { eventTime, isoTime } from '../../../shared/time.ts'
-import { creatorId } from '../access/actor.ts'
-import { ownerId } from '../access/owner-id.ts'
-import { operation } from '../door/operation.ts'
-import { type KeptSettings, patchedSettings, requireOwnerFor, settingsAsText } from './settings.ts'
+import { formatEventTime, formatIsoTime } from '../../../shared/time.ts'
+import { getCreatorId } from '../access/actor.ts'
+import { deriveOwnerId } from '../access/owner-id.ts'
+import { defineOperation } from '../door/operation.ts'
+import { type StoredSettings, patchSettings, requireOwnerForSetting, formatSettings } from './settings.ts'
 import {
   countTokensByType,
   findSecurityContact,
@@ -20,17 +20,17 @@ import {
 function toTenant(row: TenantRow) {
   return {
     id: row.id,
-    owner_id: ownerId(row.id),
+    owner_id: deriveOwnerId(row.id),
     name: row.name,
     type: row.type,
-    settings: settingsAsText(settings.parse(JSON.parse(row.settings))),
-    created_at: isoTime(row.created_at),
+    settings: formatSettings(settings.parse(JSON.parse(row.settings))),
+    created_at: formatIsoTime(row.created_at),
     ...(row.modified_by !== null && { modified_by: row.modified_by }),
-    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+    ...(row.modified_at !== null && { modified_at: formatIsoTime(row.modified_at) }),
   }
 }
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get the tenant and its settings',
   route: 'GET /tenants/self',
   permission: 'tenant:read',
@@ -40,12 +40,12 @@ export const get = operation({
   input: nothing,
   output: tenant,
   handler(context) {
-    context.about(context.tenant_id)
+    context.setRecordEntity(context.tenant_id)
     return toTenant(getTenant(context.db))
   },
 })
 
-export const update = operation({
+export const update = defineOperation({
   summary: "Update the tenant's name and the given settings",
   route: 'PUT /tenants/self',
   permission: 'tenant:update',
@@ -57,38 +57,38 @@ export const update = operation({
   handler(context, { name, settings: patch = {} }) {
     const { db, actor, now, tenant_id } = context
     const before = getTenant(db)
-    const kept = JSON.parse(before.settings) as KeptSettings
-    requireOwnerFor('keep_exchanges', actor, kept, patch)
+    const stored = JSON.parse(before.settings) as StoredSettings
+    requireOwnerForSetting('keep_exchanges', actor, stored, patch)
     const changed = Object.keys(patch)
-    context.about(tenant_id, changed.length > 0 ? `changes ${changed.join(', ')}` : undefined)
+    context.setRecordEntity(tenant_id, changed.length > 0 ? `changes ${changed.join(', ')}` : undefined)
     updateTenant(db, {
       name,
-      settings: JSON.stringify(patchedSettings(kept, patch)),
-      modified_by: creatorId(actor),
+      settings: JSON.stringify(patchSettings(stored, patch)),
+      modified_by: getCreatorId(actor),
       modified_at: now,
     })
     const { id, created_at, modified_by } = getTenant(db)
-    context.tell('tenant.updated', () => ({
+    context.queueEvent('tenant.updated', () => ({
       tenant: {
         id,
         name,
         created_by: null,
-        created_at: eventTime(created_at),
+        created_at: formatEventTime(created_at),
         modified_by,
-        modified_at: eventTime(now),
+        modified_at: formatEventTime(now),
       },
     }))
-    context.forget()
-    context.keep({})
+    context.invalidateCaches()
+    context.storeReplay({})
     return toTenant(getTenant(db))
   },
   replay(context) {
-    context.about(context.tenant_id)
+    context.setRecordEntity(context.tenant_id)
     return toTenant(getTenant(context.db))
   },
 })
 
-export const getUsageReport = operation({
+export const getUsageReport = defineOperation({
   summary: 'Count the tokens of the tenant by type',
   route: 'GET /tenants/self/reports/usage',
   permission: ['report:read', 'tenant:read'],
@@ -99,7 +99,7 @@ export const getUsageReport = operation({
   output: usageReport,
   handler(context) {
     const { db, now, tenant_id } = context
-    context.about(tenant_id)
+    context.setRecordEntity(tenant_id)
     const counted = countTokensByType(db, now)
     if (!counted) {
       throw new CofferError(
@@ -113,14 +113,14 @@ export const getUsageReport = operation({
     const metrics_by_type = Object.fromEntries(
       types.map(({ type, tokens, last_created_at }) => [
         type,
-        { count: tokens, last_created_at: isoTime(last_created_at) },
+        { count: tokens, last_created_at: formatIsoTime(last_created_at) },
       ]),
     )
     return { total_tokens, token_report: { total_tokens, metrics_by_type } }
   },
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   summary: 'Refuse to delete the tenant: only the owner deletes a vault',
   route: 'DELETE /tenants/self',
   permission: 'any-key',
@@ -131,7 +131,7 @@ export const remove = operation({
   input: nothing,
   output: nothing,
   handler(context) {
-    context.about(context.tenant_id)
+    context.setRecordEntity(context.tenant_id)
     throw new CofferError(
       'forbidden',
       'No program can delete a vault. Its owner deletes it, in the window under Settings, Vaults, or with `coffer delete`.',
@@ -139,7 +139,7 @@ export const remove = operation({
   },
 })
 
-export const getSecurityContact = operation({
+export const getSecurityContact = defineOperation({
   summary: 'Get the email address of the security contact; null if none was set',
   route: 'GET /tenants/self/security-contact',
   permission: 'tenant:read',
@@ -149,12 +149,12 @@ export const getSecurityContact = operation({
   input: nothing,
   output: securityContact,
   handler(context) {
-    context.about(context.tenant_id)
+    context.setRecordEntity(context.tenant_id)
     return { email: findSecurityContact(context.db) }
   },
 })
 
-export const setSecurityContact = operation({
+export const setSecurityContact = defineOperation({
   summary: 'Set the email address of the security contact; Coffer writes to nobody',
   route: 'PUT /tenants/self/security-contact',
   permission: 'tenant:update',
@@ -165,14 +165,14 @@ export const setSecurityContact = operation({
   output: securityContact,
   handler(context, { email }) {
     const { db, actor, now, tenant_id } = context
-    context.about(tenant_id, 'changes the security contact')
-    const modified_by = creatorId(actor)
+    context.setRecordEntity(tenant_id, 'changes the security contact')
+    const modified_by = getCreatorId(actor)
     updateSecurityContact(db, { security_contact: email, modified_by, modified_at: now })
-    context.keep({})
+    context.storeReplay({})
     return { email }
   },
   replay(context) {
-    context.about(context.tenant_id)
+    context.setRecordEntity(context.tenant_id)
     return { email: findSecurityContact(context.db) }
   },
 })

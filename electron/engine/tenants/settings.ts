@@ -1,40 +1,40 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { SettingsPatch } from '../../../shared/schemas/tenant.ts'
-import { type SettingName, type Settings, settings } from '../../../shared/settings.ts'
+import { type SettingName, type TenantSettings, settings } from '../../../shared/settings.ts'
 import { validationError } from '../../../shared/validation.ts'
 import type { Actor } from '../access/actor.ts'
 
 /** Settings as they are stored: only those that were chosen, as text. */
-export type KeptSettings = { readonly [Name in keyof Settings]?: string }
+export type StoredSettings = { readonly [Name in keyof TenantSettings]?: string }
 
 /** The stored settings after a patch: null resets to the default (rule O-06). Throws 400 for an invalid value. */
-export function patchedSettings(kept: KeptSettings, patch: SettingsPatch): KeptSettings {
-  const chosen = Object.entries({ ...kept, ...patch }).filter(([, value]) => typeof value === 'string')
-  const patched = Object.fromEntries(chosen) as KeptSettings
+export function patchSettings(stored: StoredSettings, patch: SettingsPatch): StoredSettings {
+  const chosen = Object.entries({ ...stored, ...patch }).filter(([, value]) => typeof value === 'string')
+  const patched = Object.fromEntries(chosen) as StoredSettings
   const parsed = settings.safeParse(patched)
   if (parsed.success) return patched
   const { errors = {} } = validationError(parsed.error)
-  const named = Object.entries(errors).map(([name, messages]) => [`settings.${name}`, messages] as const)
+  const settingErrors = Object.entries(errors).map(([name, messages]) => [`settings.${name}`, messages] as const)
   throw new CofferError('invalid', `The settings are not valid: ${Object.keys(errors).join(', ')}.`, {
-    errors: Object.fromEntries(named),
+    errors: Object.fromEntries(settingErrors),
   })
 }
 
 /** Every setting as text, chosen or default (rule O-06). */
-export function settingsAsText(current: Settings): Record<string, string> {
+export function formatSettings(current: TenantSettings): Record<string, string> {
   return Object.fromEntries(Object.entries(current).map(([name, value]) => [name, String(value)]))
 }
 
 /** Throws `forbidden` if a program would change a setting that only the owner may (rule G-07). */
-export function requireOwnerFor(
+export function requireOwnerForSetting(
   name: SettingName,
   { kind }: Pick<Actor, 'kind'>,
-  kept: KeptSettings,
+  stored: StoredSettings,
   patch: SettingsPatch,
 ): void {
-  const wanted = patch[name]
-  if (kind === 'owner' || wanted === undefined) return
+  const requested = patch[name]
+  if (kind === 'owner' || requested === undefined) return
   const fallback = String(settings.shape[name].parse(undefined))
-  if ((wanted ?? fallback) === (kept[name] ?? fallback)) return
+  if ((requested ?? fallback) === (stored[name] ?? fallback)) return
   throw new CofferError('forbidden', `Only the owner changes ${name}, in the window.`)
 }

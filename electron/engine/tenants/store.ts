@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { type Settings, settings } from '../../../shared/settings.ts'
-import { changed } from '../db/changes.ts'
+import { type TenantSettings, settings } from '../../../shared/settings.ts'
+import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -42,7 +42,7 @@ export function getTenant(db: Database): TenantRow {
 }
 
 /** The tenant's settings with their defaults. */
-export function readSettings(db: Database): Settings {
+export function readSettings(db: Database): TenantSettings {
   return settings.parse(JSON.parse(getTenant(db).settings))
 }
 
@@ -56,7 +56,7 @@ export function updateTenant(
     `UPDATE tenant SET name = @name, settings = @settings, modified_by = @modified_by, modified_at = @modified_at
      RETURNING id`,
   ).get(tenant) as { id: string }
-  changed(db, 'tenant', 'updated', id)
+  recordChange(db, 'tenant', 'updated', id)
 }
 
 /** The address of the tenant's security contact, or null. */
@@ -74,24 +74,24 @@ export function updateSecurityContact(
     `UPDATE tenant SET security_contact = @security_contact, modified_by = @modified_by, modified_at = @modified_at
      RETURNING id`,
   ).get(contact) as { id: string }
-  changed(db, 'tenant', 'updated', id)
+  recordChange(db, 'tenant', 'updated', id)
 }
 
 export type TypeUsage = { readonly type: string; readonly tokens: number; readonly last_created_at: number }
 
 /** How many expired tokens that are not deleted yet may be counted for one answer (rule R-03). */
-const MOST_EXPIRED = 20_000
+const MAX_COUNTED_EXPIRED = 20_000
 
 /** How many tokens of each type there are that have not expired at `now` (rule O-06); null if too many have. */
 export function countTokensByType(db: Database, now: number): TypeUsage[] | null {
   const expired = sql(
     db,
     `SELECT type, count(*) AS tokens FROM
-       (SELECT type FROM token INDEXED BY token_by_expiry WHERE expires_at <= ? LIMIT ${MOST_EXPIRED + 1})
+       (SELECT type FROM token INDEXED BY token_by_expiry WHERE expires_at <= ? LIMIT ${MAX_COUNTED_EXPIRED + 1})
      GROUP BY type`,
   ).all(now) as { type: string; tokens: number }[]
-  if (expired.reduce((sum, { tokens }) => sum + tokens, 0) > MOST_EXPIRED) return null
-  const gone = new Map(expired.map(({ type, tokens }) => [type, tokens]))
+  if (expired.reduce((sum, { tokens }) => sum + tokens, 0) > MAX_COUNTED_EXPIRED) return null
+  const expiredByType = new Map(expired.map(({ type, tokens }) => [type, tokens]))
   const rows = sql(db, 'SELECT type, tokens, last_created_at FROM token_type_count ORDER BY type').all()
-  return (rows as TypeUsage[]).map((row) => ({ ...row, tokens: row.tokens - (gone.get(row.type) ?? 0) }))
+  return (rows as TypeUsage[]).map((row) => ({ ...row, tokens: row.tokens - (expiredByType.get(row.type) ?? 0) }))
 }

@@ -1,4 +1,4 @@
-type Facts = {
+type SchemeInfo = {
   /** As 3D Secure writes it. */
   readonly name: string
   readonly directory_server_id: string
@@ -6,27 +6,27 @@ type Facts = {
   readonly eci: readonly [successful: string, attempted: string, neither: string]
 }
 
-const most = ['05', '06', '07'] as const
+const DEFAULT_ECI = ['05', '06', '07'] as const
 
 /** The networks that have 3D Secure. */
-const networks: Readonly<Record<string, Facts>> = {
-  visa: { name: 'Visa', directory_server_id: 'M000000003', eci: most },
+const schemes: Readonly<Record<string, SchemeInfo>> = {
+  visa: { name: 'Visa', directory_server_id: 'M000000003', eci: DEFAULT_ECI },
   mastercard: { name: 'Mastercard', directory_server_id: 'M000000004', eci: ['02', '01', '00'] },
-  'american-express': { name: 'American Express', directory_server_id: 'M000000025', eci: most },
-  discover: { name: 'Discover', directory_server_id: 'M000000152', eci: most },
-  'diners-club': { name: 'Diners Club', directory_server_id: 'M000000152', eci: most },
-  jcb: { name: 'JCB', directory_server_id: 'M000000065', eci: most },
-  unionpay: { name: 'UnionPay', directory_server_id: 'M000000333', eci: most },
-  elo: { name: 'Elo', directory_server_id: 'M000000651', eci: most },
-  mir: { name: 'Mir', directory_server_id: 'M000000658', eci: most },
+  'american-express': { name: 'American Express', directory_server_id: 'M000000025', eci: DEFAULT_ECI },
+  discover: { name: 'Discover', directory_server_id: 'M000000152', eci: DEFAULT_ECI },
+  'diners-club': { name: 'Diners Club', directory_server_id: 'M000000152', eci: DEFAULT_ECI },
+  jcb: { name: 'JCB', directory_server_id: 'M000000065', eci: DEFAULT_ECI },
+  unionpay: { name: 'UnionPay', directory_server_id: 'M000000333', eci: DEFAULT_ECI },
+  elo: { name: 'Elo', directory_server_id: 'M000000651', eci: DEFAULT_ECI },
+  mir: { name: 'Mir', directory_server_id: 'M000000658', eci: DEFAULT_ECI },
 }
 
 /** What 3D Secure knows of a brand; undefined if its network has no 3D Secure. */
-export function networkOf(brand: string): Facts | undefined {
-  return networks[brand]
+export function findScheme(brand: string): SchemeInfo | undefined {
+  return schemes[brand]
 }
 
 /** A brand as 3D Secure writes it. */
-export function brandName(brand: string): string {
-  return networks[brand]?.name ?? brand
+export function getBrandName(brand: string): string {
+  return schemes[brand]?.name ?? brand
 }

@@ -1,20 +1,20 @@
-import { invalid } from '../../../shared/errors.ts'
+import { createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
-import { cardDetails } from '../cards/card-details.ts'
+import { toCardDetails } from '../cards/card-details.ts'
 import { findBin } from '../cards/store.ts'
 import type { Context } from '../door/context.ts'
 import { openIntentData } from '../tokens/intents/present.ts'
 import { findTokenIntent } from '../tokens/intents/store.ts'
 import { openData } from '../tokens/read/present.ts'
-import { subjectOf } from '../tokens/read/require-token.ts'
+import { toSubject } from '../tokens/read/require-token.ts'
 import { findToken } from '../tokens/store.ts'
-import { rulesOf } from '../tokens/types/types.ts'
-import { networkOf } from './brands.ts'
-import { notSupported } from './requirements.ts'
-import { type ScenarioName, scenarioOf } from './scenarios.ts'
+import { typeRules } from '../tokens/types/types.ts'
+import { findScheme } from './brands.ts'
+import { createNotSupportedError } from './requirements.ts'
+import { type ScenarioName, getScenarioName } from './scenarios.ts'
 
 /** What 3D Secure is told of a card. SECURITY: not its number. */
-type Card = {
+type ThreeDsCard = {
   readonly scenario: ScenarioName
   readonly brand: string
   readonly additional_brands: readonly string[]
@@ -24,30 +24,30 @@ type Card = {
  * Looks at the card of a token (rule S-01). Throws `invalid` where there is no such token, it holds no card, or its
  * network has no 3D Secure; `forbidden` where a rule gives the permission for other containers alone.
  */
-export function cardOfToken(context: Context, id: string, path: 'token_id' | 'pan'): Card {
+export function readTokenCard(context: Context, id: string, path: 'token_id' | 'pan'): ThreeDsCard {
   const row = findToken(context.db, id, context.now)
-  if (!row) throw invalid(path, 'must name a token that exists')
-  context.require('3ds:session:create', subjectOf(row), 'any')
-  if (row.type !== 'card') throw invalid(path, 'must name a token of type card')
+  if (!row) throw createInvalidError(path, 'must name a token that exists')
+  context.requireAccess('3ds:session:create', toSubject(row), 'any')
+  if (row.type !== 'card') throw createInvalidError(path, 'must name a token of type card')
   return toCard(context, openData(context, row), path)
 }
 
 /** The same for a token intent. SECURITY: rules apply to it as to the default token that it would become. */
-export function cardOfIntent(context: Context, id: string): Card {
+export function readIntentCard(context: Context, id: string): ThreeDsCard {
   const path = 'token_intent_id'
   const row = findTokenIntent(context.db, id, context.now)
-  if (!row) throw invalid(path, 'must name a token intent that exists')
-  context.require('3ds:session:create', { id, containers: [rulesOf.card.container] }, 'any')
-  if (row.type !== 'card') throw invalid(path, 'must name a token intent of type card')
+  if (!row) throw createInvalidError(path, 'must name a token intent that exists')
+  context.requireAccess('3ds:session:create', { id, containers: [typeRules.card.container] }, 'any')
+  if (row.type !== 'card') throw createInvalidError(path, 'must name a token intent of type card')
   return toCard(context, openIntentData(context, row), path)
 }
 
-function toCard({ db }: Context, data: Json, path: string): Card {
-  if (!isObject(data) || typeof data.number !== 'string') throw invalid(path, 'must hold a card number')
+function toCard({ db }: Context, data: Json, path: string): ThreeDsCard {
+  if (!isObject(data) || typeof data.number !== 'string') throw createInvalidError(path, 'must hold a card number')
   const { number } = data
-  const { brand, additional = [] } = cardDetails(number, (digits) => findBin(db, digits))
-  const named = [brand, ...additional.map((each) => each.brand)]
-  const [first, ...rest] = named.filter((each) => each !== null).filter((each) => networkOf(each))
-  if (!first) throw notSupported()
-  return { scenario: scenarioOf(number), brand: first, additional_brands: rest }
+  const { brand, additional = [] } = toCardDetails(number, (digits) => findBin(db, digits))
+  const brands = [brand, ...additional.map((each) => each.brand)]
+  const [first, ...rest] = brands.filter((each) => each !== null).filter((each) => findScheme(each))
+  if (!first) throw createNotSupportedError()
+  return { scenario: getScenarioName(number), brand: first, additional_brands: rest }
 }

@@ -11,7 +11,7 @@ import type { ScenarioName } from './scenarios.ts'
 import type { ThreeDsRow } from './store.ts'
 
 /** A session as it is sealed. SECURITY: of the card, only its brand and what 3D Secure is to make of it. */
-export type Content = {
+export type ThreeDsContent = {
   readonly type: SessionType
   readonly token_id: string | null
   readonly token_intent_id: string | null
@@ -47,11 +47,11 @@ export type Authenticated = {
 const LABEL = 'three_ds'
 
 /** Seals the content of a session. */
-export function sealContent({ keyring }: { keyring: Keyring }, id: string, content: Content): Buffer {
+export function sealContent({ keyring }: { keyring: Keyring }, id: string, content: ThreeDsContent): Buffer {
   return keyring.sealValue(JSON.stringify(content), id, LABEL)
 }
 
 /** Opens the content of a session. Throws `damaged`. */
-export function openContent({ keyring }: { keyring: Keyring }, row: ThreeDsRow): Content {
-  return readJson(keyring.openValue(row.content, row.id, LABEL)) as unknown as Content
+export function openContent({ keyring }: { keyring: Keyring }, row: ThreeDsRow): ThreeDsContent {
+  return readJson(keyring.openValue(row.content, row.id, LABEL)) as unknown as ThreeDsContent
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { invalid } from '../../../shared/errors.ts'
-import { madeId } from '../../../shared/schemas/common.ts'
+import { createInvalidError } from '../../../shared/errors.ts'
+import { createdId } from '../../../shared/schemas/common.ts'
 import {
   authenticateSession,
   createdThreeDsSession,
@@ -9,20 +9,20 @@ import {
   threeDsSession,
 } from '../../../shared/schemas/three-ds.ts'
 import { z } from '../../../shared/zod.ts'
-import { creatorId } from '../access/actor.ts'
-import { goneSince } from '../door/idempotency.ts'
-import { operation } from '../door/operation.ts'
-import { authenticate as authenticated, LIFE_MS, requireThreeDs } from './authenticate.ts'
-import { cardOfIntent, cardOfToken } from './card.ts'
-import { type Content, openContent, sealContent } from './content.ts'
-import { toAuthentication, toCreated, toSession } from './present.ts'
+import { getCreatorId } from '../access/actor.ts'
+import { createDeletedSinceError } from '../door/idempotency.ts'
+import { defineOperation } from '../door/operation.ts'
+import { authenticateThreeDs as authenticated, SESSION_LIFETIME_MS, requireThreeDs } from './authenticate.ts'
+import { readIntentCard, readTokenCard } from './card.ts'
+import { type ThreeDsContent, openContent, sealContent } from './content.ts'
+import { toAuthentication, toCreatedSession, toSession } from './present.ts'
 import { requireForSession } from './requirements.ts'
 import { findThreeDs, insertThreeDs, type ThreeDsRow } from './store.ts'
-import { toldOf } from './told.ts'
+import { toSessionEventData } from './told.ts'
 
-const one = z.strictObject({ id: madeId })
+const one = z.strictObject({ id: createdId })
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Start a 3D Secure session for the card of a token or a token intent',
   route: 'POST /3ds/sessions',
   permission: '3ds:session:create',
@@ -37,10 +37,10 @@ export const create = operation({
     const { token_id = input.pan, token_intent_id } = input
     const card =
       token_id === undefined
-        ? cardOfIntent(context, token_intent_id ?? '')
-        : cardOfToken(context, token_id, input.pan === undefined ? 'token_id' : 'pan')
+        ? readIntentCard(context, token_intent_id ?? '')
+        : readTokenCard(context, token_id, input.pan === undefined ? 'token_id' : 'pan')
     const { type = 'customer', device, device_info, web_challenge_mode, callback_urls, metadata } = input
-    const content: Content = {
+    const content: ThreeDsContent = {
       type,
       token_id: token_id ?? null,
       token_intent_id: token_id === undefined ? (token_intent_id ?? null) : null,
@@ -60,27 +60,27 @@ export const create = operation({
       id,
       acs_transaction_id: randomUUID(),
       content: sealContent(context, id, content),
-      created_by: creatorId(context.actor),
+      created_by: getCreatorId(context.actor),
       created_at: context.now,
       modified_by: null,
       modified_at: null,
-      expires_at: context.now + LIFE_MS,
+      expires_at: context.now + SESSION_LIFETIME_MS,
     }
     insertThreeDs(context.db, row)
-    context.tell('3ds.session.created', () => ({ session: toldOf(context, { row, content }, 'whole') }))
-    context.about(id)
-    context.keep(id)
-    return toCreated({ row, content })
+    context.queueEvent('3ds.session.created', () => ({ session: toSessionEventData(context, { row, content }, 'whole') }))
+    context.setRecordEntity(id)
+    context.storeReplay(id)
+    return toCreatedSession({ row, content })
   },
   replay(context, id: string) {
-    context.about(id)
+    context.setRecordEntity(id)
     const row = findThreeDs(context.db, id, context.now)
-    if (!row) throw goneSince()
-    return toCreated({ row, content: openContent(context, row) })
+    if (!row) throw createDeletedSinceError()
+    return toCreatedSession({ row, content: openContent(context, row) })
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get a 3D Secure session',
   route: 'GET /3ds/sessions/{id}',
   permission: '3ds:session:read',
@@ -94,7 +94,7 @@ export const get = operation({
   },
 })
 
-export const authenticate = operation({
+export const authenticate = defineOperation({
   summary: 'Authenticate a 3D Secure session; the card number decides what comes of it',
   route: 'POST /3ds/sessions/{id}/authenticate',
   permission: '3ds:session:authenticate',
@@ -106,20 +106,20 @@ export const authenticate = operation({
   output: threeDsAuthentication,
   handler(context, { id, ...request }) {
     const opened = authenticated(context, requireThreeDs(context, id), request)
-    context.keep(id)
+    context.storeReplay(id)
     return toAuthentication(context, opened, opened.authenticated)
   },
   replay(context, id: string) {
-    context.about(id)
+    context.setRecordEntity(id)
     const row = findThreeDs(context.db, id, context.now)
-    if (!row) throw goneSince()
+    if (!row) throw createDeletedSinceError()
     const content = openContent(context, row)
-    if (!content.authenticated) throw goneSince()
+    if (!content.authenticated) throw createDeletedSinceError()
     return toAuthentication(context, { row, content }, content.authenticated)
   },
 })
 
-export const getChallengeResult = operation({
+export const getChallengeResult = defineOperation({
   summary: 'Get what the challenge of a 3D Secure session has come to; `challenge` while it waits',
   route: 'GET /3ds/sessions/{id}/challenge-result',
   permission: '3ds:session:authenticate',
@@ -131,9 +131,9 @@ export const getChallengeResult = operation({
   handler(context, { id }) {
     const opened = requireThreeDs(context, id)
     const { authenticated } = opened.content
-    if (!authenticated) throw invalid('id', 'names a session that has not been authenticated')
-    context.tell('3ds.session.challenge-result-retrieved', () => ({
-      session: toldOf(context, opened, 'whole'),
+    if (!authenticated) throw createInvalidError('id', 'names a session that has not been authenticated')
+    context.queueEvent('3ds.session.challenge-result-retrieved', () => ({
+      session: toSessionEventData(context, opened, 'whole'),
     }))
     return toAuthentication(context, opened, authenticated)
   },

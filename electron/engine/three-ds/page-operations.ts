@@ -1,20 +1,20 @@
-import { CofferError, invalid } from '../../../shared/errors.ts'
-import { madeId } from '../../../shared/schemas/common.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { createdId } from '../../../shared/schemas/common.ts'
 import { challengeChoices, deviceInfo, threeDsPage } from '../../../shared/schemas/three-ds.ts'
 import { z } from '../../../shared/zod.ts'
 import type { Context } from '../door/context.ts'
-import { operation } from '../door/operation.ts'
-import { authenticate, keepContent, noSession, requireThreeDs } from './authenticate.ts'
+import { defineOperation } from '../door/operation.ts'
+import { authenticateThreeDs, storeContent, createMissingSessionError, requireThreeDs } from './authenticate.ts'
 import { openContent } from './content.ts'
-import { hasMethod, type Opened, toPage, withoutQuery } from './present.ts'
-import { isWaiting, outcomeOf } from './status.ts'
+import { hasMethod, type OpenedThreeDsSession, toPage, stripQuery } from './present.ts'
+import { isWaiting, computeOutcome } from './status.ts'
 import { findChallenge } from './store.ts'
-import { toldShort } from './told.ts'
+import { toShortSessionEventData } from './told.ts'
 
-const one = z.strictObject({ id: madeId })
+const one = z.strictObject({ id: createdId })
 const about = { route: null, permission: 'cardholder', entity: 'three_ds_session', status: 200 } as const
 
-export const completeMethod = operation({
+export const completeMethod = defineOperation({
   ...about,
   summary: 'Note that the issuer has seen the browser',
   effect: 'write',
@@ -23,55 +23,55 @@ export const completeMethod = operation({
   handler(context, { id }) {
     const opened = requireThreeDs(context, id)
     const { row, content } = opened
-    if (!hasMethod(content)) throw invalid('id', 'names a session without a method')
+    if (!hasMethod(content)) throw createInvalidError('id', 'names a session without a method')
     if (content.method_completed || content.authenticated) return toPage(context, opened)
-    const kept = keepContent(context, row, { ...content, method_completed: true })
-    context.tell('3ds.session.method-completed', () => ({ session: toldShort(context, kept) }))
-    return toPage(context, kept)
+    const updated = storeContent(context, row, { ...content, method_completed: true })
+    context.queueEvent('3ds.session.method-completed', () => ({ session: toShortSessionEventData(context, updated) }))
+    return toPage(context, updated)
   },
 })
 
-export const showChallenge = operation({
+export const showChallenge = defineOperation({
   ...about,
   summary: 'Show the challenge of a 3D Secure session to its cardholder',
   effect: 'read',
-  input: z.strictObject({ acs_transaction_id: madeId }),
+  input: z.strictObject({ acs_transaction_id: createdId }),
   output: threeDsPage,
   handler(context, { acs_transaction_id }) {
     return toPage(context, requireChallenge(context, acs_transaction_id))
   },
 })
 
-export const answerChallenge = operation({
+export const answerChallenge = defineOperation({
   ...about,
   summary: 'Answer the challenge of a 3D Secure session; only the first answer counts',
   effect: 'write',
-  input: z.strictObject({ acs_transaction_id: madeId, choice: z.enum(challengeChoices) }),
+  input: z.strictObject({ acs_transaction_id: createdId, choice: z.enum(challengeChoices) }),
   output: threeDsPage,
   handler(context, { acs_transaction_id, choice }) {
     const opened = requireChallenge(context, acs_transaction_id)
     const { row, content } = opened
     const { authenticated } = content
-    if (!authenticated) throw noSession()
-    const before = outcomeOf(content, authenticated, context.now)
+    if (!authenticated) throw createMissingSessionError()
+    const before = computeOutcome(content, authenticated, context.now)
     if (!isWaiting(before)) return toPage(context, opened)
-    const kept = keepContent(context, row, { ...content, authenticated: { ...authenticated, choice } })
-    const { status } = outcomeOf(kept.content, { ...authenticated, choice }, context.now)
+    const updated = storeContent(context, row, { ...content, authenticated: { ...authenticated, choice } })
+    const { status } = computeOutcome(updated.content, { ...authenticated, choice }, context.now)
     if (before.challenge === 'decoupled')
-      context.tell('3ds.session.decoupled-challenge-notification', () => ({
-        session: toldShort(context, kept),
+      context.queueEvent('3ds.session.decoupled-challenge-notification', () => ({
+        session: toShortSessionEventData(context, updated),
       }))
-    context.tell('3ds.session.challenge-completed', () => ({
+    context.queueEvent('3ds.session.challenge-completed', () => ({
       session: {
-        ...toldShort(context, kept),
+        ...toShortSessionEventData(context, updated),
         authentication_status: status === 'successful' ? 'successful' : 'failed',
       },
     }))
-    return toPage(context, kept)
+    return toPage(context, updated)
   },
 })
 
-export const showRedirect = operation({
+export const showRedirect = defineOperation({
   ...about,
   summary: 'Show the page of a redirect',
   effect: 'read',
@@ -82,40 +82,40 @@ export const showRedirect = operation({
   },
 })
 
-export const authenticateRedirect = operation({
+export const authenticateRedirect = defineOperation({
   ...about,
   summary: 'Authenticate a 3D Secure session that was created with everything it takes',
   effect: 'write',
-  input: z.strictObject({ id: madeId, device_info: deviceInfo }),
+  input: z.strictObject({ id: createdId, device_info: deviceInfo }),
   output: threeDsPage,
   handler(context, { id, device_info }) {
     const opened = requireRedirect(context, id)
     const { row, content } = opened
     if (!content.request) return toPage(context, opened)
-    const seen = hasMethod(content) ? { ...content, method_completed: true } : content
+    const withMethod = hasMethod(content) ? { ...content, method_completed: true } : content
     try {
-      return toPage(context, authenticate(context, { row, content: seen }, content.request, device_info))
+      return toPage(context, authenticateThreeDs(context, { row, content: withMethod }, content.request, device_info))
     } catch (error) {
       if (!(error instanceof CofferError) || error.code !== 'three_ds_failed' || !content.redirect)
         throw error
-      return { ...toPage(context, opened), returns_to: withoutQuery(content.redirect.failure) }
+      return { ...toPage(context, opened), returns_to: stripQuery(content.redirect.failure) }
     }
   },
 })
 
 /** Returns a session by the id of its challenge. Throws `not_found` if it has none. */
-function requireChallenge(context: Context, acs_transaction_id: string): Opened {
+function requireChallenge(context: Context, acs_transaction_id: string): OpenedThreeDsSession {
   const row = findChallenge(context.db, acs_transaction_id, context.now)
-  if (!row) throw noSession()
-  context.about(row.id)
+  if (!row) throw createMissingSessionError()
+  context.setRecordEntity(row.id)
   const content = openContent(context, row)
   const { authenticated } = content
-  if (!authenticated || outcomeOf(content, authenticated, context.now).challenge === null) throw noSession()
+  if (!authenticated || computeOutcome(content, authenticated, context.now).challenge === null) throw createMissingSessionError()
   return { row, content }
 }
 
-function requireRedirect(context: Context, id: string): Opened {
+function requireRedirect(context: Context, id: string): OpenedThreeDsSession {
   const opened = requireThreeDs(context, id)
-  if (!opened.content.redirect) throw noSession()
+  if (!opened.content.redirect) throw createMissingSessionError()
   return opened
 }

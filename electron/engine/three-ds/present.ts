@@ -7,32 +7,32 @@ import {
   type ThreeDsPage,
   type ThreeDsSession,
 } from '../../../shared/schemas/three-ds.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import type { Context } from '../door/context.ts'
-import { brandName, networkOf } from './brands.ts'
-import type { Authenticated, Content } from './content.ts'
+import { getBrandName, findScheme } from './brands.ts'
+import type { Authenticated, ThreeDsContent } from './content.ts'
 import { scenarios } from './scenarios.ts'
-import { isGood, isWaiting, type Outcome, outcomeOf } from './status.ts'
+import { isGood, isWaiting, type AuthenticationOutcome, computeOutcome } from './status.ts'
 import type { ThreeDsRow } from './store.ts'
 
 const VERSION = '2.2.0'
 
 /** A session as it is read: its row, opened. */
-export type Opened = { readonly row: ThreeDsRow; readonly content: Content }
+export type OpenedThreeDsSession = { readonly row: ThreeDsRow; readonly content: ThreeDsContent }
 
 /** The answer to a new session (rule S-01). */
-export function toCreated({ row, content }: Opened): CreatedThreeDsSession {
+export function toCreatedSession({ row, content }: OpenedThreeDsSession): CreatedThreeDsSession {
   const { type, brand, base_url, redirect, metadata } = content
-  const name = brandName(brand)
+  const name = getBrandName(brand)
   return {
     id: row.id,
     type,
     cardBrand: name,
     card_brand: name,
-    ...brandsOf(content),
-    ...(hasMethod(content) && { method_url: methodUrl(content) }),
+    ...toAdditionalBrands(content),
+    ...(hasMethod(content) && { method_url: formatMethodUrl(content) }),
     method_notification_url: `${base_url}/3ds/sessions/${row.id}/method-notification`,
-    directory_server_id: networkOf(brand)?.directory_server_id ?? '',
+    directory_server_id: findScheme(brand)?.directory_server_id ?? '',
     recommended_version: VERSION,
     ...(redirect && { redirect_url: `${base_url}/3ds/redirect/${row.id}` }),
     ...(metadata && { metadata }),
@@ -40,19 +40,19 @@ export function toCreated({ row, content }: Opened): CreatedThreeDsSession {
 }
 
 /** A session as the interface shows it (rule S-01). */
-export function toSession(context: Context, { row, content }: Opened): ThreeDsSession {
+export function toSession(context: Context, { row, content }: OpenedThreeDsSession): ThreeDsSession {
   const { type, brand, device, device_info, web_challenge_mode, metadata, authenticated } = content
   return {
     id: row.id,
     type,
     tenant_id: context.tenant_id,
-    ...cardOf(content),
-    card_brand: brandName(brand),
-    ...brandsOf(content),
-    expiration_date: isoTime(row.expires_at),
-    created_date: isoTime(row.created_at),
+    ...toCardIds(content),
+    card_brand: getBrandName(brand),
+    ...toAdditionalBrands(content),
+    expiration_date: formatIsoTime(row.expires_at),
+    created_date: formatIsoTime(row.created_at),
     ...(row.created_by !== null && { created_by: row.created_by }),
-    ...(row.modified_at !== null && { modified_date: isoTime(row.modified_at) }),
+    ...(row.modified_at !== null && { modified_date: formatIsoTime(row.modified_at) }),
     ...(row.modified_by !== null && { modified_by: row.modified_by }),
     ...(device && { device }),
     ...(device_info && { device_info }),
@@ -67,7 +67,7 @@ export function toSession(context: Context, { row, content }: Opened): ThreeDsSe
       acs_information: [],
     },
     method: {
-      ...(hasMethod(content) && { method_url: methodUrl(content) }),
+      ...(hasMethod(content) && { method_url: formatMethodUrl(content) }),
       method_completion_indicator: !hasMethod(content) ? 'U' : content.method_completed ? 'Y' : 'N',
     },
     ...(authenticated && { authentication: toAuthentication(context, { row, content }, authenticated) }),
@@ -78,29 +78,29 @@ export function toSession(context: Context, { row, content }: Opened): ThreeDsSe
 /** What authentication has come to by now (rule S-01). What the networks would make is made of the session's id. */
 export function toAuthentication(
   { now }: Pick<Context, 'now'>,
-  { row, content }: Opened,
+  { row, content }: OpenedThreeDsSession,
   authenticated: Authenticated,
 ): ThreeDsAuthentication {
-  const outcome = outcomeOf(content, authenticated, now)
+  const outcome = computeOutcome(content, authenticated, now)
   const { status, reason, challenge, directory } = outcome
   const { challenge_preference: preference, choice, message_extensions } = authenticated
   const sdk = content.device_info?.sdk_transaction_id
   return {
-    ...cardOf(content),
+    ...toCardIds(content),
     session_id: row.id,
     threeds_version: VERSION,
     acs_transaction_id: row.acs_transaction_id,
-    ds_transaction_id: uuidFrom(`ds ${row.id}`),
+    ds_transaction_id: deriveUuid(`ds ${row.id}`),
     ...(sdk !== undefined && { sdk_transaction_id: sdk }),
     acs_reference_number: 'coffer-acs',
     ds_reference_number: 'coffer-directory-server',
     liability_shifted: isGood(status),
-    ...(isGood(status) && { authentication_value: authenticationValue(row.id) }),
+    ...(isGood(status) && { authentication_value: deriveAuthenticationValue(row.id) }),
     authentication_status: status,
     authentication_status_code: authenticationStatuses[status],
     ...(reason && { authentication_status_reason: reason[0], authentication_status_reason_code: reason[1] }),
     directory_status_code: authenticationStatuses[directory],
-    ...(!isWaiting(outcome) && { eci: eciOf(authenticated, outcome) }),
+    ...(!isWaiting(outcome) && { eci: getEci(authenticated, outcome) }),
     acs_challenge_mandated: challenge && scenarios[content.scenario].mandated ? 'Y' : 'N',
     acs_decoupled_authentication: challenge === 'decoupled' ? 'Y' : 'N',
     ...(challenge && {
@@ -121,26 +121,26 @@ export function toAuthentication(
 }
 
 /** What the pages of a session show. SECURITY: nothing of the card but its brand. */
-export function toPage({ now }: Pick<Context, 'now'>, { row, content }: Opened): ThreeDsPage {
+export function toPage({ now }: Pick<Context, 'now'>, { row, content }: OpenedThreeDsSession): ThreeDsPage {
   const { authenticated, brand, redirect, scenario } = content
-  const outcome = authenticated && outcomeOf(content, authenticated, now)
+  const outcome = authenticated && computeOutcome(content, authenticated, now)
   const isOver = outcome !== null && !isWaiting(outcome)
   return {
     session_id: row.id,
     acs_transaction_id: row.acs_transaction_id,
-    card_brand: brandName(authenticated?.brand ?? brand),
+    card_brand: getBrandName(authenticated?.brand ?? brand),
     merchant: authenticated?.merchant ?? null,
     purchase: authenticated?.purchase ?? null,
     challenge_type: outcome?.challenge ?? null,
     passes_as: outcome?.challenge ? scenarios[scenario].outcome : null,
     status: outcome?.status ?? null,
     returns_to:
-      redirect && isOver ? withoutQuery(isGood(outcome.status) ? redirect.success : redirect.failure) : null,
+      redirect && isOver ? stripQuery(isGood(outcome.status) ? redirect.success : redirect.failure) : null,
   }
 }
 
 /** Cardholders come back without what follows the path, as from the hosted service. */
-export function withoutQuery(address: string): string {
+export function stripQuery(address: string): string {
   const url = new URL(address)
   url.search = ''
   url.hash = ''
@@ -148,36 +148,36 @@ export function withoutQuery(address: string): string {
 }
 
 /** The token or intent of a session. The older name stands beside the newer. */
-function cardOf({ token_id, token_intent_id }: Content) {
+function toCardIds({ token_id, token_intent_id }: ThreeDsContent) {
   if (token_id === null) return { token_intent_id: token_intent_id ?? '' }
   return { token_id, pan_token_id: token_id }
 }
 
 /** Whether the issuer wants to see the browser first: only a browser can show it. */
-export function hasMethod({ scenario, device }: Content): boolean {
+export function hasMethod({ scenario, device }: ThreeDsContent): boolean {
   return device === 'browser' && scenarios[scenario].method
 }
 
-function methodUrl({ base_url }: Content): string {
+function formatMethodUrl({ base_url }: ThreeDsContent): string {
   return `${base_url}/3ds/acs/method`
 }
 
-function brandsOf({ brand, additional_brands }: Content) {
+function toAdditionalBrands({ brand, additional_brands }: ThreeDsContent) {
   if (additional_brands.length === 0) return {}
-  return { additional_card_brands: [brand, ...additional_brands].map(brandName) }
+  return { additional_card_brands: [brand, ...additional_brands].map(getBrandName) }
 }
 
-function eciOf({ brand }: Authenticated, { status }: Outcome): string {
-  const [successful, attempted, neither] = networkOf(brand)?.eci ?? ['05', '06', '07']
+function getEci({ brand }: Authenticated, { status }: AuthenticationOutcome): string {
+  const [successful, attempted, neither] = findScheme(brand)?.eci ?? ['05', '06', '07']
   return status === 'successful' ? successful : status === 'attempted' ? attempted : neither
 }
 
 /** 20 bytes, as those that an issuer signs; these are signed by nobody. */
-function authenticationValue(id: string): string {
+function deriveAuthenticationValue(id: string): string {
   return hash('sha256', `value ${id}`, 'buffer').subarray(0, 20).toString('base64')
 }
 
-function uuidFrom(text: string): string {
+function deriveUuid(text: string): string {
   const hex = hash('sha256', text)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../../../shared/errors.ts'
+import { createInvalidError } from '../../../shared/errors.ts'
 import { Problems } from '../../../shared/problems.ts'
 import {
   type AuthenticationRequest,
@@ -33,9 +33,9 @@ export function requireForSession(input: NewThreeDsSession): void {
   const problems = new Problems()
   const { token_id, token_intent_id, pan, type = 'customer', device, device_info } = input
   const { authentication_request, callback_urls } = input
-  const given = [token_id, pan, token_intent_id].filter((each) => each !== undefined)
-  if (given.length === 0) problems.add('token_id', 'is required, or token_intent_id')
-  if (given.length > 1) problems.add('token_id', 'cannot be combined with token_intent_id or pan')
+  const sources = [token_id, pan, token_intent_id].filter((each) => each !== undefined)
+  if (sources.length === 0) problems.add('token_id', 'is required, or token_intent_id')
+  if (sources.length > 1) problems.add('token_id', 'cannot be combined with token_intent_id or pan')
   if (type === 'customer') {
     if (device === undefined) problems.add('device', 'is required for a session of type customer')
     // The page of a redirect looks at the browser itself.
@@ -49,7 +49,7 @@ export function requireForSession(input: NewThreeDsSession): void {
     if (device === 'app') problems.add('device', 'must be browser with callback_urls')
   }
   if (authentication_request)
-    problems.attempt(() => requireForAuthentication(authentication_request, type), 'authentication_request')
+    problems.attemptCheck(() => requireForAuthentication(authentication_request, type), 'authentication_request')
   problems.throwIfAny()
 }
 
@@ -72,8 +72,8 @@ const ofPurchase = ['amount', 'currency', 'exponent', 'date'] as const
 export function requireForAuthentication(request: AuthenticationRequest, type: SessionType): void {
   const { authentication_category: category, authentication_type, merchant_info, purchase_info } = request
   const problems = new Problems()
-  const need = (path: string, value: unknown, why: string) => {
-    if (value === undefined) problems.add(path, `is required ${why}`)
+  const requireMember = (path: string, value: unknown, reason: string) => {
+    if (value === undefined) problems.add(path, `is required ${reason}`)
   }
   const types: readonly SessionType[] = authenticationTypes[authentication_type]
   if (!types.includes(type)) problems.add('authentication_type', `is not for sessions of type ${type}`)
@@ -81,28 +81,28 @@ export function requireForAuthentication(request: AuthenticationRequest, type: S
   const recurring = authentication_type === 'recurring-transaction'
   const installment = authentication_type === 'installment-transaction'
   if (isPayment) {
-    const why = 'for a payment'
-    if (merchant_info) for (const name of ofMerchant) need(`merchant_info.${name}`, merchant_info[name], why)
-    else need('merchant_info', undefined, why)
+    const reason = 'for a payment'
+    if (merchant_info) for (const name of ofMerchant) requireMember(`merchant_info.${name}`, merchant_info[name], reason)
+    else requireMember('merchant_info', undefined, reason)
   }
   if (isPayment || recurring || installment) {
-    const why = isPayment ? 'for a payment' : `for ${authentication_type}`
-    if (!purchase_info) need('purchase_info', undefined, why)
+    const reason = isPayment ? 'for a payment' : `for ${authentication_type}`
+    if (!purchase_info) requireMember('purchase_info', undefined, reason)
     else {
-      for (const name of ofPurchase) need(`purchase_info.${name}`, purchase_info[name], why)
-      if (isPayment) need('purchase_info.transaction_type', purchase_info.transaction_type, why)
+      for (const name of ofPurchase) requireMember(`purchase_info.${name}`, purchase_info[name], reason)
+      if (isPayment) requireMember('purchase_info.transaction_type', purchase_info.transaction_type, reason)
       if (recurring) {
         const { recurring_expiration, recurring_frequency } = purchase_info
-        need('purchase_info.recurring_expiration', recurring_expiration, `for ${authentication_type}`)
-        need('purchase_info.recurring_frequency', recurring_frequency, `for ${authentication_type}`)
+        requireMember('purchase_info.recurring_expiration', recurring_expiration, `for ${authentication_type}`)
+        requireMember('purchase_info.recurring_frequency', recurring_frequency, `for ${authentication_type}`)
       }
       if (installment)
-        need('purchase_info.installment_count', purchase_info.installment_count, `for ${authentication_type}`)
+        requireMember('purchase_info.installment_count', purchase_info.installment_count, `for ${authentication_type}`)
     }
   }
   if (type === 'merchant' || asksDecoupled(request, type)) {
-    const why = type === 'merchant' ? 'for a session of type merchant' : 'for a decoupled challenge'
-    need('decoupled_challenge_max_time', request.decoupled_challenge_max_time, why)
+    const reason = type === 'merchant' ? 'for a session of type merchant' : 'for a decoupled challenge'
+    requireMember('decoupled_challenge_max_time', request.decoupled_challenge_max_time, reason)
   }
   problems.throwIfAny()
 }
@@ -116,6 +116,6 @@ export function asksDecoupled(
 }
 
 /** The answer to a card whose network has no 3D Secure. The official web client reads this name. */
-export function notSupported() {
-  return invalid('The card was not supported by any card schemes', 'because its network has no 3D Secure')
+export function createNotSupportedError() {
+  return createInvalidError('The card was not supported by any card schemes', 'because its network has no 3D Secure')
 }

@@ -62,13 +62,13 @@ export const cardsOfScenarios: Readonly<Record<Exclude<ScenarioName, 'unknown'>,
   'server-error': ['4264281500001119'],
 }
 
-const byNumber: ReadonlyMap<string, ScenarioName> = new Map(
+const scenariosByNumber: ReadonlyMap<string, ScenarioName> = new Map(
   (Object.entries(cardsOfScenarios) as [ScenarioName, readonly string[]][]).flatMap(([name, numbers]) =>
     numbers.map((number) => [number, name] as const),
   ),
 )
 
 /** The scenario of a card number: `unknown` for every card that is not in the table. */
-export function scenarioOf(number: string): ScenarioName {
-  return byNumber.get(number) ?? 'unknown'
+export function getScenarioName(number: string): ScenarioName {
+  return scenariosByNumber.get(number) ?? 'unknown'
 }

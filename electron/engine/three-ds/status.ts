@@ -1,12 +1,12 @@
 import type { AuthenticationStatus } from '../../../shared/schemas/three-ds.ts'
-import type { Authenticated, Content } from './content.ts'
+import type { Authenticated, ThreeDsContent } from './content.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 
 /** Why an authentication has its status, with the code that EMVCo gives it. */
 type Reason = readonly [name: string, code: string]
 
 /** What an authentication has come to. */
-export type Outcome = {
+export type AuthenticationOutcome = {
   readonly status: AuthenticationStatus
   readonly reason: Reason | null
   /** The challenge the cardholder has, or had; null without one. */
@@ -22,12 +22,12 @@ const reasons: Partial<Record<AuthenticationStatus, Reason>> = {
 }
 
 /** What a session that was authenticated has come to by now (rule S-01). Never throws. */
-export function outcomeOf({ type, scenario: name }: Content, done: Authenticated, now: number): Outcome {
+export function computeOutcome({ type, scenario: name }: ThreeDsContent, done: Authenticated, now: number): AuthenticationOutcome {
   const scenario: Scenario = scenarios[name]
   const { decoupled } = done
   if (scenario.challenge === null) {
     const { outcome } = scenario
-    return { status: outcome, reason: reasonOf(outcome), challenge: null, directory: outcome }
+    return { status: outcome, reason: findReason(outcome), challenge: null, directory: outcome }
   }
   if (type === 'merchant' && !decoupled.asked) {
     // Nobody is there to be challenged.
@@ -42,15 +42,15 @@ export function outcomeOf({ type, scenario: name }: Content, done: Authenticated
     return { status: 'failed', reason: ['decoupled-authentication-timeout', '24'], challenge, directory }
   }
   const status = done.choice === 'pass' ? scenario.outcome : 'failed'
-  return { status, reason: reasonOf(status), challenge, directory }
+  return { status, reason: findReason(status), challenge, directory }
 }
 
-function reasonOf(status: AuthenticationStatus): Reason | null {
+function findReason(status: AuthenticationStatus): Reason | null {
   return reasons[status] ?? null
 }
 
 /** Whether a challenge waits for its cardholder. */
-export function isWaiting({ status }: Outcome): boolean {
+export function isWaiting({ status }: AuthenticationOutcome): boolean {
   return status === 'challenge' || status === 'decoupled_challenge'
 }
 

@@ -1,4 +1,4 @@
-import { changed } from '../db/changes.ts'
+import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -25,7 +25,7 @@ export function insertThreeDs(db: Database, row: ThreeDsRow): void {
     `INSERT INTO three_ds_session (${columns}) VALUES (@id, @acs_transaction_id, @content, @created_by, @created_at,
      @modified_by, @modified_at, @expires_at)`,
   ).run(row)
-  changed(db, 'three_ds_session', 'created', row.id)
+  recordChange(db, 'three_ds_session', 'created', row.id)
 }
 
 /** Returns a session that has not expired, or undefined. */
@@ -58,7 +58,7 @@ export function updateThreeDs(
     `UPDATE three_ds_session SET content = @content, modified_by = @modified_by, modified_at = @modified_at,
      expires_at = @expires_at WHERE id = @id`,
   ).run(row)
-  changed(db, 'three_ds_session', 'updated', row.id)
+  recordChange(db, 'three_ds_session', 'updated', row.id)
 }
 
 /** Deletes up to `limit` sessions that have expired while there is time, and returns how many (rules S-01, R-03). */
@@ -72,7 +72,7 @@ export function deleteExpiredThreeDs(
   let deleted = 0
   for (const id of expired.all(now, limit) as string[]) {
     sql(db, 'DELETE FROM three_ds_session WHERE id = ?').run(id)
-    changed(db, 'three_ds_session', 'deleted', id)
+    recordChange(db, 'three_ds_session', 'deleted', id)
     deleted++
     if (!hasTime()) break
   }

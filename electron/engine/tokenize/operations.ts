@@ -1,16 +1,16 @@
 import { isObject, type Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
-import { given, json } from '../../../shared/schemas/common.ts'
+import { requiredJson, json } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
-import { parsed } from '../../../shared/validation.ts'
+import { parseInput } from '../../../shared/validation.ts'
 import { z } from '../../../shared/zod.ts'
-import { encryptedIn } from '../door/encrypted.ts'
-import { operation } from '../door/operation.ts'
+import { getEncrypted } from '../door/encrypted.ts'
+import { defineOperation } from '../door/operation.ts'
 import { createToken } from '../tokens/write/create.ts'
-import { type KeptPayload, keptPayload, showPayload } from './replay.ts'
-import { descriptionsOf, requestsOf, withTokens } from './requests.ts'
+import { type TokenizeReplay, toTokenizeReplay, presentPayload } from './replay.ts'
+import { findTokenDescriptions, findTokenRequests, replaceTokenRequests } from './requests.ts'
 
-export const tokenize = operation({
+export const tokenize = defineOperation({
   summary: 'Replace every value in a JSON payload with a token; all of them are created, or none',
   route: 'POST /tokenize',
   permission: 'token:create',
@@ -19,24 +19,24 @@ export const tokenize = operation({
   status: 200,
   wholeBody: true,
   encrypted: (input) =>
-    isObject(input) ? descriptionsOf((input.payload ?? null) as Json).flatMap(encryptedIn) : [],
-  input: z.strictObject({ payload: given }),
+    isObject(input) ? findTokenDescriptions((input.payload ?? null) as Json).flatMap(getEncrypted) : [],
+  input: z.strictObject({ payload: requiredJson }),
   output: json,
   handler(context, { payload }) {
-    const requests = requestsOf(payload, context.settings.tokens_per_tokenize)
+    const requests = findTokenRequests(payload, context.settings.tokens_per_tokenize)
     const problems = new Problems()
-    const made = requests.flatMap(({ path, request, by_id }) => {
-      const each = problems.attempt(() => createToken(context, parsed(newToken, request)), path)
-      return each ? [{ ...each, by_id }] : []
+    const created = requests.flatMap(({ path, request, by_id }) => {
+      const token = problems.attemptCheck(() => createToken(context, parseInput(newToken, request)), path)
+      return token ? [{ ...token, by_id }] : []
     })
     problems.throwIfAny()
-    const ids = made.map(({ kept }) => kept.id)
-    context.aboutAll(ids)
-    context.keep(keptPayload(payload, made), ids)
-    return withTokens(
+    const ids = created.map(({ replayData }) => replayData.id)
+    context.setRecordEntities(ids)
+    context.storeReplay(toTokenizeReplay(payload, created), ids)
+    return replaceTokenRequests(
       payload,
-      made.map(({ token, by_id }) => (by_id ? token.id : (token as Json))),
+      created.map(({ token, by_id }) => (by_id ? token.id : (token as Json))),
     )
   },
-  replay: (context, kept: KeptPayload) => showPayload(context, kept),
+  replay: (context, replayData: TokenizeReplay) => presentPayload(context, replayData),
 })

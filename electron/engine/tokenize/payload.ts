@@ -1,8 +1,8 @@
-import { invalid } from '../../../shared/errors.ts'
+import { createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
-import { safeName } from '../../../shared/problems.ts'
+import { sanitizeName } from '../../../shared/problems.ts'
 
-const DEEPEST = 64
+const MAX_DEPTH = 64
 
 /**
  * Returns a copy of a payload, with each value that `replace` returns a result for replaced by it. Other values are
@@ -18,7 +18,7 @@ export function mapPayload(
   const replaced = replace(value, path)
   if (replaced !== undefined) return replaced
   if (!Array.isArray(value) && !isObject(value)) return value
-  if (depth >= DEEPEST) throw invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
+  if (depth >= MAX_DEPTH) throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
   if (Array.isArray(value)) {
     // One function for all items: to make one for each of a million would take longer than to look at them.
     let at = 0
@@ -32,7 +32,7 @@ export function mapPayload(
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      mapPayload(item, replace, () => memberOf(path(), key), depth + 1),
+      mapPayload(item, replace, () => joinPath(path(), key), depth + 1),
     ]),
   )
 }
@@ -41,7 +41,7 @@ export function mapPayload(
  * Calls `visit` with each text of a payload, in order, and what tells its path; nothing is copied. Throws `invalid` for a
  * payload nested too deeply.
  */
-export function eachText(
+export function forEachText(
   value: Json,
   visit: (text: string, path: () => string) => void,
   path = () => '',
@@ -50,17 +50,17 @@ export function eachText(
   if (typeof value === 'string') visit(value, path)
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value) && !isObject(value)) return
-  if (depth >= DEEPEST) throw invalid('body', `must not be nested deeper than ${DEEPEST} levels`)
+  if (depth >= MAX_DEPTH) throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
   if (!Array.isArray(value)) {
     for (const [key, item] of Object.entries(value))
-      eachText(item, visit, () => memberOf(path(), key), depth + 1)
+      forEachText(item, visit, () => joinPath(path(), key), depth + 1)
     return
   }
   let at = 0
   const pathOfItem = () => `${path()}[${at}]`
-  for (; at < value.length; at++) eachText(value[at] ?? null, visit, pathOfItem, depth + 1)
+  for (; at < value.length; at++) forEachText(value[at] ?? null, visit, pathOfItem, depth + 1)
 }
 
-function memberOf(path: string, key: string): string {
-  return path === '' ? safeName(key) : `${path}.${safeName(key)}`
+function joinPath(path: string, key: string): string {
+  return path === '' ? sanitizeName(key) : `${path}.${sanitizeName(key)}`
 }

@@ -1,36 +1,36 @@
 import { normalizeContainer } from '../../../shared/containers.ts'
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { cursorPage, nothing } from '../../../shared/schemas/common.ts'
 import { createdToken, newToken, token, tokenPatch } from '../../../shared/schemas/token.ts'
 import { tokenListQuery } from '../../../shared/schemas/token-list.ts'
 import { z } from '../../../shared/zod.ts'
-import { fromBase58 } from '../crypto/base58.ts'
+import { decodeBase58 } from '../crypto/base58.ts'
 import type { Context } from '../door/context.ts'
-import { encryptedIn } from '../door/encrypted.ts'
-import { operation } from '../door/operation.ts'
-import { pairOf } from './pairs.ts'
+import { getEncrypted } from '../door/encrypted.ts'
+import { defineOperation } from '../door/operation.ts'
+import { toPairLookup } from './pairs.ts'
 import { listPage } from './read/list.ts'
 import { toToken } from './read/present.ts'
-import { requireToken, subjectOf } from './read/require-token.ts'
-import { tellRead, updatedToken } from './read/told.ts'
-import type { Filter } from './read/walk.ts'
-import { deleteToken, reference, updateToken } from './store.ts'
+import { requireToken, toSubject } from './read/require-token.ts'
+import { queueTokenReadEvent, toTokenUpdatedEvent } from './read/told.ts'
+import type { WalkFilter } from './read/walk.ts'
+import { deleteToken, describeDeletedToken, updateToken } from './store.ts'
 import { createToken } from './write/create.ts'
-import { duplicateOf } from './write/duplicate.ts'
-import { withoutExpiredCvc } from './write/expire-cvcs.ts'
-import { patchedRow } from './write/patched-row.ts'
+import { findDuplicate } from './write/duplicate.ts'
+import { dropExpiredCvc } from './write/expire-cvcs.ts'
+import { buildPatchedRow } from './write/patched-row.ts'
 import {
-  type KeptToken,
-  type KeptUpdate,
-  keptToken,
-  showCreated,
-  showDuplicate,
-  showUpdated,
+  type TokenReplay,
+  type TokenUpdateReplay,
+  toTokenReplay,
+  presentCreatedToken,
+  presentDuplicate,
+  presentUpdatedToken,
 } from './write/replay.ts'
 
 const one = z.strictObject({ id: z.string() })
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Create a token',
   route: 'POST /tokens',
   permission: 'token:create',
@@ -38,18 +38,18 @@ export const create = operation({
   effect: 'write',
   status: 201,
   location: ({ id }) => `/tokens/${encodeURIComponent(id)}`,
-  encrypted: encryptedIn,
+  encrypted: getEncrypted,
   input: newToken,
   output: createdToken,
   handler(context, input) {
-    const { token, kept } = createToken(context, input)
-    context.keep(kept, [kept.id])
+    const { token, replayData } = createToken(context, input)
+    context.storeReplay(replayData, [replayData.id])
     return token
   },
-  replay: (context, kept: KeptToken) => showCreated(context, kept),
+  replay: (context, replayData: TokenReplay) => presentCreatedToken(context, replayData),
 })
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List tokens, sorted by container and creation, newest first',
   route: 'GET /v2/tokens',
   permission: 'token:read',
@@ -60,14 +60,14 @@ export const list = operation({
   output: cursorPage(token),
   handler(context, { container, start, size, ...filters }) {
     const scope = container === undefined ? undefined : normalizeContainer(container, 'container')
-    return listPage(context, filterOf(context, filters), { container: scope, start, size }, 'token:read')
+    return listPage(context, toWalkFilter(context, filters), { container: scope, start, size }, 'token:read')
   },
 })
 
-function filterOf(
+function toWalkFilter(
   { db, keyring }: Context,
   { type, fingerprint, metadata }: Pick<z.output<typeof tokenListQuery>, 'type' | 'fingerprint' | 'metadata'>,
-): Filter {
+): WalkFilter {
   const [pair, ...more] = metadata ?? []
   if ([type, fingerprint, pair].filter((each) => each !== undefined).length > 1 || more.length > 0) {
     throw new CofferError('invalid', 'Only container can be combined with another filter.', {
@@ -76,16 +76,16 @@ function filterOf(
   }
   if (type !== undefined) return { by: 'type', type }
   if (fingerprint !== undefined) {
-    const bytes = fromBase58(fingerprint)
-    if (!bytes) throw invalid('fingerprint', 'must be the fingerprint of a token')
+    const bytes = decodeBase58(fingerprint)
+    if (!bytes) throw createInvalidError('fingerprint', 'must be the fingerprint of a token')
     return { by: 'fingerprint', fingerprint: bytes }
   }
   if (!pair) return { by: 'all' }
   const [key, value] = pair
-  return { by: 'metadata', key, value, pair: pairOf(db, keyring, key, value) }
+  return { by: 'metadata', key, value, pair: toPairLookup(db, keyring, key, value) }
 }
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get a token',
   route: 'GET /tokens/{id}',
   permission: 'token:read',
@@ -96,13 +96,13 @@ export const get = operation({
   output: token,
   handler(context, { id }) {
     const row = requireToken(context, id)
-    const { transform } = context.require('token:read', subjectOf(row), 'any')
-    tellRead(context, row)
+    const { transform } = context.requireAccess('token:read', toSubject(row), 'any')
+    queueTokenReadEvent(context, row)
     return toToken(context, row, transform)
   },
 })
 
-export const update = operation({
+export const update = defineOperation({
   summary: 'Update a token with a merge patch',
   route: 'PATCH /tokens/{id}',
   permission: 'token:update',
@@ -113,26 +113,26 @@ export const update = operation({
   output: createdToken,
   handler(context, patch) {
     const stored = requireToken(context, patch.id)
-    context.require('token:update', subjectOf(stored), 'all')
-    const before = withoutExpiredCvc(context, stored)
-    const { row, containers } = patchedRow(context, before, patch)
-    const grant = context.require('token:update', { id: row.id, containers }, 'all')
+    context.requireAccess('token:update', toSubject(stored), 'all')
+    const before = dropExpiredCvc(context, stored)
+    const { row, containers } = buildPatchedRow(context, before, patch)
+    const grant = context.requireAccess('token:update', { id: row.id, containers }, 'all')
     // What has a duplicate already, and what its fingerprint is made of as before, is to be stored all the same.
     const isAnother = before.fingerprint === null || row.fingerprint?.equals(before.fingerprint) === false
-    const original = patch.deduplicate_token === true && isAnother && duplicateOf(context, row)
+    const original = patch.deduplicate_token === true && isAnother && findDuplicate(context, row)
     if (original) {
-      context.keep({ token: keptToken(before), original: original.id }, [before.id, original.id])
-      return showDuplicate(context, original)
+      context.storeReplay({ token: toTokenReplay(before), original: original.id }, [before.id, original.id])
+      return presentDuplicate(context, original)
     }
     updateToken(context, before, row)
-    context.tell('token.updated', () => updatedToken(row))
-    context.keep({ token: keptToken(row) }, [row.id])
+    context.queueEvent('token.updated', () => toTokenUpdatedEvent(row))
+    context.storeReplay({ token: toTokenReplay(row) }, [row.id])
     return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
   },
-  replay: (context, kept: KeptUpdate) => showUpdated(context, kept),
+  replay: (context, replayData: TokenUpdateReplay) => presentUpdatedToken(context, replayData),
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   summary: 'Delete a token permanently',
   route: 'DELETE /tokens/{id}',
   permission: 'token:delete',
@@ -143,15 +143,15 @@ export const remove = operation({
   output: nothing,
   handler(context, { id }) {
     const row = requireToken(context, id)
-    context.require('token:delete', subjectOf(row), 'all')
+    context.requireAccess('token:delete', toSubject(row), 'all')
     deleteToken(context, id)
-    context.tell('token.deleted', () => ({ token: { id } }))
-    context.about(id, reference(row))
+    context.queueEvent('token.deleted', () => ({ token: { id } }))
+    context.setRecordEntity(id, describeDeletedToken(row))
     return {}
   },
 })
 
-export const reveal = operation({
+export const reveal = defineOperation({
   summary: 'Reveal the plaintext of a token to the owner; the log records it',
   route: null,
   permission: 'owner',
@@ -163,7 +163,7 @@ export const reveal = operation({
   output: token,
   handler(context, { id }) {
     const row = requireToken(context, id)
-    tellRead(context, row)
+    queueTokenReadEvent(context, row)
     return toToken(context, row, 'reveal')
   },
 })

@@ -6,88 +6,88 @@ import { sql } from '../db/statement.ts'
 // A vault of an older format has a second table of pairs, `token_metadata`, whose digests have no key. Until all keyed
 // ones are computed, writes go to both tables, and searches read the old one.
 
-type Table = 'token_pair' | 'token_metadata'
+type PairTable = 'token_pair' | 'token_metadata'
 
 /** Where a metadata pair is found: `folded` ignores case, `exact` does not (rules L-02, L-06). */
-export type Pair = { readonly table: Table; readonly folded: Buffer; readonly exact: Buffer }
+export type PairLookup = { readonly table: PairTable; readonly folded: Buffer; readonly exact: Buffer }
 
-type Place = { readonly container: string; readonly created_at: number; readonly id: string }
-type Member = readonly [key: string, value: string]
+type TokenPosition = { readonly container: string; readonly created_at: number; readonly id: string }
+type MetadataPair = readonly [key: string, value: string]
 
 // Built once: a new string would have to be hashed on every call to find its prepared statement.
 const insertion = {
-  token_pair: insertionInto('token_pair'),
-  token_metadata: insertionInto('token_metadata'),
+  token_pair: buildInsertSql('token_pair'),
+  token_metadata: buildInsertSql('token_metadata'),
 } as const
 
-function insertionInto(table: Table): string {
+function buildInsertSql(table: PairTable): string {
   return `INSERT OR IGNORE INTO ${table} (folded, exact, container, created_at, id) VALUES (?, ?, ?, ?, ?)`
 }
 
-const read = new WeakMap<Database, Table>()
+const pairTables = new WeakMap<Database, PairTable>()
 
 /** The table that searches read. */
-function tableOf(db: Database): Table {
-  let table = read.get(db)
+function getPairTable(db: Database): PairTable {
+  let table = pairTables.get(db)
   if (!table) {
-    table = pairProgress(db)?.after == null ? 'token_pair' : 'token_metadata'
-    read.set(db, table)
+    table = readPairProgress(db)?.after == null ? 'token_pair' : 'token_metadata'
+    pairTables.set(db, table)
   }
   return table
 }
 
 /** How far keying has come; null once it is done, or where it was never needed. */
-export function pairProgress(db: Database): { after: number | null } | null {
-  const isThere = "SELECT 1 FROM sqlite_schema WHERE name = 'token_pair_progress'"
-  if (!sql(db, isThere).get()) return null
+export function readPairProgress(db: Database): { after: number | null } | null {
+  const selectProgressTable = "SELECT 1 FROM sqlite_schema WHERE name = 'token_pair_progress'"
+  if (!sql(db, selectProgressTable).get()) return null
   return sql(db, 'SELECT after FROM token_pair_progress').get() as { after: number | null }
 }
 
 /** Must be called when the progress may have become null, and when that may have been rolled back. */
-export function forgetPairTable(db: Database): void {
-  read.delete(db)
+export function invalidatePairTable(db: Database): void {
+  pairTables.delete(db)
 }
 
 /** Returns where a pair is found. */
-export function pairOf(db: Database, keyring: Keyring, key: string, value: string): Pair {
-  return pairIn(tableOf(db), keyring, key, value)
+export function toPairLookup(db: Database, keyring: Keyring, key: string, value: string): PairLookup {
+  return computePairLookup(getPairTable(db), keyring, key, value)
 }
 
-function pairIn(table: Table, keyring: Keyring, key: string, value: string): Pair {
-  const digest = (pair: string) =>
-    table === 'token_pair' ? keyring.pairDigest(pair) : hash('sha256', pair, 'buffer').subarray(0, 16)
+function computePairLookup(table: PairTable, keyring: Keyring, key: string, value: string): PairLookup {
+  const computeDigest = (pair: string) =>
+    table === 'token_pair' ? keyring.computePairDigest(pair) : hash('sha256', pair, 'buffer').subarray(0, 16)
   const pair = JSON.stringify([key, value])
   const lower = JSON.stringify([key.toLowerCase(), value.toLowerCase()])
-  const exact = digest(pair)
-  return { table, folded: lower === pair ? exact : digest(lower), exact }
+  const exact = computeDigest(pair)
+  return { table, folded: lower === pair ? exact : computeDigest(lower), exact }
 }
 
 /** Writes a token's pairs. */
-export function insertPairs(db: Database, keyring: Keyring, place: Place, members: readonly Member[]): void {
+export function insertPairs(db: Database, keyring: Keyring, position: TokenPosition, members: readonly MetadataPair[]): void {
   if (members.length === 0) return
-  insertInto('token_pair', db, keyring, place, members)
-  if (tableOf(db) === 'token_metadata') insertInto('token_metadata', db, keyring, place, members)
+  insertPairsInto('token_pair', db, keyring, position, members)
+  if (getPairTable(db) === 'token_metadata') insertPairsInto('token_metadata', db, keyring, position, members)
 }
 
 /** Writes a token's keyed pairs only. */
 export function insertKeyedPairs(
   db: Database,
   keyring: Keyring,
-  place: Place,
-  members: readonly Member[],
+  position: TokenPosition,
+  members: readonly MetadataPair[],
 ): void {
-  insertInto('token_pair', db, keyring, place, members)
+  insertPairsInto('token_pair', db, keyring, position, members)
 }
 
-function insertInto(
-  table: Table,
+function insertPairsInto(
+  table: PairTable,
   db: Database,
   keyring: Keyring,
-  { container, created_at, id }: Place,
-  members: readonly Member[],
+  { container, created_at, id }: TokenPosition,
+  members: readonly MetadataPair[],
 ): void {
   for (const [key, value] of members) {
-    const { folded, exact } = pairIn(table, keyring, key, value)
+    const { folded, exact } = computePairLookup(table, keyring, key, value)
     sql(db, insertion[table]).run(folded, exact, container, created_at, id)
   }
 }
@@ -96,14 +96,14 @@ function insertInto(
 export function deletePairs(
   db: Database,
   keyring: Keyring,
-  { container, created_at, id }: Place,
-  members: readonly Member[],
+  { container, created_at, id }: TokenPosition,
+  members: readonly MetadataPair[],
 ): void {
   if (members.length === 0) return
-  const tables: Table[] = pairProgress(db) ? ['token_pair', 'token_metadata'] : ['token_pair']
+  const tables: PairTable[] = readPairProgress(db) ? ['token_pair', 'token_metadata'] : ['token_pair']
   for (const table of tables) {
     for (const [key, value] of members) {
-      const { folded, exact } = pairIn(table, keyring, key, value)
+      const { folded, exact } = computePairLookup(table, keyring, key, value)
       sql(
         db,
         `DELETE FROM ${table} WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?`,

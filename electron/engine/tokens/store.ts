@@ -1,13 +1,13 @@
-import { ancestorsOf } from '../../../shared/containers.ts'
+import { listScopes } from '../../../shared/containers.ts'
 import type { StoredToken } from '../../../shared/schemas/token-batch.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import { changed } from '../db/changes.ts'
+import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { forgetTokenInCalls } from '../door/idempotency.ts'
+import { deleteTokenFromReplays } from '../door/idempotency.ts'
 import { deletePairs, insertPairs } from './pairs.ts'
-import { metadataOf } from './terms/metadata.ts'
-import { deleteTerms, insertTerms, lowerTermedUpTo } from './terms/terms.ts'
+import { getMetadataPairs } from './terms/metadata.ts'
+import { deleteTerms, insertTerms, lowerTermProgress } from './terms/terms.ts'
 
 /** A token as stored: `data` is sealed, and a null column means the type's default or nothing. */
 export type TokenRow = {
@@ -40,9 +40,9 @@ export type UsedToken = Pick<
   'id' | 'type' | 'container' | 'containers' | 'data' | 'mask' | 'cvc_stored_at'
 >
 
-type Vault = { readonly db: Database; readonly keyring: Keyring }
+type VaultStorage = { readonly db: Database; readonly keyring: Keyring }
 
-const DIGEST = 16
+const DIGEST_BYTES = 16
 
 const columns = `id, type, container, created_at, data, containers, mask, metadata, search_indexes, index_digests,
   fingerprint_expression, fingerprint, expires_at, expires_text, cvc_stored_at, created_by, modified_by, modified_at`
@@ -52,7 +52,7 @@ const selectById = `SELECT ${columns} FROM token WHERE id = ? AND (expires_at IS
 const selectUsed = `SELECT id, type, container, containers, data, mask, cvc_stored_at FROM token
   WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`
 const selectOfAnyAge = `SELECT ${columns} FROM token WHERE id = ?`
-const selectPlaced = `SELECT seq, ${columns} FROM token WHERE id = ?`
+const selectNumbered = `SELECT seq, ${columns} FROM token WHERE id = ?`
 const selectDuplicates = `SELECT ${columns} FROM token WHERE fingerprint = @fingerprint AND type = @type AND id <> @except
   AND (expires_at IS NULL OR expires_at > @now) ORDER BY seq LIMIT @limit`
 const insertion = `INSERT INTO token (${columns}) VALUES (${columns.replace(/\w+/g, '?')})`
@@ -68,7 +68,7 @@ export function findUsedToken(db: Database, id: string, now: number): UsedToken 
 }
 
 /** Returns the ids of the tokens created in a primary container in the same millisecond. */
-export function idsAt(db: Database, container: string, created_at: number): string[] {
+export function listIdsAt(db: Database, container: string, created_at: number): string[] {
   const rows = sql(db, 'SELECT id FROM token WHERE container = ? AND created_at = ?').all(
     container,
     created_at,
@@ -82,11 +82,11 @@ export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefine
 }
 
 /** A token with its place in the order of creation, which no later token gets as long as it exists. */
-type PlacedRow = TokenRow & { readonly seq: number }
+type NumberedRow = TokenRow & { readonly seq: number }
 
 /** As `findTokenOfAnyAge`, with its place. */
-function findPlaced(db: Database, id: string): PlacedRow | undefined {
-  return sql(db, selectPlaced).get(id) as PlacedRow | undefined
+function findNumberedRow(db: Database, id: string): NumberedRow | undefined {
+  return sql(db, selectNumbered).get(id) as NumberedRow | undefined
 }
 
 /** Returns the ids of tokens in order of creation, after a place in that order, expired ones too. */
@@ -126,18 +126,18 @@ export function findDuplicates(
   { type, fingerprint, except, now }: { type: string; fingerprint: Buffer; except: string; now: number },
   limit: number,
 ): IterableIterator<TokenRow> {
-  const found = sql(db, selectDuplicates).iterate({ type, fingerprint, except, now, limit })
-  return found as IterableIterator<TokenRow>
+  const rows = sql(db, selectDuplicates).iterate({ type, fingerprint, except, now, limit })
+  return rows as IterableIterator<TokenRow>
 }
 
 /** Stores a new token and its index entries, and counts it. */
-export function insertToken(vault: Vault, row: TokenRow): void {
-  insertUncounted(vault, row)
-  countCreated(vault.db, row, 1)
+export function insertToken(vault: VaultStorage, row: TokenRow): void {
+  insertUncountedToken(vault, row)
+  addToTokenCounts(vault.db, row, 1)
 }
 
 /** As `insertToken`, where the caller counts several tokens together. Returns the place in the order of creation. */
-export function insertUncounted({ db, keyring }: Vault, row: TokenRow): number {
+export function insertUncountedToken({ db, keyring }: VaultStorage, row: TokenRow): number {
   // Positional, in the order of the columns: named parameters would cost a lookup each.
   const { lastInsertRowid } = sql(db, insertion).run(
     row.id,
@@ -160,18 +160,18 @@ export function insertUncounted({ db, keyring }: Vault, row: TokenRow): number {
     row.modified_at,
   )
   insertLookups(db, keyring, row)
-  changed(db, 'token', 'created', row.id)
+  recordChange(db, 'token', 'created', row.id)
   return Number(lastInsertRowid)
 }
 
 /** A token's place in the order of creation, and when it was created and expires; null without a token with this id. */
-export function findStored(db: Database, id: string): StoredToken | null {
+export function findStoredToken(db: Database, id: string): StoredToken | null {
   const row = sql(db, 'SELECT seq, created_at, expires_at FROM token WHERE id = ?').get(id)
   return (row as StoredToken | undefined) ?? null
 }
 
 /** Counts new tokens of one type and primary container. */
-export function countCreated(
+export function addToTokenCounts(
   db: Database,
   { type, container, created_at }: Pick<TokenRow, 'type' | 'container' | 'created_at'>,
   tokens: number,
@@ -189,8 +189,8 @@ export function countCreated(
 }
 
 /** Replaces a token's content and index entries; id, type and creation stay. */
-export function updateToken({ db, keyring }: Vault, before: TokenRow, after: TokenRow): void {
-  const stored = findPlaced(db, before.id)
+export function updateToken({ db, keyring }: VaultStorage, before: TokenRow, after: TokenRow): void {
+  const stored = findNumberedRow(db, before.id)
   const isSame =
     stored?.data.equals(after.data) && stored.mask === after.mask && stored.metadata === after.metadata
   deleteLookups(db, keyring, before)
@@ -221,45 +221,45 @@ export function updateToken({ db, keyring }: Vault, before: TokenRow, after: Tok
   })
   insertLookups(db, keyring, after)
   if (stored && !isSame) insertTerms(db, keyring, { ...after, seq: stored.seq })
-  changed(db, 'token', 'updated', after.id)
+  recordChange(db, 'token', 'updated', after.id)
 }
 
 /** Deletes a token and its index entries (rule T-11). */
-export function deleteToken({ db, keyring }: Vault, id: string): void {
-  const row = findPlaced(db, id)
+export function deleteToken({ db, keyring }: VaultStorage, id: string): void {
+  const row = findNumberedRow(db, id)
   if (!row) return
   deleteLookups(db, keyring, row)
   deleteTerms(db, keyring, row)
-  forgetTokenInCalls(db, id)
+  deleteTokenFromReplays(db, id)
   sql(db, 'DELETE FROM token WHERE id = ?').run(id)
-  lowerTermedUpTo(db)
-  changed(db, 'token', 'deleted', id)
+  lowerTermProgress(db)
+  recordChange(db, 'token', 'deleted', id)
 }
 
 /** Returns the containers of a row, the primary one first. */
-export function containersOf(row: Pick<TokenRow, 'container' | 'containers'>): string[] {
+export function getContainers(row: Pick<TokenRow, 'container' | 'containers'>): string[] {
   return row.containers === null ? [row.container] : (JSON.parse(row.containers) as string[])
 }
 
 /** Returns what the log keeps of a deleted token (rule T-11): never data. */
-export function reference(row: TokenRow): string {
-  return `${row.type} in ${containersOf(row).join(' ')}`
+export function describeDeletedToken(row: TokenRow): string {
+  return `${row.type} in ${getContainers(row).join(' ')}`
 }
 
 /** Yields the digests of a row's search index values. */
-export function* indexDigestsOf(row: Pick<TokenRow, 'index_digests'>): Generator<Buffer> {
+export function* iterateIndexDigests(row: Pick<TokenRow, 'index_digests'>): Generator<Buffer> {
   const all = row.index_digests
-  for (let at = 0; all && at < all.length; at += DIGEST) yield all.subarray(at, at + DIGEST)
+  for (let at = 0; all && at < all.length; at += DIGEST_BYTES) yield all.subarray(at, at + DIGEST_BYTES)
 }
 
-function* membershipsOf(row: TokenRow): Generator<string> {
-  if (row.containers !== null) yield* new Set(containersOf(row).flatMap(ancestorsOf))
+function* iterateMemberships(row: TokenRow): Generator<string> {
+  if (row.containers !== null) yield* new Set(getContainers(row).flatMap(listScopes))
 }
 
 /** Writes the entries of a row's search index values. */
 export function insertIndexDigests(db: Database, row: TokenRow): void {
   const { container, created_at, id } = row
-  for (const digest of indexDigestsOf(row)) {
+  for (const digest of iterateIndexDigests(row)) {
     sql(db, 'INSERT OR IGNORE INTO token_index (digest, container, created_at, id) VALUES (?, ?, ?, ?)').run(
       digest,
       container,
@@ -271,9 +271,9 @@ export function insertIndexDigests(db: Database, row: TokenRow): void {
 
 function insertLookups(db: Database, keyring: Keyring, row: TokenRow): void {
   const { container, created_at, id } = row
-  insertPairs(db, keyring, row, metadataOf(row))
+  insertPairs(db, keyring, row, getMetadataPairs(row))
   insertIndexDigests(db, row)
-  for (const ancestor of membershipsOf(row)) {
+  for (const ancestor of iterateMemberships(row)) {
     sql(db, 'INSERT INTO token_membership (ancestor, container, created_at, id) VALUES (?, ?, ?, ?)').run(
       ancestor,
       container,
@@ -285,8 +285,8 @@ function insertLookups(db: Database, keyring: Keyring, row: TokenRow): void {
 
 function deleteLookups(db: Database, keyring: Keyring, row: TokenRow): void {
   const { container, created_at, id } = row
-  deletePairs(db, keyring, row, metadataOf(row))
-  for (const digest of indexDigestsOf(row)) {
+  deletePairs(db, keyring, row, getMetadataPairs(row))
+  for (const digest of iterateIndexDigests(row)) {
     sql(db, 'DELETE FROM token_index WHERE digest = ? AND container = ? AND created_at = ? AND id = ?').run(
       digest,
       container,
@@ -294,7 +294,7 @@ function deleteLookups(db: Database, keyring: Keyring, row: TokenRow): void {
       id,
     )
   }
-  for (const ancestor of membershipsOf(row)) {
+  for (const ancestor of iterateMemberships(row)) {
     sql(
       db,
       'DELETE FROM token_membership WHERE ancestor = ? AND container = ? AND created_at = ? AND id = ?',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { CofferError, invalid } from '../../../shared/errors.ts'
-import { cursorPage, madeId, nothing, size, start } from '../../../shared/schemas/common.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { cursorPage, createdId, nothing, size, start } from '../../../shared/schemas/common.ts'
 import {
   newWebhook,
   signingKey,
@@ -8,13 +8,13 @@ import {
   webhookHealth,
   webhookUpdate,
 } from '../../../shared/schemas/webhook.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import { eventTypes } from '../../../shared/webhook-events.ts'
 import { z } from '../../../shared/zod.ts'
-import { actorId } from '../access/actor.ts'
+import { getActorId } from '../access/actor.ts'
 import type { Context } from '../door/context.ts'
-import { goneSince } from '../door/idempotency.ts'
-import { operation } from '../door/operation.ts'
+import { createDeletedSinceError } from '../door/idempotency.ts'
+import { defineOperation } from '../door/operation.ts'
 import { toHealth, toWebhook } from './present.ts'
 import { requireWebhook } from './require-webhook.ts'
 import { findSigningKeys } from './signing-keys.ts'
@@ -29,11 +29,11 @@ import {
   type WebhookRow,
 } from './store.ts'
 
-const one = z.strictObject({ id: madeId })
-const MOST_WEBHOOKS = 5
+const one = z.strictObject({ id: createdId })
+const MAX_WEBHOOKS = 5
 const CURSOR = 'webhooks'
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Create a webhook',
   route: 'POST /webhooks',
   permission: ['webhooks:create', 'webhook:create'],
@@ -46,10 +46,10 @@ export const create = operation({
   output: webhook,
   handler(context, input) {
     const { db, actor, now } = context
-    if (countWebhooks(db) >= MOST_WEBHOOKS) {
+    if (countWebhooks(db) >= MAX_WEBHOOKS) {
       throw new CofferError(
         'unprocessable',
-        `A tenant has at most ${MOST_WEBHOOKS} webhooks. Delete one that is no longer used, then try again.`,
+        `A tenant has at most ${MAX_WEBHOOKS} webhooks. Delete one that is no longer used, then try again.`,
       )
     }
     const row = {
@@ -59,21 +59,21 @@ export const create = operation({
       notify_email: input.notify_email ?? null,
       events: JSON.stringify([...new Set(input.events)]),
       status: 'enabled',
-      created_by: actorId(actor),
+      created_by: getActorId(actor),
       created_at: now,
       modified_by: null,
       modified_at: null,
     } as const
     insertWebhook(db, row)
-    context.forget()
-    context.about(row.id)
-    context.keep(row.id)
+    context.invalidateCaches()
+    context.setRecordEntity(row.id)
+    context.storeReplay(row.id)
     return toWebhook(context, row)
   },
-  replay: shown,
+  replay: replayWebhook,
 })
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List webhooks, newest first',
   route: 'GET /webhooks',
   permission: ['webhooks:read', 'webhook:read'],
@@ -86,7 +86,7 @@ export const list = operation({
     const { db, keyring } = context
     const before = start === undefined ? null : keyring.openCursor(start, CURSOR)
     if (start !== undefined && before === null)
-      throw invalid('start', 'is not a cursor of this list; pass pagination.next')
+      throw createInvalidError('start', 'is not a cursor of this list; pass pagination.next')
     const rows = listWebhooks(db, size + 1, before === null ? null : Number(before))
     const data = rows.slice(0, size)
     const last = rows.length > size ? data.at(-1) : undefined
@@ -100,7 +100,7 @@ export const list = operation({
   },
 })
 
-export const listEventTypes = operation({
+export const listEventTypes = defineOperation({
   summary: 'List the event types that a webhook may ask for',
   route: 'GET /webhooks/event-types',
   permission: ['webhooks:read', 'webhook:read'],
@@ -112,7 +112,7 @@ export const listEventTypes = operation({
   handler: () => [...eventTypes],
 })
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get a webhook',
   route: 'GET /webhooks/{id}',
   permission: ['webhooks:read', 'webhook:read'],
@@ -126,7 +126,7 @@ export const get = operation({
   },
 })
 
-export const update = operation({
+export const update = defineOperation({
   summary: 'Replace a webhook; it stays enabled or disabled unless status says otherwise',
   route: 'PUT /webhooks/{id}',
   permission: ['webhooks:update', 'webhook:update'],
@@ -144,18 +144,18 @@ export const update = operation({
       notify_email: input.notify_email ?? null,
       events: JSON.stringify([...new Set(input.events)]),
       status: input.status ?? before.status,
-      modified_by: actorId(context.actor),
+      modified_by: getActorId(context.actor),
       modified_at: context.now,
     }
     updateWebhook(context.db, row)
-    context.forget()
-    context.keep(id)
+    context.invalidateCaches()
+    context.storeReplay(id)
     return toWebhook(context, row)
   },
-  replay: shown,
+  replay: replayWebhook,
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   summary: 'Delete a webhook, with what waits for it',
   route: 'DELETE /webhooks/{id}',
   permission: ['webhooks:delete', 'webhook:delete'],
@@ -166,12 +166,12 @@ export const remove = operation({
   output: nothing,
   handler(context, { id }) {
     deleteWebhook(context.db, requireWebhook(context, id))
-    context.forget()
+    context.invalidateCaches()
     return {}
   },
 })
 
-export const getHealth = operation({
+export const getHealth = defineOperation({
   summary: 'Get how a webhook fares: what waits, what failed, what was dropped',
   route: null,
   permission: 'owner',
@@ -181,14 +181,14 @@ export const getHealth = operation({
   input: one,
   output: webhookHealth,
   handler(context, { id }) {
-    context.about(id)
+    context.setRecordEntity(id)
     const row = findHealth(context.db, id)
     if (!row) throw new CofferError('not_found', 'There is no such webhook.')
     return toHealth(row)
   },
 })
 
-export const listSigningKeys = operation({
+export const listSigningKeys = defineOperation({
   summary: 'List the public keys that signatures of events are verified with; the first one signs',
   route: null,
   permission: 'owner',
@@ -201,13 +201,13 @@ export const listSigningKeys = operation({
     findSigningKeys(db).map(({ id, public_key, created_at }) => ({
       id,
       public_key,
-      created_at: isoTime(created_at),
+      created_at: formatIsoTime(created_at),
     })),
 })
 
-function shown(context: Context, id: unknown) {
-  context.about(String(id))
+function replayWebhook(context: Context, id: unknown) {
+  context.setRecordEntity(String(id))
   const row = findWebhook(context.db, String(id))
-  if (!row) throw goneSince()
+  if (!row) throw createDeletedSinceError()
   return toWebhook(context, row)
 }

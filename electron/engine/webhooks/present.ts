@@ -1,6 +1,6 @@
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
-import { isoTime } from '../../../shared/time.ts'
-import { ownerId } from '../access/owner-id.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
+import { deriveOwnerId } from '../access/owner-id.ts'
 import type { Context } from '../door/context.ts'
 import type { HealthRow, WebhookRow } from './store.ts'
 
@@ -14,11 +14,11 @@ export function toWebhook({ tenant_id }: Context, row: Omit<WebhookRow, 'seq'>):
     url: row.url,
     ...(row.notify_email !== null && { notify_email: row.notify_email }),
     events: JSON.parse(row.events) as string[],
-    created_by: row.created_by ?? ownerId(tenant_id),
-    created_at: isoTime(row.created_at),
+    created_by: row.created_by ?? deriveOwnerId(tenant_id),
+    created_at: formatIsoTime(row.created_at),
     ...(row.modified_at !== null && {
-      modified_by: row.modified_by ?? ownerId(tenant_id),
-      modified_at: isoTime(row.modified_at),
+      modified_by: row.modified_by ?? deriveOwnerId(tenant_id),
+      modified_at: formatIsoTime(row.modified_at),
     }),
   }
 }
@@ -36,5 +36,5 @@ export function toHealth({ unreached: _, ...row }: HealthRow): WebhookHealth {
 
 /** A time as the interface writes it, if there is one. */
 export function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms)
+  return ms === null ? null : formatIsoTime(ms)
 }

@@ -4,7 +4,7 @@ import { findWebhook, type WebhookRow } from './store.ts'
 
 /** Returns a webhook by its id, and names it in the log. Throws `not_found`. */
 export function requireWebhook(context: Context, id: string): WebhookRow {
-  context.about(id)
+  context.setRecordEntity(id)
   const row = findWebhook(context.db, id)
   if (!row) throw new CofferError('not_found', 'There is no such webhook.')
   return row

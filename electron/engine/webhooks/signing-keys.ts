@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPair, type KeyObject, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Keyring } from '../crypto/keyring.ts'
-import { changed } from '../db/changes.ts'
+import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -11,7 +11,7 @@ const generate = promisify(generateKeyPair)
 /** A pair of PEM texts. */
 export type KeyPair = { readonly publicKey: string; readonly privateKey: string }
 
-type Row = { seq: number; id: string; public_key: string; private_key: Buffer; created_at: number }
+type SigningKeyRow = { seq: number; id: string; public_key: string; private_key: Buffer; created_at: number }
 
 /** Generates a pair for signatures of events (rule W-03), in a thread of its own: it takes a tenth of a second. */
 export async function newKeyPair(): Promise<KeyPair> {
@@ -23,11 +23,11 @@ export async function newKeyPair(): Promise<KeyPair> {
 }
 
 /** The keys of the vault: the first one signs; a second one is to replace it. */
-export function findSigningKeys(db: Database): Row[] {
+export function findSigningKeys(db: Database): SigningKeyRow[] {
   return sql(
     db,
     'SELECT seq, id, public_key, private_key, created_at FROM signing_key ORDER BY seq',
-  ).all() as Row[]
+  ).all() as SigningKeyRow[]
 }
 
 /** Stores a key after those there are. SECURITY: the private half is sealed. */
@@ -39,16 +39,16 @@ export function insertSigningKey(db: Database, keyring: Keyring, pair: KeyPair, 
     keyring.sealValue(pair.privateKey, id, LABEL),
     now,
   )
-  changed(db, 'signing_key', 'created', id)
+  recordChange(db, 'signing_key', 'created', id)
 }
 
 /** Deletes a key. */
-export function deleteSigningKey(db: Database, { seq, id }: Pick<Row, 'seq' | 'id'>): void {
+export function deleteSigningKey(db: Database, { seq, id }: Pick<SigningKeyRow, 'seq' | 'id'>): void {
   sql(db, 'DELETE FROM signing_key WHERE seq = ?').run(seq)
-  changed(db, 'signing_key', 'deleted', id)
+  recordChange(db, 'signing_key', 'deleted', id)
 }
 
 /** Opens the private half of a key. */
-export function openSigningKey(keyring: Keyring, { id, private_key }: Row): KeyObject {
+export function openSigningKey(keyring: Keyring, { id, private_key }: SigningKeyRow): KeyObject {
   return createPrivateKey(keyring.openValue(private_key, id, LABEL))
 }

@@ -1,5 +1,5 @@
 import type { WebhookStatus } from '../../../shared/schemas/webhook.ts'
-import { changed } from '../db/changes.ts'
+import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -48,7 +48,7 @@ export function insertWebhook(db: Database, row: Omit<WebhookRow, 'seq'>): void 
     `INSERT INTO webhook (id, name, url, notify_email, events, status, created_by, created_at, modified_by, modified_at)
      VALUES (@id, @name, @url, @notify_email, @events, @status, @created_by, @created_at, @modified_by, @modified_at)`,
   ).run(row)
-  changed(db, 'webhook', 'created', row.id)
+  recordChange(db, 'webhook', 'created', row.id)
 }
 
 /** Returns a webhook by its id, or undefined. */
@@ -91,11 +91,11 @@ export function updateWebhook(db: Database, row: WebhookRow): void {
     modified_by: row.modified_by,
     modified_at: row.modified_at,
   })
-  changed(db, 'webhook', 'updated', row.id)
+  recordChange(db, 'webhook', 'updated', row.id)
 }
 
 /** Deletes a webhook. The sweep deletes its deliveries: they may be many (rule R-03). */
 export function deleteWebhook(db: Database, row: WebhookRow): void {
   sql(db, 'DELETE FROM webhook WHERE seq = ?').run(row.seq)
-  changed(db, 'webhook', 'deleted', row.id)
+  recordChange(db, 'webhook', 'deleted', row.id)
 }

@@ -1,9 +1,9 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
-import { backupFacts } from '../../../shared/schemas/backup.ts'
+import { backupInfo } from '../../../shared/schemas/backup.ts'
 import { z } from '../../../shared/zod.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import { headerSchema } from '../files/header.ts'
 
 /*
@@ -13,12 +13,12 @@ import { headerSchema } from '../files/header.ts'
 const MAGIC = 'COFFER-BACKUP '
 const VERSION = 1
 const SHA_BYTES = 32
-const MOST_HEAD_BYTES = 64 * 1024
+const MAX_HEAD_BYTES = 64 * 1024
 const CHUNK_BYTES = 1024 * 1024
 
 const headSchema = z.strictObject({
   made_at: z.string(),
-  reason: backupFacts.shape.reason,
+  reason: backupInfo.shape.reason,
   /** The database format: the number of its last migration. */
   format: z.int().min(1),
   database_bytes: z.int().min(1),
@@ -27,7 +27,7 @@ const headSchema = z.strictObject({
 })
 export type BackupHead = z.infer<typeof headSchema>
 
-type Opened = { readonly head: BackupHead; readonly descriptor: number; readonly database_at: number }
+type OpenedBackupFile = { readonly head: BackupHead; readonly descriptor: number; readonly database_at: number }
 type OnBytes = (done: number, total: number) => void
 
 /** Durably writes a backup of `database` to the new file `target`. Throws `unavailable`, `storage_full`. */
@@ -43,15 +43,15 @@ export function writeBackupFile(
   try {
     const to = fs.openSync(target, 'wx', 0o600)
     try {
-      const write = (bytes: Buffer) => {
+      const writeBytes = (bytes: Buffer) => {
         digest.update(bytes)
         // Not writeSync, which may write only a part.
         fs.writeFileSync(to, bytes)
       }
-      write(lines)
-      readChunks(from, 0, head.database_bytes, onBytes, write)
+      writeBytes(lines)
+      readChunks(from, 0, head.database_bytes, onBytes, writeBytes)
       const sum = digest.digest()
-      fs.writeFileSync(to, Buffer.concat([sum, sealOf(sum, master)]))
+      fs.writeFileSync(to, Buffer.concat([sum, computeSeal(sum, master)]))
       fs.fsyncSync(to)
     } finally {
       fs.closeSync(to)
@@ -79,7 +79,7 @@ export function readBackupFile(
     const lines = Buffer.alloc(database_at)
     readFully(descriptor, lines, 0)
     digest.update(lines)
-    const to = target === undefined ? undefined : create(target)
+    const to = target === undefined ? undefined : createTargetFile(target)
     try {
       readChunks(descriptor, database_at, head.database_bytes, onBytes, (bytes) => {
         digest.update(bytes)
@@ -92,16 +92,16 @@ export function readBackupFile(
     const end = Buffer.alloc(2 * SHA_BYTES)
     readFully(descriptor, end, database_at + head.database_bytes)
     const sum = digest.digest()
-    if (!sum.equals(end.subarray(0, SHA_BYTES))) throw damaged(file, 'its checksum is wrong')
+    if (!sum.equals(end.subarray(0, SHA_BYTES))) throw createDamagedBackupError(file, 'its checksum is wrong')
     // SECURITY: anyone can recompute the checksum of an altered backup; only a key of the vault can seal it.
-    if (master && !timingSafeEqual(sealOf(sum, master), end.subarray(SHA_BYTES))) {
-      throw damaged(file, 'its seal is wrong')
+    if (master && !timingSafeEqual(computeSeal(sum, master), end.subarray(SHA_BYTES))) {
+      throw createDamagedBackupError(file, 'its seal is wrong')
     }
     return head
   })
 }
 
-function withBackup<T>(file: string, use: (opened: Opened) => T): T {
+function withBackup<T>(file: string, use: (opened: OpenedBackupFile) => T): T {
   let descriptor: number | undefined
   try {
     descriptor = fs.openSync(file, 'r')
@@ -110,29 +110,29 @@ function withBackup<T>(file: string, use: (opened: Opened) => T): T {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' && descriptor === undefined) {
       throw new CofferError('not_found', `There is no ${file}.`)
     }
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor)
   }
 }
 
-function openHead(file: string, descriptor: number): Opened {
+function openHead(file: string, descriptor: number): OpenedBackupFile {
   const stat = fs.fstatSync(descriptor)
-  if (!stat.isFile()) throw foreign(file)
-  const start = Buffer.alloc(Math.min(stat.size, MOST_HEAD_BYTES))
+  if (!stat.isFile()) throw createNotABackupError(file)
+  const start = Buffer.alloc(Math.min(stat.size, MAX_HEAD_BYTES))
   readFully(descriptor, start, 0)
   const first = start.indexOf('\n')
   const [, version] = /^COFFER-BACKUP (\d{1,6})$/.exec(start.toString('latin1', 0, Math.max(first, 0))) ?? []
-  if (version === undefined) throw foreign(file)
+  if (version === undefined) throw createNotABackupError(file)
   if (Number(version) > VERSION) {
     throw new CofferError('unprocessable', `${file} was made by a newer Coffer. Install the newer Coffer.`)
   }
   const second = start.indexOf('\n', first + 1)
   const head = parseHead(start.toString('utf8', first + 1, Math.max(second, 0)))
-  if (!head) throw damaged(file, 'its header cannot be read')
-  const whole = second + 1 + head.database_bytes + 2 * SHA_BYTES
-  if (stat.size < whole) throw damaged(file, 'it is cut off')
-  if (stat.size > whole) throw damaged(file, 'something was added to it')
+  if (!head) throw createDamagedBackupError(file, 'its header cannot be read')
+  const expectedBytes = second + 1 + head.database_bytes + 2 * SHA_BYTES
+  if (stat.size < expectedBytes) throw createDamagedBackupError(file, 'it is cut off')
+  if (stat.size > expectedBytes) throw createDamagedBackupError(file, 'something was added to it')
   return { head, descriptor, database_at: second + 1 }
 }
 
@@ -144,18 +144,18 @@ function parseHead(text: string): BackupHead | undefined {
   }
 }
 
-function sealOf(sum: Buffer, master: Buffer): Buffer {
+function computeSeal(sum: Buffer, master: Buffer): Buffer {
   const key = Buffer.from(hkdfSync('sha256', master, '', 'coffer backup seal v1', 32))
   const seal = createHmac('sha256', key).update(sum).digest()
   key.fill(0)
   return seal
 }
 
-function create(target: string): number {
+function createTargetFile(target: string): number {
   try {
     return fs.openSync(target, 'wx', 0o600)
   } catch (error) {
-    throw storageError(error, target)
+    throw toStorageError(error, target)
   }
 }
 
@@ -184,11 +184,11 @@ function readFully(descriptor: number, into: Buffer, position: number): void {
   }
 }
 
-function foreign(file: string): CofferError {
+function createNotABackupError(file: string): CofferError {
   return new CofferError('unprocessable', `${file} is not a backup made by Coffer. It was left as it is.`)
 }
 
-function damaged(file: string, how: string): CofferError {
+function createDamagedBackupError(file: string, how: string): CofferError {
   return new CofferError(
     'damaged',
     `${file} is a damaged backup: ${how}. Nothing was restored from it. Use another backup.`,

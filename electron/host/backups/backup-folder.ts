@@ -1,12 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import type { BackupFacts, BackupSummary } from '../../../shared/schemas/backup.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import type { BackupInfo, BackupSummary } from '../../../shared/schemas/backup.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import { makeFolder } from '../files/make-folder.ts'
 import { backupFolder, backupsFolder, isVaultName } from '../files/vault-files.ts'
 import { type BackupHead, readBackupHead } from './backup-file.ts'
-import { isPart } from './verified-backup.ts'
+import { isBackupLeftover } from './verified-backup.ts'
 
 const ENDING = '.coffer-backup'
 const HOUR_MS = 60 * 60 * 1000
@@ -25,14 +25,14 @@ export function newBackupFile(dataDir: string, name: string, now: number): strin
 
 /** The names of all vaults with a backup folder, deleted vaults included, sorted. Throws `unavailable`. */
 export function backedUpVaults(dataDir: string): string[] {
-  return namesIn(backupsFolder(dataDir)).filter(isVaultName).sort()
+  return listNames(backupsFolder(dataDir)).filter(isVaultName).sort()
 }
 
 /** The backups under a vault's name, newest first; one that cannot be read has a `problem`. Throws `unavailable`. */
 export function listBackups(dataDir: string, name: string): BackupSummary[] {
-  return namesIn(backupFolder(dataDir, name))
+  return listNames(backupFolder(dataDir, name))
     .filter((each) => each.endsWith(ENDING))
-    .map((each) => summaryOf(path.join(backupFolder(dataDir, name), each)))
+    .map((each) => readBackupSummary(path.join(backupFolder(dataDir, name), each)))
     .sort((a, b) => (b.made_at ?? '').localeCompare(a.made_at ?? ''))
 }
 
@@ -43,21 +43,21 @@ export function listBackups(dataDir: string, name: string): BackupSummary[] {
 export function pruneDailyBackups(
   dataDir: string,
   name: string,
-  { vault_id, kept, now }: { vault_id: string; kept: number; now: number },
+  { vault_id, keepCount, now }: { vault_id: string; keepCount: number; now: number },
 ): void {
   const folder = backupFolder(dataDir, name)
-  const mine = listBackups(dataDir, name).filter(
+  const dailyBackups = listBackups(dataDir, name).filter(
     (each) => each.vault_id === vault_id && each.reason === 'daily',
   )
   // Backups dated in the future, from before the clock was set back, go first: they must not displace the newest one.
-  const isToCome = ({ made_at = '' }: BackupSummary) => Date.parse(made_at) > now
-  const old = [...mine.filter((each) => !isToCome(each)), ...mine.filter(isToCome)]
-    .slice(kept)
+  const isInFuture = ({ made_at = '' }: BackupSummary) => Date.parse(made_at) > now
+  const old = [...dailyBackups.filter((each) => !isInFuture(each)), ...dailyBackups.filter(isInFuture)]
+    .slice(keepCount)
     .map((each) => each.file)
-  const parts = namesIn(folder)
-    .filter(isPart)
+  const parts = listNames(folder)
+    .filter(isBackupLeftover)
     .map((each) => path.join(folder, each))
-    .filter(isForgotten)
+    .filter(isAbandoned)
   for (const file of [...old, ...parts]) {
     try {
       fs.rmSync(file, { force: true })
@@ -68,7 +68,7 @@ export function pruneDailyBackups(
 }
 
 /** Whether a file has not been written to for an hour. */
-function isForgotten(file: string): boolean {
+function isAbandoned(file: string): boolean {
   const stat = fs.statSync(file, { throwIfNoEntry: false })
   return stat !== undefined && Date.now() - stat.mtimeMs > HOUR_MS
 }
@@ -88,26 +88,26 @@ export function isBackupDue(
   return now - Math.max(...times) >= 24 * HOUR_MS
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return fs.readdirSync(folder)
   } catch (error) {
     // SECURITY: an unreadable folder must not count as one without backups.
     if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return []
-    throw storageError(error, folder)
+    throw toStorageError(error, folder)
   }
 }
 
-function summaryOf(file: string): BackupSummary {
+function readBackupSummary(file: string): BackupSummary {
   try {
-    return { file, ...factsOf(file, readBackupHead(file)) }
+    return { file, ...toBackupInfo(file, readBackupHead(file)) }
   } catch (error) {
     return { file, problem: error instanceof CofferError ? error.message : 'It cannot be read.' }
   }
 }
 
 /** The facts of a backup that are shown to the owner. */
-export function factsOf(file: string, { made_at, reason, format, header }: BackupHead): BackupFacts {
+export function toBackupInfo(file: string, { made_at, reason, format, header }: BackupHead): BackupInfo {
   const { vault_id, name, protection } = header
   return { made_at, reason, format, vault_id, name, protection, bytes: fs.statSync(file).size }
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { type DeletedSince, deletedSince } from '../../engine/files/deleted-since.ts'
+import { type DeletedSince, countDeletedSince } from '../../engine/files/deleted-since.ts'
 import { unpackBackup } from './unpack-backup.ts'
 
 export type Comparison = {
@@ -23,7 +23,7 @@ export function compareBackup(
     const target = path.join(folder, 'vault.db')
     unpackBackup({ file, master, target }, onProgress)
     const then = { database: target, master }
-    return deletedSince({ then, today: { database, master: present }, now })
+    return countDeletedSince({ then, today: { database, master: present }, now })
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }

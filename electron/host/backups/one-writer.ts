@@ -1,13 +1,13 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
-import { isTaken, LockFile } from '../files/lock-file.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
+import { isLockTaken, LockFile } from '../files/lock-file.ts'
 
 /**
  * Runs `write` under an exclusive lock on `<file>.writing`, which is removed afterwards. Throws `conflict` at once
  * where another process or thread is writing, `unavailable`, and what `write` throws (X-31).
  */
-export function asOneWriter<T>(file: string, write: () => T): T {
-  const lock = take(file)
+export function withWriteLock<T>(file: string, write: () => T): T {
+  const lock = acquireWriteLock(file)
   try {
     return write()
   } finally {
@@ -15,11 +15,11 @@ export function asOneWriter<T>(file: string, write: () => T): T {
   }
 }
 
-function take(file: string): LockFile {
+function acquireWriteLock(file: string): LockFile {
   try {
-    return LockFile.take(`${file}.writing`, 0)
+    return LockFile.acquire(`${file}.writing`, 0)
   } catch (error) {
-    if (!isTaken(error)) throw storageError(error, file)
+    if (!isLockTaken(error)) throw toStorageError(error, file)
     throw new CofferError('conflict', `${file} is being written by another process. It was left as it is.`)
   }
 }

@@ -2,12 +2,12 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { databaseKey } from '../../engine/crypto/keyring.ts'
-import { forgetCommitCount } from '../../engine/db/commit-count-row.ts'
+import { deriveDatabaseKey } from '../../engine/crypto/keyring.ts'
+import { deleteCommitCount } from '../../engine/db/commit-count-row.ts'
 import { migrations } from '../../engine/db/migrations.ts'
 import { openDatabase } from '../../engine/db/open.ts'
 import { checkDatabase } from '../../engine/db/snapshot.ts'
-import { type Contents, inspectContents } from '../../engine/files/inspect-file.ts'
+import { type VaultFileContents, inspectContents } from '../../engine/files/inspect-file.ts'
 import { readBackupFile, readBackupHead } from './backup-file.ts'
 
 type OnProgress = (done: number, total: number) => void
@@ -24,13 +24,13 @@ export function unpackBackup(
     throw new CofferError('unprocessable', `${file} was made by a newer Coffer. Install the newer Coffer.`)
   }
   readBackupFile(file, { master, target, onBytes: (done, total) => onProgress(done, 2 * total) })
-  const key = databaseKey(master)
+  const key = deriveDatabaseKey(master)
   try {
     checkDatabase(target, key)
     // The restored vault is another one from here on: its commits are counted from its first opening.
     const db = openDatabase(target, key, { create: false })
     try {
-      forgetCommitCount(db)
+      deleteCommitCount(db)
     } finally {
       db.close()
     }
@@ -43,13 +43,13 @@ export function unpackBackup(
  * Unpacks a backup into a temporary folder, checks it and its log, and removes it. Throws what `unpackBackup` throws,
  * and `damaged` if the log is not as it was written.
  */
-export function tryBackup(
+export function checkBackup(
   { file, master }: { file: string; master: Buffer },
   onProgress?: OnProgress,
-): Contents {
+): VaultFileContents {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-verify-'))
   const database = path.join(folder, 'vault.db')
-  const key = databaseKey(master)
+  const key = deriveDatabaseKey(master)
   try {
     unpackBackup({ file, master, target: database }, onProgress)
     const contents = inspectContents({ database, master }, key, onProgress)

@@ -1,17 +1,17 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { isoTime } from '../../../shared/time.ts'
-import { databaseKey } from '../../engine/crypto/keyring.ts'
-import { checkDatabase, snapshot } from '../../engine/db/snapshot.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
+import { deriveDatabaseKey } from '../../engine/crypto/keyring.ts'
+import { checkDatabase, copyDatabaseFile } from '../../engine/db/snapshot.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { readHeader } from '../files/header.ts'
 import { isMaster } from '../keys/master.ts'
 import { type BackupHead, readBackupFile, writeBackupFile } from './backup-file.ts'
-import { asOneWriter } from './one-writer.ts'
+import { withWriteLock } from './one-writer.ts'
 
-export type BackupOrder = {
+export type BackupJob = {
   readonly database: string
   readonly header: string
   readonly master: Buffer
@@ -31,56 +31,56 @@ const STEPS = 4
  * opened and checked before it is packed, and the backup is read back before it takes its name. Throws `conflict`
  * (`out` exists or is being written, or the master secret does not match), `damaged`, `unavailable`, `storage_full`.
  */
-export function makeVerifiedBackup(order: BackupOrder, onProgress: OnProgress = () => {}): BackupHead {
-  return asOneWriter(order.out, () => make(order, onProgress))
+export function makeVerifiedBackup(job: BackupJob, onProgress: OnProgress = () => {}): BackupHead {
+  return withWriteLock(job.out, () => writeVerifiedBackup(job, onProgress))
 }
 
-function make(order: BackupOrder, onProgress: OnProgress): BackupHead {
-  const { master, out } = order
+function writeVerifiedBackup(job: BackupJob, onProgress: OnProgress): BackupHead {
+  const { master, out } = job
   if (fs.existsSync(out)) throw new CofferError('conflict', `${out} already exists. It was left as it is.`)
-  const header = readHeader(order.header)
+  const header = readHeader(job.header)
   if (header.next || !isMaster(master, header.vault_id, header.check)) {
     throw new CofferError(
       'conflict',
       'The master secret of this vault is being changed. Back it up after that.',
     )
   }
-  const { copy, part } = partsOf(out)
-  const key = databaseKey(master)
-  const step = (number: number) => (done: number, total: number) =>
+  const { copy, part } = getTemporaryFiles(out)
+  const key = deriveDatabaseKey(master)
+  const reportStep = (number: number) => (done: number, total: number) =>
     onProgress(number * total + done, STEPS * total)
   try {
-    removeParts(out)
-    snapshot(order.database, key, copy)
-    step(1)(0, 1)
+    removeTemporaryFiles(out)
+    copyDatabaseFile(job.database, key, copy)
+    reportStep(1)(0, 1)
     const { format } = checkDatabase(copy, key)
     const database_bytes = fs.statSync(copy).size
-    const { reason, now } = order
-    const head: BackupHead = { made_at: isoTime(now), reason, format, database_bytes, header }
-    writeBackupFile(part, head, copy, { master, onBytes: step(2) })
-    readBackupFile(part, { master, onBytes: step(3) })
+    const { reason, now } = job
+    const head: BackupHead = { made_at: formatIsoTime(now), reason, format, database_bytes, header }
+    writeBackupFile(part, head, copy, { master, onBytes: reportStep(2) })
+    readBackupFile(part, { master, onBytes: reportStep(3) })
     fs.renameSync(part, out)
     syncFolder(path.dirname(out))
     return head
   } catch (error) {
-    throw storageError(error, out)
+    throw toStorageError(error, out)
   } finally {
     key.fill(0)
-    removeParts(out)
+    removeTemporaryFiles(out)
   }
 }
 
 /** Removes what an interrupted backup left behind, unless another process is writing it (X-31). Never throws. */
-export function removeLeftParts(out: string): void {
+export function removeBackupLeftovers(out: string): void {
   try {
-    asOneWriter(out, () => removeParts(out))
+    withWriteLock(out, () => removeTemporaryFiles(out))
   } catch {
     // The daily backup removes it later.
   }
 }
 
-function removeParts(out: string): void {
-  for (const file of Object.values(partsOf(out))) {
+function removeTemporaryFiles(out: string): void {
+  for (const file of Object.values(getTemporaryFiles(out))) {
     try {
       fs.rmSync(file, { force: true })
     } catch {
@@ -90,10 +90,10 @@ function removeParts(out: string): void {
 }
 
 /** Whether a file is a leftover of an interrupted backup. */
-export function isPart(file: string): boolean {
+export function isBackupLeftover(file: string): boolean {
   return /\.(copy|copy-journal|part|writing)$/.test(file)
 }
 
-function partsOf(out: string) {
+function getTemporaryFiles(out: string) {
   return { copy: `${out}.copy`, journal: `${out}.copy-journal`, part: `${out}.part` }
 }

@@ -5,17 +5,17 @@ import type { BulkAction, BulkReport } from '../../../shared/schemas/bulk.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import type { Caller } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { Watch } from '../work/background.ts'
+import type { JobWatch } from '../work/background.ts'
 
 /** How many calls wait for one commit: few enough that others do not wait long for it. */
-const SLICE = 64
+const SLICE_SIZE = 64
 /** How many refused tokens a report names for each reason. */
-const MOST_NAMED = 20
+const MAX_LISTED_IDS = 20
 
 /** Refusals of a single token. Everything else stops the work, because the next token would fail too. */
-const ofOneToken = ['invalid', 'not_found', 'conflict', 'forbidden', 'gone', 'unprocessable', 'too_large']
+const singleTokenErrors = ['invalid', 'not_found', 'conflict', 'forbidden', 'gone', 'unprocessable', 'too_large']
 
-type Refused = { readonly reason: string; tokens: number; readonly ids: string[] }
+type RejectionGroup = { readonly reason: string; tokens: number; readonly ids: string[] }
 
 /**
  * Does one thing to each token by the operation that does it to one, so that permissions, records, events and changes
@@ -24,29 +24,29 @@ type Refused = { readonly reason: string; tokens: number; readonly ids: string[]
 export async function changeEach(
   engine: Pick<Engine, 'as'>,
   { ids, action, caller }: { ids: readonly string[]; action: BulkAction; caller: Caller },
-  { signal, onProgress }: Watch,
+  { signal, onProgress }: JobWatch,
 ): Promise<BulkReport> {
-  const change = async (id: string) => {
+  const changeToken = async (id: string) => {
     const { tokens } = engine.as(caller)
-    await (action.do === 'delete' ? tokens.remove({ id }) : tokens.update({ ...patchOf(action), id }))
+    await (action.do === 'delete' ? tokens.remove({ id }) : tokens.update({ ...toMergePatch(action), id }))
   }
-  const refused = new Map<string, Refused>()
+  const rejections = new Map<string, RejectionGroup>()
   let done = 0
   let problem: string | undefined
   let at = 0
-  for (; at < ids.length && problem === undefined && !signal?.aborted; at += SLICE) {
-    const slice = ids.slice(at, at + SLICE)
-    const answers = await Promise.allSettled(slice.map(change))
+  for (; at < ids.length && problem === undefined && !signal?.aborted; at += SLICE_SIZE) {
+    const slice = ids.slice(at, at + SLICE_SIZE)
+    const answers = await Promise.allSettled(slice.map(changeToken))
     for (const [index, answer] of answers.entries()) {
       if (answer.status === 'fulfilled') {
         done++
         continue
       }
       const error = toCofferError(answer.reason)
-      if (!ofOneToken.includes(error.code)) problem ??= error.message
-      else note(refused, reasonOf(error), slice[index] ?? '')
+      if (!singleTokenErrors.includes(error.code)) problem ??= error.message
+      else addRejection(rejections, describeRejection(error), slice[index] ?? '')
     }
-    onProgress?.(Math.min(at + SLICE, ids.length), ids.length)
+    onProgress?.(Math.min(at + SLICE_SIZE, ids.length), ids.length)
     await turn()
   }
   const isStopped = problem !== undefined || at < ids.length
@@ -54,13 +54,13 @@ export async function changeEach(
     outcome: isStopped ? 'stopped' : 'done',
     tokens: ids.length,
     done,
-    refused: [...refused.values()],
+    refused: [...rejections.values()],
     ...(problem !== undefined && { problem }),
   }
 }
 
 /** The merge patch of an action. */
-function patchOf(action: Exclude<BulkAction, { do: 'delete' }>): JsonObject {
+function toMergePatch(action: Exclude<BulkAction, { do: 'delete' }>): JsonObject {
   switch (action.do) {
     case 'move':
       return { containers: [...action.containers] }
@@ -74,15 +74,15 @@ function patchOf(action: Exclude<BulkAction, { do: 'delete' }>): JsonObject {
   }
 }
 
-function reasonOf({ code, message, errors }: CofferError): string {
+function describeRejection({ code, message, errors }: CofferError): string {
   if (code === 'not_found') return 'They no longer exist.'
-  const named = Object.entries(errors ?? {}).map(([path, messages]) => `${path} ${messages.join(', ')}`)
-  return named.length > 0 ? `${named.join('; ')}.` : message
+  const fieldMessages = Object.entries(errors ?? {}).map(([path, messages]) => `${path} ${messages.join(', ')}`)
+  return fieldMessages.length > 0 ? `${fieldMessages.join('; ')}.` : message
 }
 
-function note(refused: Map<string, Refused>, reason: string, id: string): void {
-  const known = refused.get(reason) ?? { reason, tokens: 0, ids: [] }
-  known.tokens++
-  if (known.ids.length < MOST_NAMED) known.ids.push(id)
-  refused.set(reason, known)
+function addRejection(rejections: Map<string, RejectionGroup>, reason: string, id: string): void {
+  const group = rejections.get(reason) ?? { reason, tokens: 0, ids: [] }
+  group.tokens++
+  if (group.ids.length < MAX_LISTED_IDS) group.ids.push(id)
+  rejections.set(reason, group)
 }

@@ -1,13 +1,13 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { mostCallBytes } from '../../../shared/host.ts'
+import { MAX_CALL_BYTES } from '../../../shared/host.ts'
 import { z } from '../../../shared/zod.ts'
 
 /** Raised by every change that the other side would not understand. */
 export const PROTOCOL = 1
 /** The longest line a command may send, in bytes. */
-export const MOST_ASKED = mostCallBytes
+export const MAX_REQUEST_BYTES = MAX_CALL_BYTES
 /** The longest line it reads: a page of an export may be larger than a call. */
-export const MOST_ANSWERED = 4 * mostCallBytes
+export const MAX_REPLY_BYTES = 4 * MAX_CALL_BYTES
 
 /** Each message is one line of JSON. The process with the vault speaks first and says whom the command has reached. */
 export const greeting = z.object({
@@ -31,11 +31,11 @@ export type Greeting = z.output<typeof greeting>
 export const hello = z.strictObject({ protocol: z.int(), version: z.string().max(100) })
 
 /** A call: an operation, called as the owner, a command of the host, or one of `ownCalls`. */
-export const asked = z.strictObject({ id: z.int(), name: z.string().max(100), input: z.unknown() })
-export type Asked = z.output<typeof asked>
+export const controlRequest = z.strictObject({ id: z.int(), name: z.string().max(100), input: z.unknown() })
+export type ControlRequest = z.output<typeof controlRequest>
 
 /** What comes back: once for each call a reply; before that, if it is long work of the host, its progress. */
-export const answered = z.union([
+export const controlMessage = z.union([
   z.object({ id: z.int(), reply: z.unknown() }),
   z.object({ id: z.int(), done: z.number(), total: z.number() }),
   /** The owner has stopped the work this command had announced. */
@@ -58,7 +58,7 @@ export const ownCalls = {
  * SECURITY: what only a holder of the master secret can answer to a nonce. Neither the secret nor a passphrase crosses
  * the socket.
  */
-export function proofOf(master: Buffer, nonce: string): string {
+export function computeProof(master: Buffer, nonce: string): string {
   const key = Buffer.from(hkdfSync('sha256', master, '', 'coffer control proof v1', 32))
   const proof = createHmac('sha256', key).update(nonce).digest('hex')
   key.fill(0)

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { systemReason } from '../../engine/db/system-reason.ts'
+import { describeSystemError } from '../../engine/db/system-reason.ts'
 import { inDataFolder } from '../files/data-folder.ts'
 
 const ENDING = '.sock'
 /** Systems cut or refuse longer paths of sockets: 104 bytes with the end on macOS, 108 on Linux. */
-const LONGEST_PATH = 100
-const PATIENCE_MS = 1000
+const MAX_PATH_BYTES = 100
+const CONNECT_TIMEOUT_MS = 1000
 
 /** The folder of a data folder in which each process that holds a vault open has a socket. */
 export function controlFolder(dataDir: string): string {
@@ -27,21 +27,21 @@ export async function listenIn(dataDir: string, server: net.Server): Promise<() 
   const folder = controlFolder(dataDir)
   const name = randomBytes(6).toString('hex')
   const file = path.join(folder, name + ENDING)
-  const made = makeFolder(folder)
+  const createdFolder = makeFolder(folder)
   // Another process that stops may remove the empty folder between the steps.
   await openSocket(folder, name, server).catch(() => {
     makeFolder(folder)
     return openSocket(folder, name, server)
   })
   // What killed processes have left; nobody waits for it.
-  void socketsIn(dataDir).then(async (found) => {
-    for (const each of found.filter((other) => other !== file))
+  void listSockets(dataDir).then(async (sockets) => {
+    for (const each of sockets.filter((other) => other !== file))
       (await connectTo(each).catch(() => null))?.destroy()
-  }, noMatter)
+  }, ignoreError)
   return () => {
     fs.rmSync(file, { force: true })
     removeEmpty(folder)
-    if (made === dataDir) removeEmpty(dataDir)
+    if (createdFolder === dataDir) removeEmpty(dataDir)
   }
 }
 
@@ -51,8 +51,8 @@ async function openSocket(folder: string, name: string, server: net.Server): Pro
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      const listen = (address: string) => server.listen(address, () => resolve())
-      within(before, listen)
+      const listenAt = (address: string) => server.listen(address, () => resolve())
+      withShortPath(before, listenAt)
     })
     fs.chmodSync(before, 0o600)
     // Only now do commands see it: it answers, and nobody else may open it.
@@ -61,12 +61,12 @@ async function openSocket(folder: string, name: string, server: net.Server): Pro
     server.close()
     fs.rmSync(before, { force: true })
     if (error instanceof NoSocket) throw error
-    throw new NoSocket(`A socket cannot be made in ${folder}: ${systemReason(error)}.`)
+    throw new NoSocket(`A socket cannot be made in ${folder}: ${describeSystemError(error)}.`)
   }
 }
 
 /** The sockets of a data folder. Throws `NoSocket` where the folder is not this user's alone. */
-export async function socketsIn(dataDir: string): Promise<string[]> {
+export async function listSockets(dataDir: string): Promise<string[]> {
   const folder = controlFolder(dataDir)
   if (process.platform === 'win32' || !fs.existsSync(folder)) return []
   assertPrivate(folder)
@@ -80,9 +80,9 @@ export async function connectTo(file: string): Promise<net.Socket | null> {
   let socket: net.Socket | undefined
   try {
     return await new Promise<net.Socket>((resolve, reject) => {
-      within(file, (address) => {
+      withShortPath(file, (address) => {
         socket = net.connect(address)
-        socket.setTimeout(PATIENCE_MS, () => reject(new NoSocket(`Nobody answers at ${file}.`)))
+        socket.setTimeout(CONNECT_TIMEOUT_MS, () => reject(new NoSocket(`Nobody answers at ${file}.`)))
         socket.once('error', reject).once('connect', () => resolve(socket as net.Socket))
       })
     })
@@ -92,7 +92,7 @@ export async function connectTo(file: string): Promise<net.Socket | null> {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ECONNREFUSED') fs.rmSync(file, { force: true })
     if (code === 'ECONNREFUSED' || code === 'ENOENT') return null
-    throw new NoSocket(`${file} cannot be opened: ${systemReason(error)}.`)
+    throw new NoSocket(`${file} cannot be opened: ${describeSystemError(error)}.`)
   } finally {
     socket?.setTimeout(0)
   }
@@ -102,15 +102,15 @@ export async function connectTo(file: string): Promise<net.Socket | null> {
  * Runs `act` with an address of a socket that is short enough: where the path is too long, its name alone, in a working
  * directory that is its folder meanwhile. `act` uses the address before it returns.
  */
-function within(file: string, act: (address: string) => void): void {
-  if (Buffer.byteLength(file) <= LONGEST_PATH) {
-    act(file)
+function withShortPath(file: string, use: (address: string) => void): void {
+  if (Buffer.byteLength(file) <= MAX_PATH_BYTES) {
+    use(file)
     return
   }
   const before = process.cwd()
   process.chdir(path.dirname(file))
   try {
-    act(path.basename(file))
+    use(path.basename(file))
   } finally {
     process.chdir(before)
   }
@@ -118,21 +118,21 @@ function within(file: string, act: (address: string) => void): void {
 
 /** SECURITY: in a folder of another user, that user could stand in for Coffer, or act as the owner of the vault. */
 function assertPrivate(folder: string): void {
-  const found = fs.lstatSync(folder, { throwIfNoEntry: false })
-  if (!found) throw new NoSocket(`There is no folder ${folder}.`)
-  if (!found.isDirectory()) throw new NoSocket(`${folder} is not a folder. Remove it.`)
-  if (found.uid !== process.getuid?.()) throw new NoSocket(`${folder} belongs to another user.`)
-  if ((found.mode & 0o077) !== 0)
+  const stat = fs.lstatSync(folder, { throwIfNoEntry: false })
+  if (!stat) throw new NoSocket(`There is no folder ${folder}.`)
+  if (!stat.isDirectory()) throw new NoSocket(`${folder} is not a folder. Remove it.`)
+  if (stat.uid !== process.getuid?.()) throw new NoSocket(`${folder} belongs to another user.`)
+  if ((stat.mode & 0o077) !== 0)
     throw new NoSocket(`Others may enter ${folder}. Change that with: chmod 700 '${folder}'`)
 }
 
 /** SECURITY: a link, a file in its place, or a socket that others may open is not trusted. */
 function assertOwn(file: string): void {
-  const found = fs.lstatSync(file, { throwIfNoEntry: false })
-  if (!found) return
-  if (!found.isSocket()) throw new NoSocket(`${file} is not a socket. Remove it.`)
-  if (found.uid !== process.getuid?.()) throw new NoSocket(`${file} belongs to another user.`)
-  if ((found.mode & 0o777) !== 0o600)
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (!stat) return
+  if (!stat.isSocket()) throw new NoSocket(`${file} is not a socket. Remove it.`)
+  if (stat.uid !== process.getuid?.()) throw new NoSocket(`${file} belongs to another user.`)
+  if ((stat.mode & 0o777) !== 0o600)
     throw new NoSocket(`Others may open ${file}. Start Coffer again, which makes a new one.`)
 }
 
@@ -154,4 +154,4 @@ function removeEmpty(folder: string): void {
   }
 }
 
-function noMatter(): void {}
+function ignoreError(): void {}

@@ -1,49 +1,49 @@
 import { randomUUID } from 'node:crypto'
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { HostCommands } from '../../../shared/host.ts'
-import { CHUNK_BYTES, PIECE_BYTES } from '../../../shared/schemas/document.ts'
+import { CHUNK_BYTES, TRANSFER_CHUNK_BYTES } from '../../../shared/schemas/document.ts'
 import type { z } from '../../../shared/zod.ts'
-import { chunksOf } from '../../engine/documents/chunks.ts'
+import { toChunkCount } from '../../engine/documents/chunks.ts'
 import { owner } from '../../engine/door/call.ts'
-import { locked, unlocked } from '../../engine/door/locked.ts'
+import { createLockedError, requireUnlocked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
 
-type Commands = HostCommands['host']
-type Input<Name extends keyof Commands> = z.output<Commands[Name]['input']>
-type Output<Name extends keyof Commands> = z.output<Commands[Name]['output']>
+type HostCommandMap = HostCommands['host']
+type CommandInput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['input']>
+type CommandOutput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['output']>
 
 /** The most uploads, and the most readings, at the same time. */
-const MOST = 8
+const MAX_TRANSFERS = 8
 /** An upload whose page was closed ends by itself after this time without a piece. */
-const IDLE_MS = 60_000
+const IDLE_TIMEOUT_MS = 60_000
 
-type Upload = {
+type IncomingDocument = {
   readonly engine: Engine
-  readonly about: Input<'beginUpload'>
+  readonly about: CommandInput<'beginUpload'>
   readonly idle: NodeJS.Timeout
   received: number
   isBusy: boolean
 }
 
-type Reading = { readonly engine: Engine; readonly id: string; readonly bytes: number; next: number }
+type OutgoingDocument = { readonly engine: Engine; readonly id: string; readonly bytes: number; next: number }
 
 /** Documents to and from the window, in pieces that fit into calls; holds no content between them (rule D-01). */
 export class WindowDocuments {
   readonly #engine: () => Engine | null
-  readonly #uploads = new Map<string, Upload>()
-  readonly #readings = new Map<string, Reading>()
+  readonly #uploads = new Map<string, IncomingDocument>()
+  readonly #readings = new Map<string, OutgoingDocument>()
 
   constructor(engine: () => Engine | null) {
     this.#engine = engine
   }
 
   /** Begins an upload. Throws `locked`, `conflict` if too many are under way. */
-  begin(about: Input<'beginUpload'>): Output<'beginUpload'> {
-    const engine = unlocked(this.#engine())
-    for (const [id, upload] of this.#uploads) if (upload.engine !== engine) this.end(id)
-    if (this.#uploads.size >= MOST) throw new CofferError('conflict', 'Too many uploads are under way.')
+  startUpload(about: CommandInput<'beginUpload'>): CommandOutput<'beginUpload'> {
+    const engine = requireUnlocked(this.#engine())
+    for (const [id, upload] of this.#uploads) if (upload.engine !== engine) this.endUpload(id)
+    if (this.#uploads.size >= MAX_TRANSFERS) throw new CofferError('conflict', 'Too many uploads are under way.')
     const id = randomUUID()
-    const idle = setTimeout(() => this.end(id), IDLE_MS).unref()
+    const idle = setTimeout(() => this.endUpload(id), IDLE_TIMEOUT_MS).unref()
     this.#uploads.set(id, { engine, about, idle, received: 0, isBusy: false })
     return { upload: id }
   }
@@ -52,30 +52,30 @@ export class WindowDocuments {
    * Stores the next piece. With the last one, the document exists. Throws `invalid` for a piece of another length than
    * is expected, `not_found` for an upload that has ended, `locked`. A refusal ends the upload.
    */
-  async take({ upload: id, data }: Input<'sendPiece'>): Promise<Output<'sendPiece'>> {
+  async receiveChunk({ upload: id, data }: CommandInput<'sendPiece'>): Promise<CommandOutput<'sendPiece'>> {
     const upload = this.#uploads.get(id)
     if (!upload) throw new CofferError('not_found', 'This upload has ended. Begin it again.')
     try {
       // SECURITY: another vault may have been opened meanwhile.
-      if (this.#engine() !== upload.engine) throw locked()
+      if (this.#engine() !== upload.engine) throw createLockedError()
       if (upload.isBusy) throw new CofferError('conflict', 'A piece of this upload is being stored.')
       upload.isBusy = true
       const bytes = Buffer.from(data, 'base64')
-      if (bytes.length !== Math.min(PIECE_BYTES, upload.about.bytes - upload.received))
-        throw invalid('data', 'must be the next piece of the document')
-      const document = await this.#store(id, upload, bytes)
-      if (document) this.end(id)
+      if (bytes.length !== Math.min(TRANSFER_CHUNK_BYTES, upload.about.bytes - upload.received))
+        throw createInvalidError('data', 'must be the next piece of the document')
+      const document = await this.#storeChunks(id, upload, bytes)
+      if (document) this.endUpload(id)
       upload.isBusy = false
       upload.idle.refresh()
       return { document }
     } catch (error) {
-      this.end(id)
+      this.endUpload(id)
       throw error
     }
   }
 
   /** Ends an upload; what was stored of it is removed, unless it became a document. */
-  end(id: string): void {
+  endUpload(id: string): void {
     const upload = this.#uploads.get(id)
     if (!upload) return
     clearTimeout(upload.idle)
@@ -84,12 +84,12 @@ export class WindowDocuments {
   }
 
   /** Reveals a document: the log records it before the first piece is read. Throws `not_found`, `locked`. */
-  async reveal({ id }: Input<'revealDocument'>): Promise<Output<'revealDocument'>> {
-    const engine = unlocked(this.#engine())
+  async revealDocument({ id }: CommandInput<'revealDocument'>): Promise<CommandOutput<'revealDocument'>> {
+    const engine = requireUnlocked(this.#engine())
     const { document, bytes } = await engine.as(owner).documents.revealToOwner({ id })
     const reading = randomUUID()
     const [oldest] = this.#readings.keys()
-    if (oldest !== undefined && this.#readings.size >= MOST) this.#readings.delete(oldest)
+    if (oldest !== undefined && this.#readings.size >= MAX_TRANSFERS) this.#readings.delete(oldest)
     this.#readings.set(reading, { engine, id, bytes, next: 0 })
     return { document, bytes, reading }
   }
@@ -98,28 +98,28 @@ export class WindowDocuments {
    * The next piece of a revealed document. SECURITY: each is given once, so that reading again takes another reveal.
    * Throws `not_found` after the last one or once the document is deleted, `locked`.
    */
-  read({ reading: key }: Input<'readPiece'>): Output<'readPiece'> {
+  readNextChunk({ reading: key }: CommandInput<'readPiece'>): CommandOutput<'readPiece'> {
     const reading = this.#readings.get(key)
     if (!reading) throw new CofferError('not_found', 'This was read already. Reveal the document again.')
     // SECURITY: another vault may have been opened meanwhile.
     if (this.#engine() !== reading.engine) {
       this.#readings.delete(key)
-      throw locked()
+      throw createLockedError()
     }
-    const until = Math.min(reading.next + PIECE_BYTES / CHUNK_BYTES, chunksOf(reading.bytes))
+    const until = Math.min(reading.next + TRANSFER_CHUNK_BYTES / CHUNK_BYTES, toChunkCount(reading.bytes))
     const chunks: Buffer[] = []
     for (; reading.next < until; reading.next++) {
       const chunk = reading.engine.readChunk(reading.id, reading.next)
       if (!chunk) throw new CofferError('not_found', 'The document was deleted.')
       chunks.push(chunk)
     }
-    const is_last = until === chunksOf(reading.bytes)
+    const is_last = until === toChunkCount(reading.bytes)
     if (is_last) this.#readings.delete(key)
     return { data: Buffer.concat(chunks).toString('base64'), is_last }
   }
 
   /** Stores a piece chunk by chunk; null until the document is whole. */
-  async #store(id: string, upload: Upload, bytes: Buffer): Promise<Output<'sendPiece'>['document']> {
+  async #storeChunks(id: string, upload: IncomingDocument, bytes: Buffer): Promise<CommandOutput<'sendPiece'>['document']> {
     const { content_type, metadata, bytes: total } = upload.about
     for (let at = 0; ; at += CHUNK_BYTES) {
       const data = bytes.subarray(at, at + CHUNK_BYTES)

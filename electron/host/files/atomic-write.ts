@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 
 /**
  * Replaces a file atomically, readable by its owner only unless `mode` says otherwise: after a crash at any step it
@@ -24,7 +24,7 @@ export function writeAtomically(
     } catch {
       // The next write removes it; the error being thrown matters more.
     }
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   }
 }
 

@@ -2,13 +2,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import Driver from 'better-sqlite3'
 import { CofferError } from '../../../shared/errors.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
-import { isTaken, LockFile } from './lock-file.ts'
+import { isLockTaken, LockFile } from './lock-file.ts'
 
-const claimant = z.object({
+const lockHolder = z.object({
   pid: z.int(),
   command: z.string(),
   since: z.string(),
@@ -17,10 +17,10 @@ const claimant = z.object({
 })
 
 /** Long enough for a process that only looks (`claimantOf`) to finish. */
-const PATIENCE_MS = 250
+const LOCK_TIMEOUT_MS = 250
 
 /** The process that holds a folder, as other processes see it. */
-export type Claimant = z.infer<typeof claimant>
+export type LockHolder = z.infer<typeof lockHolder>
 
 /** How this process is named to others: `coffer serve`, or the name of the program. */
 export function processName([program = '', script, command]: readonly string[] = process.argv): string {
@@ -33,11 +33,11 @@ export function processName([program = '', script, command]: readonly string[] =
  * Only one process at a time holds a folder (X-31), by the lock `<folder>.lock`. `<folder>.lock.json` merely names it
  * to others.
  */
-export class Claim {
+export class VaultLock {
   #lock: LockFile
   readonly #target: string
   readonly #notice: string
-  readonly #claimant: Claimant
+  readonly #holder: LockHolder
   #url: string | undefined
   #ended = false
 
@@ -45,66 +45,66 @@ export class Claim {
     this.#lock = lock
     this.#target = target
     this.#notice = `${target}.lock.json`
-    this.#claimant = { pid: process.pid, command: processName(), since: isoTime(Date.now()) }
+    this.#holder = { pid: process.pid, command: processName(), since: formatIsoTime(Date.now()) }
   }
 
   /**
    * Claims a folder, which need not exist yet, waiting at most `patience` ms. Throws `conflict` naming the process
    * that holds it.
    */
-  static take(folder: string, patience = PATIENCE_MS): Claim {
+  static acquire(folder: string, timeoutMs = LOCK_TIMEOUT_MS): VaultLock {
     const target = realPath(folder)
     let lock: LockFile | undefined
     try {
-      lock = LockFile.take(`${target}.lock`, patience)
-      const claim = new Claim(lock, target)
-      claim.announce(undefined)
-      return claim
+      lock = LockFile.acquire(`${target}.lock`, timeoutMs)
+      const vaultLock = new VaultLock(lock, target)
+      vaultLock.announceUrl(undefined)
+      return vaultLock
     } catch (error) {
       lock?.release()
-      if (!isTaken(error)) throw storageError(error, `${target}.lock`)
-      throw new CofferError('conflict', openIn(path.basename(folder), readNotice(`${target}.lock.json`)))
+      if (!isLockTaken(error)) throw toStorageError(error, `${target}.lock`)
+      throw new CofferError('conflict', describeOpenVault(path.basename(folder), readNotice(`${target}.lock.json`)))
     }
   }
 
   /** Publishes where this process listens, or that it does not. */
-  announce(url: string | undefined): void {
+  announceUrl(url: string | undefined): void {
     this.#url = url
     // Nobody trusts it once the lock is gone, and a power cut takes that.
-    writeAtomically(this.#notice, JSON.stringify({ ...this.#claimant, url }), { durable: false })
+    writeAtomically(this.#notice, JSON.stringify({ ...this.#holder, url }), { durable: false })
   }
 
   /**
    * Takes the lock again if its file was removed, renamed or replaced, and returns whether that was so (X-46). Where
    * another process holds the new file, the next call tries again. Throws what the system refuses.
    */
-  keep(): boolean {
+  retakeIfRemoved(): boolean {
     if (this.#ended) return false
-    const wasGone = !this.#lock.isInPlace
-    if (wasGone) {
+    const wasRemoved = !this.#lock.isInPlace
+    if (wasRemoved) {
       const before = this.#lock
-      this.#lock = LockFile.take(`${this.#target}.lock`, 0)
+      this.#lock = LockFile.acquire(`${this.#target}.lock`, 0)
       before.release()
     }
-    if (wasGone || !fs.existsSync(this.#notice)) this.announce(this.#url)
-    return wasGone
+    if (wasRemoved || !fs.existsSync(this.#notice)) this.announceUrl(this.#url)
+    return wasRemoved
   }
 
   /** Releases the folder, even if the notice beside it cannot be removed. Safe to repeat. */
   release(): void {
-    this.#end(() => this.#lock.release())
+    this.#endWith(() => this.#lock.release())
   }
 
   /** Releases the folder and removes the lock file: nothing is left to claim. */
   remove(): void {
-    this.#end(() => this.#lock.remove())
+    this.#endWith(() => this.#lock.remove())
   }
 
   [Symbol.dispose](): void {
     this.release()
   }
 
-  #end(give: () => void): void {
+  #endWith(unlock: () => void): void {
     if (this.#ended) return
     this.#ended = true
     try {
@@ -112,13 +112,13 @@ export class Claim {
     } catch {
       // Safe to leave behind: nobody trusts it without the lock.
     } finally {
-      give()
+      unlock()
     }
   }
 }
 
 /** The process that holds a folder, or undefined; a notice left by a dead process does not count. */
-export function claimantOf(folder: string): Claimant | undefined {
+export function findLockHolder(folder: string): LockHolder | undefined {
   if (!fs.existsSync(path.dirname(folder))) return undefined
   const target = realPath(folder)
   const written = readNotice(`${target}.lock.json`)
@@ -129,7 +129,7 @@ export function claimantOf(folder: string): Claimant | undefined {
     lock.exec('BEGIN EXCLUSIVE')
     return undefined
   } catch (error) {
-    return isTaken(error) ? written : undefined
+    return isLockTaken(error) ? written : undefined
   } finally {
     lock?.close()
   }
@@ -141,20 +141,20 @@ function realPath(folder: string): string {
     if (fs.existsSync(folder)) return fs.realpathSync(folder)
     return path.join(fs.realpathSync(path.dirname(folder)), path.basename(folder))
   } catch (error) {
-    throw storageError(error, folder)
+    throw toStorageError(error, folder)
   }
 }
 
-function readNotice(file: string): Claimant | undefined {
+function readNotice(file: string): LockHolder | undefined {
   try {
-    return claimant.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+    return lockHolder.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch {
     return undefined
   }
 }
 
 /** Where a vault is open, and what to do, in sentences. */
-export function openIn(name: string, by: Claimant | undefined): string {
+export function describeOpenVault(name: string, by: LockHolder | undefined): string {
   if (!by) return `The vault ${name} is open in another process. Close it there first.`
   const listening = by.url ? `, listening at ${by.url}` : ''
   return `The vault ${name} is open in ${by.command} (process ${by.pid}, since ${by.since}${listening}). Close it there first.`

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { storageError } from '../../engine/db/storage-error.ts'
-import { refuseExposed } from './exposed.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
+import { assertNotExposed } from './exposed.ts'
 import { homeFolder } from './home-folder.ts'
 import { makeFolder } from './make-folder.ts'
 
@@ -19,8 +19,8 @@ export function dataDirectory(
 }
 
 /** Resolves a folder that a user names. `~` is expanded here too, for places no shell sees, such as a `.env` file. */
-export function resolveFolder(named: string, home: string = homeFolder()): string {
-  return path.resolve(named.replace(/^~(?=$|[\\/])/, () => home))
+export function resolveFolder(folder: string, home: string = homeFolder()): string {
+  return path.resolve(folder.replace(/^~(?=$|[\\/])/, () => home))
 }
 
 /**
@@ -31,8 +31,8 @@ export function prepareDataDirectory(directory: string): void {
   makeFolder(directory)
   try {
     fs.accessSync(directory, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
-    refuseExposed(directory)
+    assertNotExposed(directory)
   } catch (error) {
-    throw storageError(error, directory)
+    throw toStorageError(error, directory)
   }
 }

@@ -16,19 +16,19 @@ export function describeExposure(file: string): string | null {
   const stat = fs.statSync(file, { throwIfNoEntry: false })
   if (me === undefined || !stat) return null
   if (stat.uid !== me && stat.uid !== 0) {
-    return `${file} belongs to another user (${nameOf(stat.uid)}), who can change it. If you trust what is in it, take it over: sudo chown -R ${nameOf(me)} '${file}'`
+    return `${file} belongs to another user (${getUserName(stat.uid)}), who can change it. If you trust what is in it, take it over: sudo chown -R ${getUserName(me)} '${file}'`
   }
   const isOpen =
     (stat.mode & OTHERS_WRITE) !== 0 || ((stat.mode & GROUP_WRITES) !== 0 && !isPrivateGroup(stat, me))
   if (!isOpen) return null
-  const own = stat.isDirectory()
+  const advice = stat.isDirectory()
     ? ` Or use a folder in it that Coffer makes: ${path.join(file, 'coffer')}`
     : ''
-  return `Others may write ${file}, and so change what Coffer does. Look through it, then type: chmod go-w '${file}'${own}`
+  return `Others may write ${file}, and so change what Coffer does. Look through it, then type: chmod go-w '${file}'${advice}`
 }
 
 /** Throws `forbidden` for the first of these that somebody else could change, as `describeExposure` says it. */
-export function refuseExposed(...files: readonly string[]): void {
+export function assertNotExposed(...files: readonly string[]): void {
   for (const file of files) {
     const exposure = describeExposure(file)
     if (exposure !== null) throw new CofferError('forbidden', exposure)
@@ -52,13 +52,13 @@ export function withEntries(folder: string): string[] {
 function isPrivateGroup({ uid, gid }: fs.Stats, me: number): boolean {
   // On macOS all users share a group, and these files do not name them.
   if (process.platform !== 'linux') return false
-  const users = linesOf('/etc/passwd').map(([name, , id, group]) => ({
+  const users = readAccountFile('/etc/passwd').map(([name, , id, group]) => ({
     name,
     uid: Number(id),
     gid: Number(group),
   }))
   const own = users.find((user) => user.uid === me)?.name
-  const group = linesOf('/etc/group').find(([, , id]) => Number(id) === gid)
+  const group = readAccountFile('/etc/group').find(([, , id]) => Number(id) === gid)
   if (!group) return uid === 0
   const [name, , , listed = ''] = group
   const members = [
@@ -68,7 +68,7 @@ function isPrivateGroup({ uid, gid }: fs.Stats, me: number): boolean {
   return (gid === 0 || name === own) && members.every((each) => each === own || each === 'root')
 }
 
-function linesOf(file: string): string[][] {
+function readAccountFile(file: string): string[][] {
   try {
     return fs
       .readFileSync(file, 'utf8')
@@ -80,6 +80,6 @@ function linesOf(file: string): string[][] {
 }
 
 /** The name of an account, or its number where no file names it. */
-function nameOf(uid: number): string {
-  return linesOf('/etc/passwd').find(([, , id]) => id === String(uid))?.[0] ?? String(uid)
+function getUserName(uid: number): string {
+  return readAccountFile('/etc/passwd').find(([, , id]) => id === String(uid))?.[0] ?? String(uid)
 }

@@ -1,19 +1,19 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { z } from '../../../shared/zod.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { argon2idBounds, headerChecksum } from './passphrase-slot.ts'
 
 /** 2: the recovery slot has a public half. */
-export const headerFormat = 2 as const
+export const HEADER_FORMAT = 2 as const
 
-const within = ([least, most]: readonly [number, number]) => z.int().min(least).max(most)
+const createRange = ([min, max]: readonly [number, number]) => z.int().min(min).max(max)
 
 const argon2id = z.strictObject({
-  memory_kib: within(argon2idBounds.memory_kib),
-  iterations: within(argon2idBounds.iterations),
-  parallelism: within(argon2idBounds.parallelism),
+  memory_kib: createRange(argon2idBounds.memory_kib),
+  iterations: createRange(argon2idBounds.iterations),
+  parallelism: createRange(argon2idBounds.parallelism),
 })
 
 const bytes = z.base64().min(16).max(400)
@@ -37,7 +37,7 @@ const next = z
 
 export const headerSchema = z
   .strictObject({
-    format: z.literal([1, headerFormat]),
+    format: z.literal([1, HEADER_FORMAT]),
     vault_id: z.uuid(),
     name: z.string().min(1).max(64),
     created_at: z.string(),
@@ -60,10 +60,10 @@ export function readHeader(file: string): Header {
     if (
       z
         .int()
-        .min(headerFormat + 1)
+        .min(HEADER_FORMAT + 1)
         .safeParse(content.format).success
     )
-      throw newer(file)
+      throw createNewerFormatError(file)
     return headerSchema.parse(content)
   } catch (error) {
     if (error instanceof CofferError) throw error
@@ -77,9 +77,9 @@ export function readHeader(file: string): Header {
 
 /** Replaces `vault.json` atomically. */
 export function writeHeader(file: string, content: Header): void {
-  const checked = headerSchema.parse({ ...content, format: headerFormat })
-  const whole = { ...checked, checksum: headerChecksum(checked) }
-  writeAtomically(file, `${JSON.stringify(whole, undefined, 2)}\n`)
+  const checked = headerSchema.parse({ ...content, format: HEADER_FORMAT })
+  const withChecksum = { ...checked, checksum: headerChecksum(checked) }
+  writeAtomically(file, `${JSON.stringify(withChecksum, undefined, 2)}\n`)
 }
 
 /** The header once the new master secret has replaced the old one. */
@@ -92,7 +92,7 @@ function readText(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw storageError(error, file)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toStorageError(error, file)
     throw new CofferError(
       'not_found',
       `There is no ${file}. If a vault.db lies beside it, put back its vault.json, or restore a backup.`,
@@ -100,7 +100,7 @@ function readText(file: string): string {
   }
 }
 
-function newer(file: string): CofferError {
+function createNewerFormatError(file: string): CofferError {
   return new CofferError(
     'unprocessable',
     `${file} was written by a newer Coffer. The vault was left as it is. Install the newer Coffer.`,

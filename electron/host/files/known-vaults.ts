@@ -6,19 +6,19 @@ import { holdsVault, isVaultName, vaultExists, vaultFiles } from './vault-files.
 const KNOWN = /^\.vault-(.+)$/
 
 /** Notes beside the vaults that there is one of this name, so that its loss is noticed. Throws `unavailable`, `storage_full`. */
-export function rememberVault(dataDir: string, name: string, vault_id: string): void {
-  const file = noteOf(dataDir, name)
-  if (readNote(file) !== vault_id) writeAtomically(file, `${vault_id}\n`)
+export function writeVaultMarker(dataDir: string, name: string, vault_id: string): void {
+  const file = getMarkerFile(dataDir, name)
+  if (readMarker(file) !== vault_id) writeAtomically(file, `${vault_id}\n`)
 }
 
 /** Removes that note, because the owner deletes the vault. */
-export function forgetVault(dataDir: string, name: string): void {
-  fs.rmSync(noteOf(dataDir, name), { force: true })
+export function removeVaultMarker(dataDir: string, name: string): void {
+  fs.rmSync(getMarkerFile(dataDir, name), { force: true })
 }
 
 /** Whether there was a vault of this name, which nobody deleted, and which is gone (X-46). Throws `unavailable`. */
 export function isMissing(dataDir: string, name: string): boolean {
-  if (!fs.existsSync(noteOf(dataDir, name))) return false
+  if (!fs.existsSync(getMarkerFile(dataDir, name))) return false
   const files = vaultFiles(dataDir, name)
   return !vaultExists(files) || !holdsVault(files.folder)
 }
@@ -37,11 +37,11 @@ export function missingVaults(dataDir: string): string[] {
   }
 }
 
-function noteOf(dataDir: string, name: string): string {
+function getMarkerFile(dataDir: string, name: string): string {
   return path.join(dataDir, `.vault-${path.basename(vaultFiles(dataDir, name).folder)}`)
 }
 
-function readNote(file: string): string | undefined {
+function readMarker(file: string): string | undefined {
   try {
     return fs.readFileSync(file, 'utf8').trim()
   } catch {

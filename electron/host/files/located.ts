@@ -7,20 +7,20 @@ export type Locate = (path: string) => string
 export type Parsed<T> = { readonly value: T; readonly at: Locate; readonly folder: string }
 
 /** A validation error with the place in the file before each message. */
-export function located(error: CofferError, at: Locate, under = ''): CofferError {
+export function locateError(error: CofferError, at: Locate, under = ''): CofferError {
   const errors = Object.entries(error.errors ?? { [under]: [error.message] })
   const lines = errors.flatMap(([path, messages]) =>
-    messages.map((message) => `${at(join(under, path))} ${ofFile(message)}`),
+    messages.map((message) => `${at(joinPath(under, path))} ${rewordForFile(message)}`),
   )
   return new CofferError('invalid', lines.slice(0, 20).join('\n'), { cause: error })
 }
 
 /** Rewords a message about a request's member for a file. */
-export function ofFile(message: string): string {
+export function rewordForFile(message: string): string {
   return message.replace('is not a member of this request', 'is not a known member')
 }
 
-function join(under: string, path: string): string {
+function joinPath(under: string, path: string): string {
   if (path === 'body' || path === under) return under
   if (under === '') return path
   return path.startsWith('[') ? under + path : `${under}.${path}`

@@ -27,13 +27,13 @@ export class LockFile {
    * Takes the lock, waiting at most `patience` ms. Throws the system's error; `isTaken` recognizes a lock held
    * elsewhere.
    */
-  static take(file: string, patience: number): LockFile {
+  static acquire(file: string, timeoutMs: number): LockFile {
     for (let attempt = 1; ; attempt++) {
       let lock: Driver.Database | undefined
       try {
-        makeIfMissing(file)
+        createIfMissing(file)
         const { ino } = fs.statSync(file)
-        lock = new Driver(file, { timeout: patience, fileMustExist: true })
+        lock = new Driver(file, { timeout: timeoutMs, fileMustExist: true })
         lock.exec('BEGIN EXCLUSIVE')
         // The previous holder may have removed the file in the meantime; then this is a lock that nobody else can
         // see.
@@ -41,7 +41,7 @@ export class LockFile {
         throw new Error('The lock was removed while it was taken.')
       } catch (error) {
         lock?.close()
-        if (isTaken(error) || attempt === TRIES) throw error
+        if (isLockTaken(error) || attempt === TRIES) throw error
       }
     }
   }
@@ -61,12 +61,12 @@ export class LockFile {
 }
 
 /** Whether an error says that the lock is held elsewhere. */
-export function isTaken(error: unknown): boolean {
+export function isLockTaken(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'SQLITE_BUSY'
 }
 
 /** SECURITY: SQLite would create it readable by others, who could then lock the owner out. */
-function makeIfMissing(file: string): void {
+function createIfMissing(file: string): void {
   try {
     fs.closeSync(fs.openSync(file, 'wx', 0o600))
   } catch (error) {

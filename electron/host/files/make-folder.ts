@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 
 /**
  * Creates a folder and its missing parents, for the owner only. Throws `unavailable`, also where a file is in the way
@@ -20,7 +20,7 @@ export function makeFolder(directory: string): void {
         cause: error,
       })
     }
-    throw storageError(error, directory)
+    throw toStorageError(error, directory)
   }
 }
 

@@ -4,10 +4,10 @@ import { inDataFolder } from './data-folder.ts'
 import { holdsVault } from './vault-files.ts'
 
 /** What npm writes into the folder that it installs into. */
-const ofNpm = ['node_modules', 'package.json', 'package-lock.json']
+const npmFiles = ['node_modules', 'package.json', 'package-lock.json']
 
 /** The folder of the packages that code may use (rule F-03), which need not exist. Changes nothing. */
-export function packagesOf(dataDir: string): string {
+export function getPackagesFolder(dataDir: string): string {
   const folder = path.join(dataDir, inDataFolder.packages)
   const before = path.join(dataDir, inDataFolder.packagesBefore)
   // SECURITY: never the folder of a vault, which code could then read.
@@ -19,7 +19,7 @@ export function packagesOf(dataDir: string): string {
  * The same, after packages that version 0.2 has put into `packages` were moved to where they are now, also out of a vault
  * of that name (X-74). Where they cannot be moved, they are used where they are.
  */
-export function settlePackages(dataDir: string): string {
+export function migratePackages(dataDir: string): string {
   const folder = path.join(dataDir, inDataFolder.packages)
   const before = path.join(dataDir, inDataFolder.packagesBefore)
   try {
@@ -28,11 +28,11 @@ export function settlePackages(dataDir: string): string {
       fs.renameSync(before, folder)
       return folder
     }
-    const found = ofNpm.filter((name) => fs.existsSync(path.join(before, name)))
-    if (found.length > 0) fs.mkdirSync(folder, { mode: 0o700 })
-    for (const name of found) fs.renameSync(path.join(before, name), path.join(folder, name))
+    const movable = npmFiles.filter((name) => fs.existsSync(path.join(before, name)))
+    if (movable.length > 0) fs.mkdirSync(folder, { mode: 0o700 })
+    for (const name of movable) fs.renameSync(path.join(before, name), path.join(folder, name))
     return folder
   } catch {
-    return packagesOf(dataDir)
+    return getPackagesFolder(dataDir)
   }
 }

@@ -33,7 +33,7 @@ export function headerChecksum(content: object): string {
 
 function isArgon2id(cost: Record<string, unknown>): cost is Argon2id {
   return Object.entries(argon2idBounds).every(
-    ([name, [least, most]]) =>
-      Number.isInteger(cost[name]) && Number(cost[name]) >= least && Number(cost[name]) <= most,
+    ([name, [min, max]]) =>
+      Number.isInteger(cost[name]) && Number(cost[name]) >= min && Number(cost[name]) <= max,
   )
 }

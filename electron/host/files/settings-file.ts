@@ -2,11 +2,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { hostSettings } from '../../../shared/host.ts'
 import { z } from '../../../shared/zod.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { prepareDataDirectory } from './data-dir.ts'
 import { inDataFolder } from './data-folder.ts'
-import { refuseExposed } from './exposed.ts'
+import { assertNotExposed } from './exposed.ts'
 
 const content = z.object({
   /** The vault opened last. */
@@ -17,7 +17,7 @@ const content = z.object({
 /** The settings file beside the vaults; it holds no secrets. */
 export type SettingsFile = z.output<typeof content>
 
-function fileIn(dataDir: string): string {
+function getSettingsFile(dataDir: string): string {
   return path.join(dataDir, inDataFolder.settings)
 }
 
@@ -27,33 +27,33 @@ function fileIn(dataDir: string): string {
  * decide where plaintext may go (X-68).
  */
 export function readSettingsFile(dataDir: string): { content: SettingsFile; notice?: string } {
-  const file = fileIn(dataDir)
+  const file = getSettingsFile(dataDir)
   let text: string
   try {
-    refuseExposed(dataDir, file)
+    assertNotExposed(dataDir, file)
     text = fs.readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { content: content.parse({}) }
-    throw storageError(error, file)
+    throw toStorageError(error, file)
   }
   try {
     return { content: content.parse(JSON.parse(text)) }
   } catch {
-    return { content: content.parse({}), notice: keepAside(file) }
+    return { content: content.parse({}), notice: setAside(file) }
   }
 }
 
 /** Replaces the settings of a data folder atomically. Throws `unavailable`, `storage_full`. */
 export function writeSettingsFile(dataDir: string, next: SettingsFile): void {
   prepareDataDirectory(dataDir)
-  writeAtomically(fileIn(dataDir), `${JSON.stringify(next, undefined, 2)}\n`)
+  writeAtomically(getSettingsFile(dataDir), `${JSON.stringify(next, undefined, 2)}\n`)
 }
 
-function keepAside(file: string): string {
-  const aside = `${file.slice(0, -'.json'.length)}.damaged.json`
+function setAside(file: string): string {
+  const damagedFile = `${file.slice(0, -'.json'.length)}.damaged.json`
   try {
-    fs.renameSync(file, aside)
-    return `${file} was damaged. It was renamed to ${path.basename(aside)}, and the settings are the defaults.`
+    fs.renameSync(file, damagedFile)
+    return `${file} was damaged. It was renamed to ${path.basename(damagedFile)}, and the settings are the defaults.`
   } catch {
     return `${file} is damaged. The settings are the defaults, and the next change replaces the file.`
   }

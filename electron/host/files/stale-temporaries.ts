@@ -1,16 +1,16 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { claimantOf } from './claim.ts'
+import { findLockHolder } from './claim.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
 /**
  * Leftovers of dead processes: in-memory vaults, copies being checked, vaults being created or deleted. Never throws.
  */
-export function staleTemporaries(dataDir: string): string[] {
-  const inTemp = entries(os.tmpdir(), /^coffer-(in-memory|verify)-[\w-]+$/)
-  const drafts = entries(dataDir, /^\.(creating|deleting)-/)
+export function findStaleTemporaries(dataDir: string): string[] {
+  const inTemp = listEntries(os.tmpdir(), /^coffer-(in-memory|verify)-[\w-]+$/)
+  const drafts = listEntries(dataDir, /^\.(creating|deleting)-/)
   return [...inTemp, ...drafts].filter(isStale)
 }
 
@@ -19,14 +19,14 @@ function isStale(folder: string): boolean {
     const stat = fs.lstatSync(folder)
     if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) return false
     if (Date.now() - stat.mtimeMs < HOUR_MS) return false
-    return claimantOf(folder) === undefined
+    return findLockHolder(folder) === undefined
   } catch {
     // It was removed in the meantime, or belongs to someone else.
     return false
   }
 }
 
-function entries(folder: string, pattern: RegExp): string[] {
+function listEntries(folder: string, pattern: RegExp): string[] {
   try {
     return fs
       .readdirSync(folder)

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError, invalid } from '../../../shared/errors.ts'
-import { countFile } from '../../engine/db/commit-count.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { getCountFile } from '../../engine/db/commit-count.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import { inDataFolder } from './data-folder.ts'
-import { refuseExposed, withEntries } from './exposed.ts'
+import { assertNotExposed, withEntries } from './exposed.ts'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
@@ -30,7 +30,7 @@ export function isNewVaultName(name: string): boolean {
  */
 export function vaultFiles(directory: string, name: string) {
   if (!isVaultName(name)) {
-    throw invalid('name', vaultNameRule)
+    throw createInvalidError('name', vaultNameRule)
   }
   return filesIn(path.join(directory, name))
 }
@@ -40,7 +40,7 @@ export type VaultFiles = ReturnType<typeof filesIn>
 /** The files of a vault inside its folder. */
 export function filesIn(folder: string) {
   const database = path.join(folder, 'vault.db')
-  return { folder, database, header: path.join(folder, 'vault.json'), count: countFile(database) }
+  return { folder, database, header: path.join(folder, 'vault.json'), count: getCountFile(database) }
 }
 
 /**
@@ -67,7 +67,7 @@ export function vaultExists({ folder }: VaultFiles): boolean {
   } catch (error) {
     // A file stands where the data folder should be; creating that folder reports it.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
-    throw storageError(error, folder)
+    throw toStorageError(error, folder)
   }
   throw new CofferError(
     'unavailable',
@@ -83,15 +83,15 @@ export function existingVault(directory: string, name: string): VaultFiles {
   const files = vaultFiles(directory, name)
   const isTaken = vaultExists(files)
   try {
-    refuseExposed(directory, ...(isTaken ? withEntries(files.folder) : []))
+    assertNotExposed(directory, ...(isTaken ? withEntries(files.folder) : []))
   } catch (error) {
-    throw storageError(error, directory)
+    throw toStorageError(error, directory)
   }
   if (isTaken && holdsVault(files.folder)) return files
   const names = listVaults(directory)
-  const there = isTaken ? ` ${files.folder} holds no vault. It was left as it is.` : ''
-  const others = names.length === 0 ? '' : ` The folder holds: ${names.join(', ')}.`
-  throw new CofferError('not_found', `There is no vault ${name} in ${directory}.${there}${others}`)
+  const occupiedNote = isTaken ? ` ${files.folder} holds no vault. It was left as it is.` : ''
+  const vaultsNote = names.length === 0 ? '' : ` The folder holds: ${names.join(', ')}.`
+  throw new CofferError('not_found', `There is no vault ${name} in ${directory}.${occupiedNote}${vaultsNote}`)
 }
 
 /** Where the backups of a vault are kept: outside its folder, so that they outlive it. */
@@ -113,6 +113,6 @@ export function listVaults(directory: string): string[] {
       .filter((name) => isVaultName(name) && holdsVault(path.join(directory, name)))
       .sort()
   } catch (error) {
-    throw storageError(error, directory)
+    throw toStorageError(error, directory)
   }
 }

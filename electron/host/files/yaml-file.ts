@@ -2,12 +2,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { type Document, isCollection, LineCounter, parseDocument, visit } from 'yaml'
 import { CofferError } from '../../../shared/errors.ts'
-import { type Json, LONGEST_NUMBER, numberOf } from '../../../shared/json.ts'
+import { type Json, MAX_NUMBER_LENGTH, toJsonNumber } from '../../../shared/json.ts'
 import { checkJson } from '../../../shared/safe-json.ts'
-import { parsed } from '../../../shared/validation.ts'
+import { parseInput } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
-import { systemReason } from '../../engine/db/system-reason.ts'
-import { type Locate, located, type Parsed } from './located.ts'
+import { describeSystemError } from '../../engine/db/system-reason.ts'
+import { type Locate, locateError, type Parsed } from './located.ts'
 
 /** Reads YAML or JSON against a schema. Throws `invalid`, naming file, line, member and what is expected there. */
 export function readYaml<T extends z.ZodType>(file: string, schema: T): Parsed<z.output<T>> {
@@ -18,7 +18,7 @@ function readText(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    throw new CofferError('invalid', `${file} cannot be read: ${systemReason(error)}.`, { cause: error })
+    throw new CofferError('invalid', `${file} cannot be read: ${describeSystemError(error)}.`, { cause: error })
   }
 }
 
@@ -39,27 +39,27 @@ export function parseYaml<T extends z.ZodType>(text: string, name: string, schem
     // SECURITY: the parser's own message may repeat the content.
     throw new CofferError('invalid', `${name}:${line} is not valid YAML or JSON (${broken.code}).`)
   }
-  const at = (member: string) => `${name}:${lineOf(document, lines, member)} ${member}`.trimEnd()
-  keepNumbers(document, name, lines)
-  refuseCircles(document, name, lines)
-  const plain = plainOf(document, name, at)
+  const locate = (member: string) => `${name}:${findLine(document, lines, member)} ${member}`.trimEnd()
+  preserveNumbers(document, name, lines)
+  assertNoCycles(document, name, lines)
+  const plain = toPlainJson(document, name, locate)
   try {
-    return { value: parsed(schema, plain), at, folder: process.cwd() }
+    return { value: parseInput(schema, plain), at: locate, folder: process.cwd() }
   } catch (error) {
-    throw error instanceof CofferError ? located(error, at) : error
+    throw error instanceof CofferError ? locateError(error, locate) : error
   }
 }
 
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
 /** JSON numbers are kept as written (rule A-14). Other YAML numbers, such as `0x1f`, become their value. */
-function keepNumbers(document: Document, name: string, lines: LineCounter): void {
+function preserveNumbers(document: Document, name: string, lines: LineCounter): void {
   visit(document, {
     Scalar(_key, scalar) {
       const { value, source = '', range } = scalar
       if (typeof value !== 'number') return
-      const written = asJson(source)
-      if (JSON_NUMBER.test(written) && written.length <= LONGEST_NUMBER) scalar.value = numberOf(written)
+      const written = toJsonNumberText(source)
+      if (JSON_NUMBER.test(written) && written.length <= MAX_NUMBER_LENGTH) scalar.value = toJsonNumber(written)
       else if (!Number.isSafeInteger(value)) {
         const { line } = lines.linePos(range?.[0] ?? 0)
         throw new CofferError(
@@ -72,7 +72,7 @@ function keepNumbers(document: Document, name: string, lines: LineCounter): void
 }
 
 /** `+.5` and `007` as JSON writes them. */
-function asJson(source: string): string {
+function toJsonNumberText(source: string): string {
   return source
     .replace(/^\+/, '')
     .replace(/^(-?)0*(?=\d)/, '$1')
@@ -81,7 +81,7 @@ function asJson(source: string): string {
 }
 
 /** SECURITY: a node that contains itself would be traversed without end. */
-function refuseCircles(document: Document, name: string, lines: LineCounter): void {
+function assertNoCycles(document: Document, name: string, lines: LineCounter): void {
   visit(document, {
     Alias(_key, { source, range }, path) {
       if (!path.some((each) => isCollection(each) && each.anchor === source)) return
@@ -91,7 +91,7 @@ function refuseCircles(document: Document, name: string, lines: LineCounter): vo
   })
 }
 
-function plainOf(document: Document, name: string, at: Locate): Json {
+function toPlainJson(document: Document, name: string, at: Locate): Json {
   let value: Json
   try {
     value = (document.toJS() ?? {}) as Json
@@ -103,13 +103,13 @@ function plainOf(document: Document, name: string, at: Locate): Json {
   try {
     checkJson(value)
   } catch (error) {
-    throw error instanceof CofferError ? located(error, at) : error
+    throw error instanceof CofferError ? locateError(error, at) : error
   }
   return value
 }
 
 /** The line of a member, or of its nearest parent in the file. */
-function lineOf(document: Document, lines: LineCounter, path: string): number {
+function findLine(document: Document, lines: LineCounter, path: string): number {
   const parts = path.split(/[.[\]]+/).filter((part) => part !== '')
   for (let depth = parts.length; depth > 0; depth--) {
     const keys = parts.slice(0, depth).map((part) => (/^\d+$/.test(part) ? Number(part) : part))

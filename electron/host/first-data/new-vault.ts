@@ -4,14 +4,14 @@ import type { Parsed } from '../files/located.ts'
 import type { Protection } from '../keys/protection.ts'
 import { createVault } from '../vault/create-vault.ts'
 import { deleteVault } from '../vault/delete-vault.ts'
-import { createEphemeral } from '../vault/ephemeral.ts'
+import { createEphemeralVault } from '../vault/ephemeral.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { createSampleData } from './sample-data.ts'
 import { applySeed, type SeededClientKey } from './seed/apply-seed.ts'
 import type { Seed } from './seed/seed.ts'
 import { createStarterApplications, type StarterKeys } from './starter-applications.ts'
 
-export type NewVaultInput = {
+export type VaultWithDataInput = {
   /** Where to store the vault and what opens it. Without it, the vault lives in memory. */
   readonly stored?: { readonly dataDir: string; readonly name: string; readonly protection: Protection }
   readonly engine?: EngineOptions
@@ -26,7 +26,7 @@ export type NewVaultInput = {
 }
 
 /** A new, open vault. Its keys and its recovery key, if it has one, are to be shown once. */
-export type NewVault = {
+export type VaultWithData = {
   readonly vault: OpenVault
   readonly keys: StarterKeys
   /** Those of the seed. */
@@ -39,24 +39,24 @@ export type NewVault = {
  * is deleted again: nobody has seen its keys. Throws what `createVault`, `createEphemeral` and `applySeed` throw, and
  * `cancelled` when `signal` aborts.
  */
-export async function newVault(input: NewVaultInput): Promise<NewVault> {
+export async function createVaultWithData(input: VaultWithDataInput): Promise<VaultWithData> {
   const { stored, engine = {}, seed, samples, onSeeded, signal } = input
-  const goOn = () => {
+  const assertNotCancelled = () => {
     if (signal?.aborted) throw new CofferError('cancelled', 'Stopped. No vault was made.')
   }
-  const made = stored ? await createVault({ ...stored, engine }) : { vault: createEphemeral(engine) }
-  const { vault } = made
+  const created = stored ? await createVault({ ...stored, engine }) : { vault: createEphemeralVault(engine) }
+  const { vault } = created
   try {
-    const filled = seed
+    const initialData = seed
       ? await applySeed(vault.engine, seed, (done, total) => {
-          goOn()
+          assertNotCancelled()
           onSeeded?.(done, total)
         })
       : { keys: await createStarterApplications(vault.engine), client_keys: [] }
     if (samples) await createSampleData(vault.engine, (engine.now ?? Date.now)(), samples)
-    goOn()
-    vault.sandbox?.begin()
-    return { ...made, ...filled }
+    assertNotCancelled()
+    vault.sandbox?.markInitialState()
+    return { ...created, ...initialData }
   } catch (error) {
     vault.lock()
     if (stored) await deleteVault({ ...stored, with_backups: true })

@@ -1,5 +1,5 @@
 import type { Json } from '../../../shared/json.ts'
-import { isoTime } from '../../../shared/time.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 
 /** A token of the sample data, as `tokens.create` takes it. */
 export type SampleToken = {
@@ -13,8 +13,8 @@ export type SampleToken = {
   readonly expires_at?: string
 }
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 /** Published test numbers that no bank ever issued: number, month, year, cvc, customer, container. */
 const cards = [
@@ -104,14 +104,14 @@ const generic: readonly Omit<SampleToken, 'type'>[] = [
 
 /** About forty varied tokens, dated from `now`: every type, several containers, metadata, masks, indexes, expiries. */
 export function sampleTokens(now: number): SampleToken[] {
-  const order = (at: number) => `order-${1001 + at}`
+  const formatOrder = (at: number) => `order-${1001 + at}`
   return [
     ...generic.map((each): SampleToken => ({ type: 'token', ...each })),
     {
       type: 'token',
       data: { one_time_code: '000000' },
       metadata: { kind: 'one-time code' },
-      expires_at: isoTime(now + HOUR),
+      expires_at: formatIsoTime(now + HOUR_MS),
     },
     ...people.map(
       ([data, customer]): SampleToken => ({
@@ -145,9 +145,9 @@ export function sampleTokens(now: number): SampleToken[] {
         type: 'card',
         data: { number, expiration_month, expiration_year, cvc },
         containers: [container],
-        metadata: { customer, order: order(at) },
+        metadata: { customer, order: formatOrder(at) },
         search_indexes: ['{{ data.number | last4 }}'],
-        ...(at % 5 === 4 && { expires_at: isoTime(now + (at + 1) * 10 * DAY) }),
+        ...(at % 5 === 4 && { expires_at: formatIsoTime(now + (at + 1) * 10 * DAY_MS) }),
       }),
     ),
   ]

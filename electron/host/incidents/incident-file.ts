@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-const MOST_BYTES = 256 * 1024
+const MAX_FILE_BYTES = 256 * 1024
 
 /** The incident file of a data folder. */
 export function incidentFile(dataDir: string): string {
@@ -9,7 +9,7 @@ export function incidentFile(dataDir: string): string {
 }
 
 /** A full file is renamed to this one, so there are never more than two. */
-function olderFile(file: string): string {
+function getOlderFile(file: string): string {
   return `${file}.1`
 }
 
@@ -20,12 +20,12 @@ function olderFile(file: string): string {
 export function appendLine(file: string, line: string): boolean {
   try {
     const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
-    if (size > 0 && size + line.length > MOST_BYTES) fs.renameSync(file, olderFile(file))
+    if (size > 0 && size + line.length > MAX_FILE_BYTES) fs.renameSync(file, getOlderFile(file))
     const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = fs.constants
     // SECURITY: readable by the owner alone, and never written through a link.
     const to = fs.openSync(file, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o600)
     try {
-      const text = isCutOff(to) ? `\n${line}` : line
+      const text = isTruncated(to) ? `\n${line}` : line
       // A disk that fills up takes a part of it.
       return fs.writeSync(to, text) === Buffer.byteLength(text)
     } finally {
@@ -37,15 +37,15 @@ export function appendLine(file: string, line: string): boolean {
 }
 
 /** Whether the last line of a file was cut off. What is appended to it would be lost too. */
-function isCutOff(file: number): boolean {
+function isTruncated(file: number): boolean {
   const last = Buffer.alloc(1)
   const { size } = fs.fstatSync(file)
   return size > 0 && fs.readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n'
 }
 
 /** The lines of both files, oldest first; none where there is no file. Throws where one cannot be read. */
-export function readLines(file: string): string[] {
-  return [olderFile(file), file]
+export function readIncidentLines(file: string): string[] {
+  return [getOlderFile(file), file]
     .filter((each) => fs.existsSync(each))
     .flatMap((each) => fs.readFileSync(each, 'utf8').split('\n'))
     .filter((line) => line !== '')

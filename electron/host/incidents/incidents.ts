@@ -5,35 +5,35 @@ import {
   incident,
   type PageIncident,
 } from '../../../shared/schemas/incident.ts'
-import { isoTime } from '../../../shared/time.ts'
-import { framesOfPage, incidentOf, isReported } from '../../engine/door/incident.ts'
-import { appendLine, incidentFile, readLines } from './incident-file.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
+import { parsePageFrames, toIncident, isReported } from '../../engine/door/incident.ts'
+import { appendLine, incidentFile, readIncidentLines } from './incident-file.ts'
 
 /** The most of one kind kept per minute: a full disk fails thousands of times. */
-const MOST_A_MINUTE = 20
-const MOST_KINDS = 200
+const MAX_PER_MINUTE = 20
+const MAX_KINDS = 200
 /** The most that are shown, and kept in memory where no file takes them. */
-const MOST_SHOWN = 50
+const MAX_LISTED = 50
 
-type Kind = { since: number; count: number; left_out: number }
+type IncidentCount = { since: number; count: number; left_out: number }
 
 /** Receives every recorded incident, as text for a terminal. */
-let tell: ((text: string) => void) | null = null
+let printIncident: ((text: string) => void) | null = null
 
 /** Prints the incidents of this process from now on (`--verbose`), or stops doing so. */
-export function printIncidents(print: ((text: string) => void) | null): void {
-  tell = print
+export function setIncidentPrinter(print: ((text: string) => void) | null): void {
+  printIncident = print
 }
 
-const keepers = new Map<string | null, Incidents>()
+const instances = new Map<string | null, Incidents>()
 
 /** The incidents of a data folder, or of in-memory vaults: one instance per process. */
-export function incidentsOf(dataDir: string | null): Incidents {
-  const known = keepers.get(dataDir)
+export function getIncidents(dataDir: string | null): Incidents {
+  const known = instances.get(dataDir)
   if (known) return known
-  const made = new Incidents(dataDir === null ? null : incidentFile(dataDir))
-  keepers.set(dataDir, made)
-  return made
+  const created = new Incidents(dataDir === null ? null : incidentFile(dataDir))
+  instances.set(dataDir, created)
+  return created
 }
 
 /**
@@ -42,7 +42,7 @@ export function incidentsOf(dataDir: string | null): Incidents {
  */
 export class Incidents {
   readonly file: string | null
-  readonly #kinds = new Map<string, Kind>()
+  readonly #kinds = new Map<string, IncidentCount>()
   /** Incidents that could not be written. */
   readonly #unwritten: Incident[] = []
 
@@ -51,31 +51,31 @@ export class Incidents {
   }
 
   /** Records an incident. Never throws. */
-  readonly keep = (given: Incident): void => {
-    const left_out = this.#admit(given)
+  readonly recordIncident = (newIncident: Incident): void => {
+    const left_out = this.#admitIncident(newIncident)
     if (left_out === null) return
-    const kept = left_out === 0 ? given : { ...given, left_out }
-    tell?.(textOf(kept))
-    if (this.file !== null && isWritten(this.file, kept)) return
-    this.#unwritten.push(kept)
-    if (this.#unwritten.length > MOST_SHOWN) this.#unwritten.shift()
+    const recorded = left_out === 0 ? newIncident : { ...newIncident, left_out }
+    printIncident?.(formatIncident(recorded))
+    if (this.file !== null && writeIncident(this.file, recorded)) return
+    this.#unwritten.push(recorded)
+    if (this.#unwritten.length > MAX_LISTED) this.#unwritten.shift()
   }
 
   /** Reports an error, unless it was reported before. A refusal is not an incident. */
-  report(error: unknown, where: string, trace_id: string | null = null): void {
+  reportError(error: unknown, where: string, trace_id: string | null = null): void {
     if (isReported(error) || (error instanceof CofferError && error.status < 500)) return
-    this.keep(incidentOf(error, where, trace_id, Date.now()))
+    this.recordIncident(toIncident(error, where, trace_id, Date.now()))
   }
 
   /** Reports an error from the window's page. */
-  reportPage({ class: given, stack, where }: PageIncident): void {
-    const name = /^[A-Z][A-Za-z]{0,60}$/.test(given) ? given : 'Error'
-    this.keep({
-      time: isoTime(Date.now()),
+  reportPage({ class: className, stack, where }: PageIncident): void {
+    const name = /^[A-Z][A-Za-z]{0,60}$/.test(className) ? className : 'Error'
+    this.recordIncident({
+      time: formatIsoTime(Date.now()),
       trace_id: null,
       class: name,
       code: null,
-      stack: framesOfPage(stack),
+      stack: parsePageFrames(stack),
       where: `window: ${where}`,
     })
   }
@@ -84,46 +84,46 @@ export class Incidents {
    * The incidents of the file, including earlier processes, and those that could not be written. Throws where the
    * file cannot be read.
    */
-  look(): IncidentReport {
-    const written = this.file === null ? [] : readLines(this.file).flatMap(parsed)
+  readReport(): IncidentReport {
+    const written = this.file === null ? [] : readIncidentLines(this.file).flatMap(parseLine)
     const all = [...written, ...this.#unwritten].sort((one, other) => (one.time < other.time ? -1 : 1))
     return {
       count: all.length,
       since: all[0]?.time ?? null,
       last: all.at(-1)?.time ?? null,
       file: this.file,
-      incidents: all.slice(-MOST_SHOWN),
+      incidents: all.slice(-MAX_LISTED),
     }
   }
 
   /** How many of this kind were left out before this one; null if this one is left out too. */
-  #admit({ where, class: name, code, stack }: Incident): number | null {
+  #admitIncident({ where, class: name, code, stack }: Incident): number | null {
     const key = [where, name, code, stack[0]].join('\n')
     // Not the wall clock: changing it must not silence anything.
     const now = performance.now()
     const known = this.#kinds.get(key)
     if (known && now - known.since < 60_000) {
-      if (known.count >= MOST_A_MINUTE) {
+      if (known.count >= MAX_PER_MINUTE) {
         known.left_out++
         return null
       }
       known.count++
       return 0
     }
-    if (!known && this.#kinds.size >= MOST_KINDS) this.#kinds.clear()
+    if (!known && this.#kinds.size >= MAX_KINDS) this.#kinds.clear()
     this.#kinds.set(key, { since: now, count: 1, left_out: 0 })
     return known?.left_out ?? 0
   }
 }
 
-function isWritten(file: string, kept: Incident): boolean {
+function writeIncident(file: string, recorded: Incident): boolean {
   // SECURITY: incidents are built from an allow-list. The schema, which drops every other member, is the backstop
   // should that ever fail.
-  const { data } = incident.safeParse(kept)
+  const { data } = incident.safeParse(recorded)
   return data !== undefined && appendLine(file, `${JSON.stringify({ level: 'error', ...data })}\n`)
 }
 
-function parsed(line: string): Incident[] {
+function parseLine(line: string): Incident[] {
   try {
     const { data } = incident.safeParse(JSON.parse(line))
     return data ? [data] : []
@@ -133,7 +133,7 @@ function parsed(line: string): Incident[] {
   }
 }
 
-function textOf({ time, where, class: name, code, trace_id, stack, left_out }: Incident): string {
+function formatIncident({ time, where, class: name, code, trace_id, stack, left_out }: Incident): string {
   const what = code === null ? name : `${name} ${code}`
   const trace = trace_id === null ? '' : `, trace ${trace_id}`
   const more =

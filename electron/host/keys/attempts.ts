@@ -6,7 +6,7 @@ type Failures = { count: number; until: number }
 const failures = new Map<string, Failures>()
 
 /** The delay after this many wrong passphrases in a row: a second after the third, doubling up to a minute. */
-export function delayAfter(count: number): number {
+export function getAttemptDelay(count: number): number {
   return count < 3 ? 0 : Math.min(1000 * 2 ** (count - 3), 60_000)
 }
 
@@ -17,31 +17,31 @@ const running = new Map<string, Promise<unknown>>()
  * Tries a passphrase of a vault; undefined from `tries` means that it is wrong. Throws `rate_limited` (X-34). SECURITY: one
  * at a time, or attempts made together would all begin before the first of them is counted.
  */
-export async function attempt(
+export async function tryPassphrase(
   vault_id: string,
-  tries: () => Promise<Buffer | undefined>,
+  unlock: () => Promise<Buffer | undefined>,
 ): Promise<Buffer | undefined> {
   const before = running.get(vault_id) ?? Promise.resolve()
-  const mine = before.then(async () => {
-    admitAttempt(vault_id)
-    const master = await tries()
-    noteAttempt(vault_id, master ? 'right' : 'wrong')
+  const current = before.then(async () => {
+    assertAttemptAllowed(vault_id)
+    const master = await unlock()
+    recordAttempt(vault_id, master ? 'right' : 'wrong')
     return master
   })
-  const ended = mine.then(
+  const ended = current.then(
     () => {},
     () => {},
   )
   running.set(vault_id, ended)
   try {
-    return await mine
+    return await current
   } finally {
     if (running.get(vault_id) === ended) running.delete(vault_id)
   }
 }
 
 /** Refuses a premature attempt with `rate_limited` and the seconds to wait (X-34). */
-function admitAttempt(vault_id: string): void {
+function assertAttemptAllowed(vault_id: string): void {
   // Not the wall clock: changing it must not shorten the delay.
   const seconds = Math.ceil(((failures.get(vault_id)?.until ?? 0) - performance.now()) / 1000)
   if (seconds <= 0) return
@@ -53,11 +53,11 @@ function admitAttempt(vault_id: string): void {
 }
 
 /** Records the outcome of an attempt. */
-function noteAttempt(vault_id: string, outcome: 'right' | 'wrong'): void {
+function recordAttempt(vault_id: string, outcome: 'right' | 'wrong'): void {
   if (outcome === 'right') {
     failures.delete(vault_id)
     return
   }
   const count = (failures.get(vault_id)?.count ?? 0) + 1
-  failures.set(vault_id, { count, until: performance.now() + delayAfter(count) })
+  failures.set(vault_id, { count, until: performance.now() + getAttemptDelay(count) })
 }

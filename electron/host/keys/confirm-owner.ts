@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { type Header, withNextMaster } from '../files/header.ts'
-import { type Credential, masterOf } from './credential.ts'
+import { type Credential, unlockMaster } from './credential.ts'
 
 /**
  * Confirms that whoever asks can open the vault now, although it may be open already: `opens` says whether a master
@@ -10,20 +10,20 @@ import { type Credential, masterOf } from './credential.ts'
  */
 export async function confirmOwner(
   header: Header,
-  given: Credential | undefined,
-  opens: (master: Buffer) => boolean = () => true,
+  credential: Credential | undefined,
+  isCurrentMaster: (master: Buffer) => boolean = () => true,
 ): Promise<void> {
   // SECURITY: an open window proves nothing about who sits at it.
-  if (!given)
+  if (!credential)
     throw new CofferError('forbidden', 'Enter what opens the vault to confirm this. Nothing was changed.')
-  const master = await masterOf(header, given)
+  const master = await unlockMaster(header, credential)
   try {
-    if (opens(master)) return
+    if (isCurrentMaster(master)) return
   } finally {
     master.fill(0)
   }
   // During a change of the master secret, what was given may open both.
-  if (header.next) return confirmOwner(withNextMaster(header, header.next), given, opens)
+  if (header.next) return confirmOwner(withNextMaster(header, header.next), credential, isCurrentMaster)
   // SECURITY: an older vault.json in its place leads to the secret of its time, by the passphrase of that time.
   throw new CofferError(
     'conflict',

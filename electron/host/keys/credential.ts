@@ -1,11 +1,11 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { type Header, withNextMaster } from '../files/header.ts'
-import { attempt } from './attempts.ts'
-import { keychainSentence, readKeychain } from './keychain.ts'
+import { tryPassphrase } from './attempts.ts'
+import { describeKeychainFailure, readKeychain } from './keychain.ts'
 import { isMaster, unwrapMaster } from './master.ts'
-import { passphraseKey } from './passphrase.ts'
+import { derivePassphraseKey } from './passphrase.ts'
 import { isRecoveryKey, parseRecoveryKey } from './recovery-key.ts'
-import { masterOfRecovery } from './recovery-slot.ts'
+import { openRecoverySlot } from './recovery-slot.ts'
 
 /** What opens a vault. */
 export type Credential =
@@ -17,7 +17,7 @@ export type Credential =
  * A credential, or the master secret one already led to. SECURITY: the secret never comes from outside this process:
  * no command of the window accepts it.
  */
-export type Opener = Credential | { readonly master: Buffer }
+export type CredentialOrMaster = Credential | { readonly master: Buffer }
 
 const WITH_RECOVERY_KEY = 'Open the vault with its recovery key.'
 /** One character too many, too few or wrong. */
@@ -26,8 +26,8 @@ const MISTYPED =
   'If you meant the recovery key, a character is mistyped: compare it with what you wrote down.'
 
 /** Interprets typed text that may be a passphrase or a recovery key. */
-export function credentialOf(typed: string): Credential {
-  return isRecoveryKey(typed) ? { recovery_key: typed } : { passphrase: typed }
+export function toCredential(entered: string): Credential {
+  return isRecoveryKey(entered) ? { recovery_key: entered } : { passphrase: entered }
 }
 
 /**
@@ -36,14 +36,14 @@ export function credentialOf(typed: string): Credential {
  * fails or gives another key; nothing is ever recreated, X-32, X-33), `invalid` (a mistyped recovery key, a
  * credential the vault does not have), `conflict` (an outdated master secret).
  */
-export async function masterOf(header: Header, opener: Opener): Promise<Buffer> {
+export async function unlockMaster(header: Header, credential: CredentialOrMaster): Promise<Buffer> {
   const { next } = header
-  if (!next) return masterOfSlots(header, opener)
+  if (!next) return unlockFromSlots(header, credential)
   try {
-    return await masterOfSlots(header, opener)
+    return await unlockFromSlots(header, credential)
   } catch (error) {
     try {
-      return await masterOfSlots(withNextMaster(header, next), opener)
+      return await unlockFromSlots(withNextMaster(header, next), credential)
     } catch {
       // The first error concerns the secret that the owner knows.
       throw error
@@ -51,11 +51,11 @@ export async function masterOf(header: Header, opener: Opener): Promise<Buffer> 
   }
 }
 
-async function masterOfSlots(header: Header, opener: Opener): Promise<Buffer> {
-  if ('master' in opener) return fromMaster(header, opener.master)
-  if ('keychain' in opener) return fromKeychain(header)
-  if ('recovery_key' in opener) return fromRecoveryKey(header, opener.recovery_key)
-  return fromPassphrase(header, opener.passphrase)
+async function unlockFromSlots(header: Header, credential: CredentialOrMaster): Promise<Buffer> {
+  if ('master' in credential) return fromMaster(header, credential.master)
+  if ('keychain' in credential) return fromKeychain(header)
+  if ('recovery_key' in credential) return fromRecoveryKey(header, credential.recovery_key)
+  return fromPassphrase(header, credential.passphrase)
 }
 
 /** Checked again, because another process may have changed the header since. */
@@ -73,7 +73,7 @@ async function fromKeychain(header: Header): Promise<Buffer> {
   }
   const read = await readKeychain(header.keychain)
   if (read.state !== 'found') {
-    throw new CofferError('locked', `${keychainSentence(read.state)} ${WITH_RECOVERY_KEY}`)
+    throw new CofferError('locked', `${describeKeychainFailure(read.state)} ${WITH_RECOVERY_KEY}`)
   }
   if (isMaster(read.secret, header.vault_id, header.check)) return read.secret
   read.secret.fill(0)
@@ -87,25 +87,25 @@ async function fromPassphrase(header: Header, passphrase: string): Promise<Buffe
   const slot = header.passphrase
   const hint = LIKE_RECOVERY_KEY.test(passphrase.replace(/[\s-]/g, '')) ? ` ${MISTYPED}` : ''
   if (!slot) throw new CofferError('invalid', `This vault has no passphrase.${hint} ${WITH_RECOVERY_KEY}`)
-  const master = await attempt(header.vault_id, async () => {
-    const key = await passphraseKey(passphrase, Buffer.from(slot.salt, 'base64'), slot.argon2id)
+  const master = await tryPassphrase(header.vault_id, async () => {
+    const key = await derivePassphraseKey(passphrase, Buffer.from(slot.salt, 'base64'), slot.argon2id)
     try {
       return unwrapMaster(slot.wrapped, key, header.vault_id, 'passphrase')
     } finally {
       key.fill(0)
     }
   })
-  if (master) return checked(header, master)
+  if (master) return requireMatchingMaster(header, master)
   throw new CofferError('unauthenticated', `The passphrase is wrong.${hint} Nothing was changed.`)
 }
 
-function fromRecoveryKey(header: Header, typed: string): Buffer {
-  const master = masterOfRecovery(header.recovery, parseRecoveryKey(typed), header.vault_id)
-  if (master) return checked(header, master)
+function fromRecoveryKey(header: Header, entered: string): Buffer {
+  const master = openRecoverySlot(header.recovery, parseRecoveryKey(entered), header.vault_id)
+  if (master) return requireMatchingMaster(header, master)
   throw new CofferError('unauthenticated', 'This recovery key belongs to another vault. Nothing was changed.')
 }
 
-function checked(header: Header, master: Buffer): Buffer {
+function requireMatchingMaster(header: Header, master: Buffer): Buffer {
   if (isMaster(master, header.vault_id, header.check)) return master
   master.fill(0)
   throw new CofferError(

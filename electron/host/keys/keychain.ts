@@ -2,7 +2,7 @@ import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { AsyncEntry } from 'keytar'
 import { CofferError } from '../../../shared/errors.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import { busState } from './session-bus.ts'
+import { readBusState } from './session-bus.ts'
 
 export type KeychainEntry = { readonly service: string; readonly account: string }
 
@@ -17,21 +17,21 @@ export type KeychainRead =
   | { readonly state: KeychainFailure }
 
 /** Long enough to type a password into the keychain's own dialog. */
-const PATIENCE_MS = 60_000
+const KEYCHAIN_TIMEOUT_MS = 60_000
 
 /** The entry that holds the master secret of a vault. */
-export function entryOf(vault_id: string): KeychainEntry {
+export function toKeychainEntry(vault_id: string): KeychainEntry {
   return { service: 'Coffer', account: vault_id }
 }
 
 /** The entry beside one that holds a master secret: how many commits the vault had (X-42). */
-export function totalsEntry({ service, account }: KeychainEntry): KeychainEntry {
+export function toTotalsEntry({ service, account }: KeychainEntry): KeychainEntry {
   return { service, account: `${account} commits` }
 }
 
 /** A fresh entry. Two vaults with the same id, one restored from the other, must not share one. */
-export function newEntry(): KeychainEntry {
-  return entryOf(randomUUID())
+export function newKeychainEntry(): KeychainEntry {
+  return toKeychainEntry(randomUUID())
 }
 
 /**
@@ -39,7 +39,7 @@ export function newEntry(): KeychainEntry {
  * X-33).
  */
 export async function readKeychain(entry: KeychainEntry): Promise<KeychainRead> {
-  const read = await attempt(entry, (keychain) => keychain.getSecret())
+  const read = await tryWithEntry(entry, (keychain) => keychain.getSecret())
   if ('failure' in read) return { state: read.failure }
   if (!read.value || read.value.length === 0) return { state: 'empty' }
   const secret = Buffer.from(read.value)
@@ -49,14 +49,14 @@ export async function readKeychain(entry: KeychainEntry): Promise<KeychainRead> 
 
 /** Writes a secret, reads it back and compares. Throws `unavailable` unless the keychain holds exactly that (X-32). */
 export async function storeInKeychain(entry: KeychainEntry, secret: Buffer): Promise<void> {
-  const written = await attempt(entry, (keychain) => keychain.setSecret(secret))
-  if ('failure' in written) throw unavailable(written)
+  const written = await tryWithEntry(entry, (keychain) => keychain.setSecret(secret))
+  if ('failure' in written) throw createUnavailableError(written)
   const back = await readKeychain(entry)
   if (back.state === 'found') {
     const same = back.secret.length === secret.length && timingSafeEqual(back.secret, secret)
     back.secret.fill(0)
     if (same) return
-  } else if (back.state !== 'empty') throw unavailable({ failure: back.state })
+  } else if (back.state !== 'empty') throw createUnavailableError({ failure: back.state })
   throw new CofferError(
     'unavailable',
     'The system keychain did not keep what was written to it. Protect the vault with a passphrase instead.',
@@ -65,15 +65,15 @@ export async function storeInKeychain(entry: KeychainEntry, secret: Buffer): Pro
 
 /** Deletes a secret, and what is kept beside it; returns whether it is gone, also if it never existed. */
 export async function removeFromKeychain(entry: KeychainEntry): Promise<boolean> {
-  const removed = await attempt(entry, (keychain) => keychain.deleteCredential())
-  await attempt(totalsEntry(entry), (keychain) => keychain.deleteCredential())
-  for (const { account } of [entry, totalsEntry(entry)]) made.delete(account)
+  const removed = await tryWithEntry(entry, (keychain) => keychain.deleteCredential())
+  await tryWithEntry(toTotalsEntry(entry), (keychain) => keychain.deleteCredential())
+  for (const { account } of [entry, toTotalsEntry(entry)]) entriesByAccount.delete(account)
   return 'value' in removed
 }
 
 /** Why the keychain cannot store a secret, tested with a random one; undefined if it can. */
-export async function keychainProblem(): Promise<CofferError | undefined> {
-  const entry = entryOf(`probe-${randomUUID()}`)
+export async function findKeychainProblem(): Promise<CofferError | undefined> {
+  const entry = toKeychainEntry(`probe-${randomUUID()}`)
   try {
     await storeInKeychain(entry, randomBytes(32))
     await removeFromKeychain(entry)
@@ -84,7 +84,7 @@ export async function keychainProblem(): Promise<CofferError | undefined> {
 }
 
 /** The sentence that tells the owner of a failure. */
-export function keychainSentence(failure: KeychainFailure): string {
+export function describeKeychainFailure(failure: KeychainFailure): string {
   switch (failure) {
     case 'empty':
       return 'The system keychain holds no key for this vault.'
@@ -103,57 +103,57 @@ export function keychainSentence(failure: KeychainFailure): string {
   }
 }
 
-type Failed = { readonly failure: KeychainFailure; readonly cause?: unknown }
+type FailedAttempt = { readonly failure: KeychainFailure; readonly cause?: unknown }
 
 /** The library's entries, by account: to make one blocks this thread for some 7 ms. */
-const made = new Map<string, AsyncEntry>()
+const entriesByAccount = new Map<string, AsyncEntry>()
 
-async function attempt<T>(
+async function tryWithEntry<T>(
   entry: KeychainEntry,
   action: (keychain: AsyncEntry) => Promise<T>,
-): Promise<{ readonly value: T } | Failed> {
-  const bus = await busState()
+): Promise<{ readonly value: T } | FailedAttempt> {
+  const bus = await readBusState()
   if (bus !== 'answers') return { failure: bus }
-  const known = made.get(entry.account)
-  const first = await within(() => action(known ?? make(entry)))
+  const known = entriesByAccount.get(entry.account)
+  const first = await withTimeout(() => action(known ?? createEntry(entry)))
   if (!('failure' in first)) return first
-  made.delete(entry.account)
+  entriesByAccount.delete(entry.account)
   // An entry outlives the keychain it was made for, which does not know it after a restart.
   const isStale = known && (first.failure === 'absent' || first.failure === 'failed')
-  return isStale ? within(() => action(make(entry))) : first
+  return isStale ? withTimeout(() => action(createEntry(entry))) : first
 }
 
-function make({ service, account }: KeychainEntry): AsyncEntry {
+function createEntry({ service, account }: KeychainEntry): AsyncEntry {
   // SECURITY: without this option, a missing Secret Service falls back to the kernel keyring, which forgets.
   const keychain = new AsyncEntry(service, account, { linux: { store: 'secret-service' } })
-  made.set(account, keychain)
+  entriesByAccount.set(account, keychain)
   return keychain
 }
 
-async function within<T>(action: () => Promise<T>): Promise<{ readonly value: T } | Failed> {
+async function withTimeout<T>(action: () => Promise<T>): Promise<{ readonly value: T } | FailedAttempt> {
   let timer: NodeJS.Timeout | undefined
-  const silence = new Promise<Failed>((resolve) => {
-    timer = setTimeout(() => resolve({ failure: 'silent' }), PATIENCE_MS)
+  const timeout = new Promise<FailedAttempt>((resolve) => {
+    timer = setTimeout(() => resolve({ failure: 'silent' }), KEYCHAIN_TIMEOUT_MS)
   })
   try {
-    return await Promise.race([action().then((value) => ({ value })), silence])
+    return await Promise.race([action().then((value) => ({ value })), timeout])
   } catch (error) {
-    return { failure: failureOf(error), cause: error }
+    return { failure: classifyError(error), cause: error }
   } finally {
     clearTimeout(timer)
   }
 }
 
-function unavailable({ failure, cause }: Failed): CofferError {
-  return new CofferError('unavailable', keychainSentence(failure), { cause })
+function createUnavailableError({ failure, cause }: FailedAttempt): CofferError {
+  return new CofferError('unavailable', describeKeychainFailure(failure), { cause })
 }
 
 /** The library uses one error code for everything; its messages come from libdbus, macOS and Windows. */
-function failureOf(error: unknown): KeychainFailure {
-  const words = String((error as { message?: unknown } | null)?.message)
-  if (/did not receive a reply|timed? ?out/i.test(words)) return 'silent'
-  if (/prompt was dismissed|locked|interaction is not allowed/i.test(words)) return 'locked'
-  if (/denied|cancell?ed|not permitted|user name or passphrase/i.test(words)) return 'denied'
-  if (/dbus|not provided|no result found|not available/i.test(words)) return 'absent'
+function classifyError(error: unknown): KeychainFailure {
+  const text = String((error as { message?: unknown } | null)?.message)
+  if (/did not receive a reply|timed? ?out/i.test(text)) return 'silent'
+  if (/prompt was dismissed|locked|interaction is not allowed/i.test(text)) return 'locked'
+  if (/denied|cancell?ed|not permitted|user name or passphrase/i.test(text)) return 'denied'
+  if (/dbus|not provided|no result found|not available/i.test(text)) return 'absent'
   return 'failed'
 }

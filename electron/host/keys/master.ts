@@ -5,36 +5,36 @@ export type Slot = 'passphrase' | 'recovery' | 'recovery half' | 'next' | 'previ
 
 /** The master secret, or what goes with it, wrapped under a 32-byte key, bound to its vault and slot; base64. */
 export function wrapMaster(master: Buffer, key: Buffer, vault_id: string, slot: Slot): string {
-  return seal(createSecretKey(key), master, aad(vault_id, slot)).toString('base64')
+  return seal(createSecretKey(key), master, createAad(vault_id, slot)).toString('base64')
 }
 
 /** The master secret, or undefined where this key did not wrap it. */
 export function unwrapMaster(wrapped: string, key: Buffer, vault_id: string, slot: Slot): Buffer | undefined {
   try {
-    return unseal(createSecretKey(key), Buffer.from(wrapped, 'base64'), aad(vault_id, slot))
+    return unseal(createSecretKey(key), Buffer.from(wrapped, 'base64'), createAad(vault_id, slot))
   } catch {
     return undefined
   }
 }
 
 /** A check value that identifies a vault's master secret and reveals nothing about it. */
-export function checkOf(master: Buffer, vault_id: string): string {
+export function computeCheck(master: Buffer, vault_id: string): string {
   return Buffer.from(hkdfSync('sha256', master, vault_id, 'coffer master check v1', 16)).toString('base64')
 }
 
 /** Whether `check` was made from `master`. */
 export function isMaster(master: Buffer, vault_id: string, check: string): boolean {
   const expected = Buffer.from(check, 'base64')
-  const actual = Buffer.from(checkOf(master, vault_id), 'base64')
+  const actual = Buffer.from(computeCheck(master, vault_id), 'base64')
   return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
 /** The key that wraps another master secret of the vault while the secret is being changed. */
-export function linkKey(master: Buffer, vault_id: string): Buffer {
+export function deriveLinkKey(master: Buffer, vault_id: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, vault_id, 'coffer master link v1', 32))
 }
 
 // SECURITY: a wrapped secret opens only in the vault and slot it was made for.
-function aad(vault_id: string, slot: Slot): string {
+function createAad(vault_id: string, slot: Slot): string {
   return `${vault_id}|master|${slot}`
 }

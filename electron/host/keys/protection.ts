@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import { type Argon2id, type Header, readHeader, writeHeader } from '../files/header.ts'
-import { newEntry, removeFromKeychain, storeInKeychain } from './keychain.ts'
+import { newKeychainEntry, removeFromKeychain, storeInKeychain } from './keychain.ts'
 import { isMaster, wrapMaster } from './master.ts'
-import { argon2idDefault, checkNewPassphrase, passphraseKey } from './passphrase.ts'
+import { argon2idDefault, assertNewPassphrase, derivePassphraseKey } from './passphrase.ts'
 
 /** How a vault's master secret is stored while the vault is closed. */
 export type Protection =
@@ -30,23 +30,23 @@ export async function protectMaster(
     )
   }
   // SECURITY: a copy: locking wipes the vault's own, and a wiped secret stored here would open nothing.
-  const own = Buffer.from(master)
+  const masterCopy = Buffer.from(master)
   try {
     if ('passphrase' in protection) {
-      const kept = await withPassphrase(header, own, protection)
+      const newHeader = await withPassphrase(header, masterCopy, protection)
       assertOpen()
-      writeHeader(file, kept)
+      writeHeader(file, newHeader)
       return await finishProtection(file)
     }
-    const keychain = header.keychain ?? newEntry()
+    const keychain = header.keychain ?? newKeychainEntry()
     // Record the entry before writing it, so that a crash leaves no unknown one.
     writeHeader(file, { ...header, keychain })
-    await storeInKeychain(keychain, own)
+    await storeInKeychain(keychain, masterCopy)
     assertOpen()
     const { passphrase: _, ...rest } = header
     writeHeader(file, { ...rest, keychain, protection: 'keychain' })
   } finally {
-    own.fill(0)
+    masterCopy.fill(0)
   }
 }
 
@@ -73,9 +73,9 @@ export async function withPassphrase<T extends { vault_id: string }>(
   master: Buffer,
   { passphrase, argon2id = argon2idDefault }: { passphrase: string; argon2id?: Argon2id },
 ) {
-  checkNewPassphrase(passphrase)
+  assertNewPassphrase(passphrase)
   const salt = randomBytes(16)
-  const key = await passphraseKey(passphrase, salt, argon2id)
+  const key = await derivePassphraseKey(passphrase, salt, argon2id)
   const wrapped = wrapMaster(master, key, header.vault_id, 'passphrase')
   key.fill(0)
   return {

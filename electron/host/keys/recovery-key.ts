@@ -1,19 +1,19 @@
 import { hash, hkdfSync, randomBytes } from 'node:crypto'
-import { invalid } from '../../../shared/errors.ts'
+import { createInvalidError } from '../../../shared/errors.ts'
 
 /** Crockford's base32: no I, L, O, U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const SECRET_BYTES = 20
 const CHECK_BYTES = 5
-const LENGTH = ((SECRET_BYTES + CHECK_BYTES) * 8) / 5
+const KEY_LENGTH = ((SECRET_BYTES + CHECK_BYTES) * 8) / 5
 
 /** A new recovery key: 160 random bits and 40 of checksum, in ten groups of four characters. */
 export function newRecoveryKey(): string {
   const secret = randomBytes(SECRET_BYTES)
-  const whole = Buffer.concat([secret, checksum(secret)])
-  const text = encode(whole)
+  const keyBytes = Buffer.concat([secret, computeChecksum(secret)])
+  const text = encodeBase32(keyBytes)
   secret.fill(0)
-  whole.fill(0)
+  keyBytes.fill(0)
   return (text.match(/.{4}/g) ?? []).join('-')
 }
 
@@ -21,21 +21,21 @@ export function newRecoveryKey(): string {
  * The secret in a typed recovery key. Case, spaces and hyphens do not matter; O reads as 0, I and L as 1. Throws
  * `invalid` without repeating the input.
  */
-export function parseRecoveryKey(typed: string): Buffer {
-  const text = typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
-  if (text.length !== LENGTH) throw invalid('recovery_key', `must have ${LENGTH} letters and digits`)
-  const whole = decode(text)
-  const secret = whole?.subarray(0, SECRET_BYTES)
-  if (!whole || !secret || !whole.subarray(SECRET_BYTES).equals(checksum(secret))) {
-    throw invalid('recovery_key', 'has a mistyped character; compare it with what you wrote down')
+export function parseRecoveryKey(entered: string): Buffer {
+  const text = entered.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
+  if (text.length !== KEY_LENGTH) throw createInvalidError('recovery_key', `must have ${KEY_LENGTH} letters and digits`)
+  const keyBytes = decodeBase32(text)
+  const secret = keyBytes?.subarray(0, SECRET_BYTES)
+  if (!keyBytes || !secret || !keyBytes.subarray(SECRET_BYTES).equals(computeChecksum(secret))) {
+    throw createInvalidError('recovery_key', 'has a mistyped character; compare it with what you wrote down')
   }
   return secret
 }
 
 /** Whether typed text is a complete recovery key, of any vault. */
-export function isRecoveryKey(typed: string): boolean {
+export function isRecoveryKey(entered: string): boolean {
   try {
-    parseRecoveryKey(typed).fill(0)
+    parseRecoveryKey(entered).fill(0)
     return true
   } catch {
     return false
@@ -43,26 +43,26 @@ export function isRecoveryKey(typed: string): boolean {
 }
 
 /** The 32-byte key that wraps the master secret in a slot of format 1. Random input needs no slow derivation. */
-export function recoveryWrappingKey(secret: Buffer, vault_id: string): Buffer {
+export function deriveRecoveryWrappingKey(secret: Buffer, vault_id: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, vault_id, 'coffer recovery key v1', 32))
 }
 
-function checksum(secret: Buffer): Buffer {
+function computeChecksum(secret: Buffer): Buffer {
   return hash('sha256', secret, 'buffer').subarray(0, CHECK_BYTES)
 }
 
-function encode(bytes: Buffer): string {
+function encodeBase32(bytes: Buffer): string {
   let bits = 0n
   for (const byte of bytes) bits = (bits << 8n) | BigInt(byte)
   let text = ''
-  for (let index = 0; index < LENGTH; index++) {
+  for (let index = 0; index < KEY_LENGTH; index++) {
     text = ALPHABET.charAt(Number(bits & 31n)) + text
     bits >>= 5n
   }
   return text
 }
 
-function decode(text: string): Buffer | undefined {
+function decodeBase32(text: string): Buffer | undefined {
   let bits = 0n
   for (const character of text) {
     const value = ALPHABET.indexOf(character)

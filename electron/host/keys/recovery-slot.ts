@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 import type { Header } from '../files/header.ts'
 import { unwrapMaster, wrapMaster } from './master.ts'
-import { parseRecoveryKey, recoveryWrappingKey } from './recovery-key.ts'
+import { parseRecoveryKey, deriveRecoveryWrappingKey } from './recovery-key.ts'
 
 export type RecoverySlot = Header['recovery']
 
@@ -23,9 +23,9 @@ const PUBLIC = Buffer.from('302a300506032b656e032100', 'hex')
  */
 export function newRecoverySlot(master: Buffer, vault_id: string, recovery_key: string): RecoverySlot {
   const secret = parseRecoveryKey(recovery_key)
-  const half = createPublicKey(privateHalf(secret, vault_id))
+  const half = createPublicKey(derivePrivateHalf(secret, vault_id))
   secret.fill(0)
-  return sealedTo(bytesOf(half), master, vault_id)
+  return sealToHalf(exportPublicBytes(half), master, vault_id)
 }
 
 /**
@@ -37,20 +37,20 @@ export function nextRecoverySlot(
   { from, to, vault_id }: { from: Buffer; to: Buffer; vault_id: string },
 ): RecoverySlot | undefined {
   if (!slot.sealed_to) return undefined
-  const key = keyOfHalf(from, vault_id)
+  const key = deriveHalfKey(from, vault_id)
   // SECURITY: only the present master secret can have sealed this half, so whoever can write vault.json cannot have
   // the next master secret sealed to a key of their own.
   const half = unwrapMaster(slot.sealed_to, key, vault_id, 'recovery half')
   key.fill(0)
-  return half && sealedTo(half, to, vault_id)
+  return half && sealToHalf(half, to, vault_id)
 }
 
 /** The master secret that a recovery key opens, or undefined if the slot belongs to another one. Wipes `secret`. */
-export function masterOfRecovery(slot: RecoverySlot, secret: Buffer, vault_id: string): Buffer | undefined {
+export function openRecoverySlot(slot: RecoverySlot, secret: Buffer, vault_id: string): Buffer | undefined {
   try {
     const key = slot.ephemeral
-      ? sharedKey(privateHalf(secret, vault_id), Buffer.from(slot.ephemeral, 'base64'), vault_id)
-      : recoveryWrappingKey(secret, vault_id)
+      ? deriveRecipientKey(derivePrivateHalf(secret, vault_id), Buffer.from(slot.ephemeral, 'base64'), vault_id)
+      : deriveRecoveryWrappingKey(secret, vault_id)
     const master = unwrapMaster(slot.wrapped, key, vault_id, 'recovery')
     key.fill(0)
     return master
@@ -62,23 +62,23 @@ export function masterOfRecovery(slot: RecoverySlot, secret: Buffer, vault_id: s
   }
 }
 
-function sealedTo(half: Buffer, master: Buffer, vault_id: string): RecoverySlot {
+function sealToHalf(half: Buffer, master: Buffer, vault_id: string): RecoverySlot {
   const ephemeral = generateKeyPairSync('x25519')
-  const key = agreed(ephemeral.privateKey, half, { sender: bytesOf(ephemeral.publicKey), half, vault_id })
+  const key = deriveAgreedKey(ephemeral.privateKey, half, { sender: exportPublicBytes(ephemeral.publicKey), half, vault_id })
   const wrapped = wrapMaster(master, key, vault_id, 'recovery')
   key.fill(0)
-  const own = keyOfHalf(master, vault_id)
+  const own = deriveHalfKey(master, vault_id)
   const sealed_to = wrapMaster(half, own, vault_id, 'recovery half')
   own.fill(0)
-  return { wrapped, ephemeral: bytesOf(ephemeral.publicKey).toString('base64'), sealed_to }
+  return { wrapped, ephemeral: exportPublicBytes(ephemeral.publicKey).toString('base64'), sealed_to }
 }
 
-function sharedKey(own: KeyObject, sender: Buffer, vault_id: string): Buffer {
-  return agreed(own, sender, { sender, half: bytesOf(createPublicKey(own)), vault_id })
+function deriveRecipientKey(own: KeyObject, sender: Buffer, vault_id: string): Buffer {
+  return deriveAgreedKey(own, sender, { sender, half: exportPublicBytes(createPublicKey(own)), vault_id })
 }
 
 /** The key that both sides of one exchange derive, bound to the two public halves and the vault. */
-function agreed(
+function deriveAgreedKey(
   privateKey: KeyObject,
   other: Buffer,
   { sender, half, vault_id }: { sender: Buffer; half: Buffer; vault_id: string },
@@ -91,7 +91,7 @@ function agreed(
   return key
 }
 
-function privateHalf(secret: Buffer, vault_id: string): KeyObject {
+function derivePrivateHalf(secret: Buffer, vault_id: string): KeyObject {
   const seed = Buffer.from(hkdfSync('sha256', secret, vault_id, 'coffer recovery pair v1', 32))
   const key = Buffer.concat([PRIVATE, seed])
   try {
@@ -102,10 +102,10 @@ function privateHalf(secret: Buffer, vault_id: string): KeyObject {
   }
 }
 
-function keyOfHalf(master: Buffer, vault_id: string): Buffer {
+function deriveHalfKey(master: Buffer, vault_id: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, vault_id, 'coffer recovery half v1', 32))
 }
 
-function bytesOf(half: KeyObject): Buffer {
+function exportPublicBytes(half: KeyObject): Buffer {
   return half.export({ format: 'der', type: 'spki' }).subarray(PUBLIC.length)
 }

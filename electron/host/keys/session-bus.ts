@@ -2,40 +2,40 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 
-const PATIENCE_MS = 2000
+const BUS_TIMEOUT_MS = 2000
 
 /**
  * Whether the D-Bus session bus, which leads to the keychain on Linux, answers a greeting. The keychain library would
  * wait forever and block the process, so this asks first. Other systems have no bus and count as answering.
  */
-export function busState(): Promise<'answers' | 'absent' | 'silent'> {
+export function readBusState(): Promise<'answers' | 'absent' | 'silent'> {
   if (process.platform !== 'linux') return Promise.resolve('answers')
-  const socketPath = busSocket(process.env)
+  const socketPath = findBusSocket(process.env)
   if (!socketPath) return Promise.resolve('absent')
   return new Promise((resolve) => {
     const socket = net.connect(socketPath)
-    const settle = (state: 'answers' | 'absent' | 'silent') => {
+    const resolveState = (state: 'answers' | 'absent' | 'silent') => {
       socket.destroy()
       resolve(state)
     }
-    socket.setTimeout(PATIENCE_MS, () => settle('silent'))
-    socket.on('error', () => settle('absent'))
-    socket.on('close', () => settle('absent'))
-    socket.on('data', () => settle('answers'))
+    socket.setTimeout(BUS_TIMEOUT_MS, () => resolveState('silent'))
+    socket.on('error', () => resolveState('absent'))
+    socket.on('close', () => resolveState('absent'))
+    socket.on('data', () => resolveState('answers'))
     const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString('hex')
     socket.write(`\0AUTH EXTERNAL ${uid}\r\n`)
   })
 }
 
 /** The first Unix socket of the session bus, found as D-Bus does. */
-export function busSocket(env: Readonly<Record<string, string | undefined>>): string | undefined {
+export function findBusSocket(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const address = env.DBUS_SESSION_BUS_ADDRESS
   if (!address) {
     const socket = env.XDG_RUNTIME_DIR && path.join(env.XDG_RUNTIME_DIR, 'bus')
     return socket && fs.existsSync(socket) ? socket : undefined
   }
-  const found = /(?:^|;)unix:(?:[^;]*,)?(path|abstract)=([^,;]+)/.exec(address)
-  if (!found?.[2]) return undefined
-  const name = decodeURIComponent(found[2])
-  return found[1] === 'abstract' ? `\0${name}` : name
+  const match = /(?:^|;)unix:(?:[^;]*,)?(path|abstract)=([^,;]+)/.exec(address)
+  if (!match?.[2]) return undefined
+  const name = decodeURIComponent(match[2])
+  return match[1] === 'abstract' ? `\0${name}` : name
 }

@@ -1,10 +1,10 @@
-import { everyItem } from '../../../shared/every-item.ts'
+import { fetchEveryItem } from '../../../shared/every-item.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
 
 /** Every reactor of a vault, as its owner sees them, newest first. */
 export async function allReactors(engine: Pick<Engine, 'as'>): Promise<ReactorObject[]> {
-  const { items } = await everyItem((page) => engine.as(owner).reactors.list(page))
+  const { items } = await fetchEveryItem((page) => engine.as(owner).reactors.list(page))
   return items
 }

@@ -1,23 +1,23 @@
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
 import { newReactor, type SyntaxProblem } from '../../../shared/schemas/reactor.ts'
-import { parsed } from '../../../shared/validation.ts'
+import { parseInput } from '../../../shared/validation.ts'
 import type { ReactorFile } from './compare.ts'
-import { collidingNames, fileNameProblem } from './file-name.ts'
+import { findCollidingNames, findFileNameProblem } from './file-name.ts'
 
 /**
  * Everything that is wrong with the files of a folder, each with its place; nothing is run. Throws `unavailable` where no
  * process could compile them.
  */
-export async function folderProblems(
+export async function findFolderProblems(
   folder: string,
   files: readonly ReactorFile[],
   compile: (code: string) => Promise<SyntaxProblem | null>,
 ): Promise<string[]> {
-  const colliding = collidingNames(files.map(({ name }) => name))
+  const colliding = findCollidingNames(files.map(({ name }) => name))
   const problems = files.map(async (file) => {
     const place = path.join(folder, `${file.name}.js`)
-    const name = fileNameProblem(file.name)
+    const name = findFileNameProblem(file.name)
     const syntax = await compile(file.code)
     return [
       ...(name === null ? [] : [`${place}: ${name}`]),
@@ -25,17 +25,17 @@ export async function folderProblems(
         ? [`${place}: on some disks, it is one file with another one here`]
         : []),
       ...(syntax ? [`${place}:${syntax.line}:${syntax.column}: ${syntax.message}`] : []),
-      ...refusals(file).map((refusal) => `${place}: ${refusal}`),
+      ...findRejections(file).map((message) => `${place}: ${message}`),
     ]
   })
   return (await Promise.all(problems)).flat()
 }
 
 /** What the interface would refuse, before anything is sent. */
-function refusals({ name, code, configuration = {} }: ReactorFile): string[] {
+function findRejections({ name, code, configuration = {} }: ReactorFile): string[] {
   const values = Object.entries(configuration).map(([each, value]) => [each, value ?? ''])
   try {
-    parsed(newReactor, { name, code, configuration: Object.fromEntries(values) })
+    parseInput(newReactor, { name, code, configuration: Object.fromEntries(values) })
     return []
   } catch (error) {
     if (!(error instanceof CofferError) || !error.errors) throw error

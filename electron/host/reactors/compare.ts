@@ -3,19 +3,19 @@ import type { newReactor, ReactorObject } from '../../../shared/schemas/reactor.
 import type { z } from '../../../shared/zod.ts'
 
 /** What `reactors.yml` says of a reactor. A configuration entry that is null keeps the stored value. */
-export type About = {
+export type ReactorFileEntry = {
   /** An application of the vault, by its name. */
   readonly application?: string | undefined
   readonly configuration?: Readonly<Record<string, string | null>> | undefined
 }
 
 /** A reactor as a folder holds it: `NAME.js`, with its entry in `reactors.yml` if it has one. */
-export type ReactorFile = About & { readonly name: string; readonly code: string }
+export type ReactorFile = ReactorFileEntry & { readonly name: string; readonly code: string }
 
 /** What is compared of a stored reactor. */
-export type Stored = Pick<ReactorObject, 'name' | 'code' | 'application' | 'configuration'>
+export type StoredReactor = Pick<ReactorObject, 'name' | 'code' | 'application' | 'configuration'>
 
-type Named = { readonly id: string; readonly name: string }
+type NamedEntity = { readonly id: string; readonly name: string }
 
 /** The members of a merge patch. */
 export type ReactorChanges = {
@@ -28,13 +28,13 @@ export type ReactorChanges = {
  * What storing a file changes; empty if nothing. Where the file says nothing of application or configuration, both
  * stay. Throws `invalid` for an application that is not there, or whose name several have.
  */
-export function changesOf(
+export function computeChanges(
   file: ReactorFile,
-  stored: Stored | undefined,
-  applications: readonly Named[],
+  stored: StoredReactor | undefined,
+  applications: readonly NamedEntity[],
 ): ReactorChanges {
-  const application = applicationOf(file, stored, applications)
-  const configuration = configurationChanges(file.configuration, stored?.configuration ?? {})
+  const application = resolveApplication(file, stored, applications)
+  const configuration = computeConfigurationChanges(file.configuration, stored?.configuration ?? {})
   return {
     ...(file.code !== stored?.code && { code: file.code }),
     ...(application !== undefined &&
@@ -43,34 +43,34 @@ export function changesOf(
   }
 }
 
-function applicationOf(
+function resolveApplication(
   { name, application }: ReactorFile,
-  stored: Stored | undefined,
-  applications: readonly Named[],
+  stored: StoredReactor | undefined,
+  applications: readonly NamedEntity[],
 ): string | undefined {
   if (application === undefined) return undefined
-  const named = applications.filter((each) => each.name === application)
-  const present = named.find(({ id }) => id === stored?.application?.id)
-  if (present) return present.id
-  if (named[0] && named.length === 1) return named[0].id
-  const why = named.length === 0 ? 'is not there' : 'is the name of several'
+  const matching = applications.filter((each) => each.name === application)
+  const current = matching.find(({ id }) => id === stored?.application?.id)
+  if (current) return current.id
+  if (matching[0] && matching.length === 1) return matching[0].id
+  const why = matching.length === 0 ? 'is not there' : 'is the name of several'
   throw new CofferError('invalid', `${name}.js: its application ${JSON.stringify(application)} ${why}.`)
 }
 
-function configurationChanges(
-  given: About['configuration'],
+function computeConfigurationChanges(
+  fileValues: ReactorFileEntry['configuration'],
   stored: Readonly<Record<string, string>>,
 ): Record<string, string | null> {
-  if (given === undefined) return {}
-  const set = Object.entries(given).filter(([name, value]) => value !== null && value !== own(stored, name))
-  const removed = Object.keys(stored).filter((name) => !Object.hasOwn(given, name))
+  if (fileValues === undefined) return {}
+  const set = Object.entries(fileValues).filter(([name, value]) => value !== null && value !== getOwn(stored, name))
+  const removed = Object.keys(stored).filter((name) => !Object.hasOwn(fileValues, name))
   return Object.fromEntries([...set, ...removed.map((name) => [name, null] as const)])
 }
 
 /** A new reactor as its file has it. Throws as `changesOf` does. */
-export function newReactorOf(file: ReactorFile, applications: readonly Named[]): z.input<typeof newReactor> {
+export function toNewReactor(file: ReactorFile, applications: readonly NamedEntity[]): z.input<typeof newReactor> {
   const { name, code, configuration = {} } = file
-  const { application } = changesOf(file, undefined, applications)
+  const { application } = computeChanges(file, undefined, applications)
   const values = Object.entries(configuration).filter((entry): entry is [string, string] => entry[1] !== null)
   return {
     name,
@@ -81,12 +81,12 @@ export function newReactorOf(file: ReactorFile, applications: readonly Named[]):
 }
 
 /** Says which entries have a value neither in the file nor stored; null if there are none. */
-export function missingValues(
+export function describeMissingValues(
   { name, configuration = {} }: ReactorFile,
-  stored: Stored | undefined,
+  stored: StoredReactor | undefined,
 ): string | null {
   const missing = Object.keys(configuration).filter(
-    (each) => configuration[each] === null && own(stored?.configuration ?? {}, each) === undefined,
+    (each) => configuration[each] === null && getOwn(stored?.configuration ?? {}, each) === undefined,
   )
   if (missing.length === 0) return null
   return `${name} has no value for ${missing.join(', ')}: reactors.yml gives none, and none is stored.`
@@ -96,12 +96,12 @@ export function missingValues(
  * What `reactors.yml` is to say of a stored reactor. SECURITY: of its configuration only the names, and values that are
  * in the file already. An application that is gone leaves what the file says.
  */
-export function aboutOf(stored: Stored, file: About | undefined, applications: readonly Named[]): About {
+export function toFileEntry(stored: StoredReactor, file: ReactorFileEntry | undefined, applications: readonly NamedEntity[]): ReactorFileEntry {
   const application = stored.application
     ? (applications.find(({ id }) => id === stored.application?.id)?.name ?? file?.application)
     : undefined
   const configuration = Object.entries(stored.configuration).map(
-    ([name, value]) => [name, own(file?.configuration ?? {}, name) === value ? value : null] as const,
+    ([name, value]) => [name, getOwn(file?.configuration ?? {}, name) === value ? value : null] as const,
   )
   return {
     ...(application !== undefined && { application }),
@@ -110,18 +110,18 @@ export function aboutOf(stored: Stored, file: About | undefined, applications: r
 }
 
 /** Whether two entries say the same, in whatever order. */
-export function isSameAbout(a: About, b: About): boolean {
-  return a.application === b.application && namesThatDiffer(a, b).length === 0
+export function isSameEntry(a: ReactorFileEntry, b: ReactorFileEntry): boolean {
+  return a.application === b.application && listDifferingNames(a, b).length === 0
 }
 
 /** The configuration entries that two entries of `reactors.yml` do not share. */
-export function namesThatDiffer(
-  { configuration: a = {} }: About,
-  { configuration: b = {} }: About,
+export function listDifferingNames(
+  { configuration: a = {} }: ReactorFileEntry,
+  { configuration: b = {} }: ReactorFileEntry,
 ): string[] {
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => own(a, name) !== own(b, name))
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => getOwn(a, name) !== getOwn(b, name))
 }
 
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+function getOwn<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError, invalid } from '../../../shared/errors.ts'
-import { optional } from '../../../shared/schemas/common.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { optionalField } from '../../../shared/schemas/common.ts'
 import { configurationPatch } from '../../../shared/schemas/configured.ts'
 import type { SyntaxProblem } from '../../../shared/schemas/reactor.ts'
 import { z } from '../../../shared/zod.ts'
@@ -11,25 +11,25 @@ import type { Engine } from '../../engine/engine.ts'
 import { allApplications } from '../all-applications.ts'
 import { readYaml } from '../files/yaml-file.ts'
 import { allReactors } from './all-reactors.ts'
-import { type About, changesOf, missingValues, newReactorOf, type ReactorFile } from './compare.ts'
+import { type ReactorFileEntry, computeChanges, describeMissingValues, toNewReactor, type ReactorFile } from './compare.ts'
 
 /** The file beside the code that says what a name alone does not. */
-export const ABOUT = 'reactors.yml'
+export const ENTRIES_FILE = 'reactors.yml'
 
 /** What `reactors.yml` says of a reactor, by its name. */
-const about = z.record(
+const entriesSchema = z.record(
   z.string(),
   z
-    .strictObject({ application: optional(z.string()), configuration: optional(configurationPatch) })
+    .strictObject({ application: optionalField(z.string()), configuration: optionalField(configurationPatch) })
     .nullable(),
 )
 
 /** Reads a folder of reactors. Throws `invalid` with the place in `reactors.yml`, `not_found`, `unavailable`. */
 export function readReactors(folder: string): ReactorFile[] {
-  const names = filesOf(folder)
-  const entries = readAbout(folder)
-  const without = [...entries.keys()].find((name) => !names.includes(name))
-  if (without !== undefined) throw invalid(ABOUT, `describes ${without}, but there is no ${without}.js`)
+  const names = listReactorNames(folder)
+  const entries = readEntries(folder)
+  const orphan = [...entries.keys()].find((name) => !names.includes(name))
+  if (orphan !== undefined) throw createInvalidError(ENTRIES_FILE, `describes ${orphan}, but there is no ${orphan}.js`)
   return names.map((name) => ({
     name,
     code: readCode(path.join(folder, `${name}.js`)),
@@ -38,9 +38,9 @@ export function readReactors(folder: string): ReactorFile[] {
 }
 
 /** The entries of `reactors.yml`; none if there is no such file. Throws `invalid` with the place in it. */
-function readAbout(folder: string): Map<string, About> {
-  const file = path.join(folder, ABOUT)
-  const entries = fs.existsSync(file) ? readYaml(file, about).value : {}
+function readEntries(folder: string): Map<string, ReactorFileEntry> {
+  const file = path.join(folder, ENTRIES_FILE)
+  const entries = fs.existsSync(file) ? readYaml(file, entriesSchema).value : {}
   return new Map(Object.entries(entries).map(([name, entry]) => [name, entry ?? {}]))
 }
 
@@ -53,7 +53,7 @@ function readCode(file: string): string {
   }
 }
 
-function filesOf(folder: string): string[] {
+function listReactorNames(folder: string): string[] {
   try {
     return fs
       .readdirSync(folder, { withFileTypes: true })
@@ -80,21 +80,21 @@ export async function storeReactors(
 ): Promise<string[]> {
   const client = engine.as(owner)
   const applications = files.some(({ application }) => application) ? await allApplications(engine) : []
-  const present = files.length > 0 ? await allReactors(engine) : []
-  const without: string[] = []
+  const existing = files.length > 0 ? await allReactors(engine) : []
+  const warnings: string[] = []
   for (const file of files) {
     const { name } = file
-    const stored = present.find((each) => each.name === name)
-    const changes = changesOf(file, stored, applications)
+    const stored = existing.find((each) => each.name === name)
+    const changes = computeChanges(file, stored, applications)
     try {
-      if (!stored) await client.reactors.create(newReactorOf(file, applications))
+      if (!stored) await client.reactors.create(toNewReactor(file, applications))
       else if (Object.keys(changes).length > 0) await client.reactors.patch({ ...changes, id: stored.id })
     } catch (error) {
       const { code, message, errors } = toCofferError(error)
       throw new CofferError(code, `${name}.js: ${message}`, { errors, cause: error })
     }
-    const missing = missingValues(file, stored)
-    if (missing !== null) without.push(missing)
+    const missing = describeMissingValues(file, stored)
+    if (missing !== null) warnings.push(missing)
   }
   const problems = files.map(async ({ name, code }) => {
     const problem = await compile(code).catch(() => null)
@@ -104,5 +104,5 @@ export async function storeReactors(
       `${name}.js:${line}:${column}: ${message.replace(/\.?$/, '.')} Calls of this reactor are answered with 422.`,
     ]
   })
-  return [...without, ...(await Promise.all(problems)).flat()]
+  return [...warnings, ...(await Promise.all(problems)).flat()]
 }

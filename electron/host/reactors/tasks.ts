@@ -2,20 +2,20 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { NewRun, RunSummary, SyntaxProblem } from '../../../shared/schemas/reactor.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { type Caller, type CallInfo, owner } from '../../engine/door/call.ts'
-import type { Report } from '../../engine/door/incident.ts'
-import { locked } from '../../engine/door/locked.ts'
+import type { ReportIncident } from '../../engine/door/incident.ts'
+import { createLockedError } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { secretsIn } from '../../engine/proxies/secrets.ts'
-import { shownLines } from '../../engine/proxies/shown-lines.ts'
-import { problemOf, type RunAnswer, returnedBy, successOf } from '../../engine/reactors/answer.ts'
-import { jsonOf, type PreparedRun } from '../../engine/reactors/prepare.ts'
-import { runningIsOff } from '../../http/code.ts'
-import type { Run, RunResult } from '../../reactors/run.ts'
-import { syntaxProblem } from '../../reactors/syntax-problem.ts'
-import { failureOf } from './failure.ts'
+import { findSecrets } from '../../engine/proxies/secrets.ts'
+import { redactLines } from '../../engine/proxies/shown-lines.ts'
+import { createProblemResponse, type RunResponse, parseReturned, createSuccessResponse } from '../../engine/reactors/answer.ts'
+import { parseJsonInput, type PreparedRun } from '../../engine/reactors/prepare.ts'
+import { codeDisabledError } from '../../http/code.ts'
+import type { CodeRun, RunResult } from '../../reactors/run.ts'
+import { findSyntaxProblem } from '../../reactors/syntax-problem.ts'
+import { toRunError } from './failure.ts'
 
 /** What is used of the pool of processes. */
-export type Pool = { run(run: Run): Promise<RunResult>; close(): Promise<void> }
+export type Pool = { run(run: CodeRun): Promise<RunResult>; close(): Promise<void> }
 
 export type TaskOptions = {
   /** The open vault, or null while it is locked. */
@@ -26,7 +26,7 @@ export type TaskOptions = {
   readonly baseUrl: () => string | null
   readonly newPool: () => Pool
   /** Hears of failures of Coffer itself that no answer tells of. */
-  readonly report: Report
+  readonly report: ReportIncident
 }
 
 /** Code to run, and what its run is kept under. */
@@ -44,11 +44,11 @@ export type Task = Omit<PreparedRun, 'request' | 'name' | 'before'> & {
 }
 
 /** How a run ended, with the texts that must not be shown of it. */
-export type Ran = RunResult & { readonly secrets: readonly string[] }
+export type TaskResult = RunResult & { readonly secrets: readonly string[] }
 
 /** What its caller is answered. */
-export type Finished = {
-  readonly answer: RunAnswer
+export type FinishedTask = {
+  readonly answer: RunResponse
   /** Why the run did not succeed. */
   readonly error: CofferError | null
   /** The tokens that were made. */
@@ -60,7 +60,7 @@ export type Finished = {
 export class Tasks {
   readonly #options: TaskOptions
   #pool: Pool | null = null
-  #wanted = new AbortController()
+  #abort = new AbortController()
 
   constructor(options: TaskOptions) {
     this.#options = options
@@ -68,38 +68,38 @@ export class Tasks {
 
   /** Aborts when every run is ended, with the error that says why. */
   get signal(): AbortSignal {
-    return this.#wanted.signal
+    return this.#abort.signal
   }
 
   /** Ends every run and every process, for a reason. SECURITY: they may hold what they were given. */
-  async stop(why: CofferError): Promise<void> {
-    this.#wanted.abort(why)
-    this.#wanted = new AbortController()
+  async stopAll(reason: CofferError): Promise<void> {
+    this.#abort.abort(reason)
+    this.#abort = new AbortController()
     const pool = this.#pool
     this.#pool = null
     await pool?.close()
   }
 
   /** The engine of the vault that a run began in, which may have been opened again. Throws `locked`. */
-  current(before: Engine): Engine {
+  requireEngine(before: Engine): Engine {
     const engine = this.#options.engine()
-    if (engine?.tenant_id !== before.tenant_id) throw locked()
+    if (engine?.tenant_id !== before.tenant_id) throw createLockedError()
     return engine
   }
 
   /** Runs code, with a key of its own. Throws why every run was ended meanwhile, `conflict` without a listener. */
-  async run(task: Task): Promise<Ran> {
+  async runTask(task: Task): Promise<TaskResult> {
     const { engine, application_id, reactor_id, proxy_id, secrets, signal } = task
     // The older clients speak http: to this name alone.
     const environment = this.#options.baseUrl()?.replace('//127.0.0.1:', '//localhost:') ?? null
-    const wanted = this.signal
+    const stopSignal = this.signal
     // It may have been turned off while the run was prepared.
-    if (!this.#options.isOn()) throw runningIsOff()
+    if (!this.#options.isOn()) throw codeDisabledError()
     const who = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
-    const key = application_id === null ? null : this.current(engine).lendKey(application_id, `by ${who}`)
+    const key = application_id === null ? null : this.requireEngine(engine).issueRunKey(application_id, `by ${who}`)
     try {
-      if (key && environment === null) throw noListener()
-      const result = await this.#poolNow().run({
+      if (key && environment === null) throw createNoListenerError()
+      const result = await this.#getPool().run({
         owner: task.owner,
         caller: task.caller,
         code: task.code,
@@ -107,61 +107,61 @@ export class Tasks {
         configuration: task.configuration,
         application: key && environment !== null ? { apiKey: key.key, environment } : null,
         limit_ms: task.limit_ms,
-        signal: AbortSignal.any([signal, wanted]),
+        signal: AbortSignal.any([signal, stopSignal]),
       })
       // SECURITY: nothing is answered for a vault that was locked meanwhile.
-      if (wanted.aborted) throw wanted.reason
-      this.current(engine)
-      return { ...result, secrets: [...secrets, ...(key?.seen ?? []).flatMap(secretsIn)] }
+      if (stopSignal.aborted) throw stopSignal.reason
+      this.requireEngine(engine)
+      return { ...result, secrets: [...secrets, ...(key?.seen ?? []).flatMap(findSecrets)] }
     } finally {
-      key?.giveBack()
+      key?.revoke()
     }
   }
 
   /** Compiles code without running it. Throws `unavailable` where no process could say. */
-  check(code: string): Promise<SyntaxProblem | null> {
-    return syntaxProblem(this.#poolNow(), code)
+  checkSyntax(code: string): Promise<SyntaxProblem | null> {
+    return findSyntaxProblem(this.#getPool(), code)
   }
 
-  #poolNow(): Pool {
+  #getPool(): Pool {
     this.#pool ??= this.#options.newPool()
     return this.#pool
   }
 
   /** Makes the answer of a run, and the tokens that it asks for. Throws `locked`. */
-  async finish(
+  async finishTask(
     { engine, reactor_id, used }: Task,
-    { ended }: Ran,
+    { ended }: TaskResult,
     caller: Caller,
     { trace_id, dialect, idempotency }: CallInfo,
     request_id: string | null,
-  ): Promise<Finished> {
+  ): Promise<FinishedTask> {
     const none = { token_ids: [], secrets: [] }
     const info = { trace_id, dialect, ...(request_id === null && { idempotency }) }
     if (ended.kind === 'response') {
       const { status, headers, body } = ended
       const answer = { status, headers, body }
-      const isKept = info.idempotency && status >= 200 && status < 300
-      if (isKept) await this.current(engine).call('reactors.keep', { reactor_id, used, answer }, caller, info)
+      const isStored = info.idempotency && status >= 200 && status < 300
+      if (isStored) await this.requireEngine(engine).call('reactors.keep', { reactor_id, used, answer }, caller, info)
       return { ...none, answer, error: null }
     }
     if (ended.kind !== 'returned') {
-      const error = failureOf(ended)
-      return { ...none, answer: problemOf(error), error }
+      const error = toRunError(ended)
+      return { ...none, answer: createProblemResponse(error), error }
     }
     try {
-      const value = jsonOf(ended.value, 'what the code returned')
-      const { answer, tokenize } = returnedBy(value)
+      const value = parseJsonInput(ended.value, 'what the code returned')
+      const { answer, tokenize } = parseReturned(value)
       if (tokenize === undefined && request_id === null && !info.idempotency)
-        return { ...none, answer: successOf(answer), error: null }
+        return { ...none, answer: createSuccessResponse(answer), error: null }
       const input = { reactor_id, request_id, used, value }
-      const { output } = await this.current(engine).call('reactors.finish', input, caller, info)
-      return { ...(output as Omit<Finished, 'error'>), error: null }
+      const { output } = await this.requireEngine(engine).call('reactors.finish', input, caller, info)
+      return { ...(output as Omit<FinishedTask, 'error'>), error: null }
     } catch (cause) {
       const error = toCofferError(cause)
       if (error.code === 'locked') throw error
       this.#options.report(cause, 'reactors.finish', trace_id)
-      return { ...none, answer: problemOf(error), error }
+      return { ...none, answer: createProblemResponse(error), error }
     }
   }
 
@@ -169,25 +169,25 @@ export class Tasks {
    * Keeps a run for the owner, with the values of tokens dotted (rule F-04), and returns what of it may be shown. Never
    * rejects for what cannot be kept.
    */
-  async keep(
+  async storeRun(
     task: Task,
-    { ended, console, duration_ms, ...ran }: Ran,
+    { ended, console, duration_ms, ...ran }: TaskResult,
     {
       answer,
       error,
       token_ids,
       ...finished
-    }: Pick<Finished, 'error' | 'token_ids' | 'secrets'> & {
-      readonly answer: Pick<RunAnswer, 'status'>
+    }: Pick<FinishedTask, 'error' | 'token_ids' | 'secrets'> & {
+      readonly answer: Pick<RunResponse, 'status'>
     },
   ): Promise<NewRun['content']> {
     const secrets = [...ran.secrets, ...finished.secrets]
     const place = ended.kind === 'thrown' ? ended.at : null
     const content: NewRun['content'] = {
-      console: await shownLines(console, secrets),
+      console: await redactLines(console, secrets),
       problem: error && {
         status: error.status,
-        detail: (await shownLines(wordsOf(error), secrets)).trimEnd(),
+        detail: (await redactLines(formatProblem(error), secrets)).trimEnd(),
         ...(place && { place }),
       },
       token_ids: [...new Set([...task.token_ids, ...token_ids])],
@@ -196,9 +196,9 @@ export class Tasks {
     const engine = this.#options.engine()
     // A vault that was locked meanwhile keeps nothing.
     if (engine?.tenant_id !== task.engine.tenant_id) return content
-    const kept = engine.keepsConsole ? content : { ...content, console: null, problem: null }
+    const storedContent = engine.keepsConsole ? content : { ...content, console: null, problem: null }
     const { status } = answer
-    const run: NewRun = { trace_id, reactor_id, proxy_id, kind, status, duration_ms, content: kept }
+    const run: NewRun = { trace_id, reactor_id, proxy_id, kind, status, duration_ms, content: storedContent }
     // The door reports failures of its own.
     await engine.call('reactorRuns.keep', run, owner).catch(() => {})
     return content
@@ -206,14 +206,14 @@ export class Tasks {
 }
 
 /** What a problem says, to a person. */
-function wordsOf({ message, errors = {} }: CofferError): string {
+function formatProblem({ message, errors = {} }: CofferError): string {
   const more = Object.values(errors)
     .flat()
     .filter((each) => each !== message)
   return [message, ...more].join('\n')
 }
 
-function noListener(): CofferError {
+function createNoListenerError(): CofferError {
   return new CofferError(
     'conflict',
     'This code has an application, whose client calls the listener. The listener is off: turn it on.',

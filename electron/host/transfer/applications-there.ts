@@ -1,7 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { z } from '../../../shared/zod.ts'
-import { listThere } from './list-there.ts'
+import { fetchRemoteList } from './list-there.ts'
 import type { PushTarget } from './push-request.ts'
 
 /** The members compared. Other servers answer with more, and with null or nothing for empty ones. */
@@ -24,31 +24,31 @@ const compared = z.object({
 })
 
 /** The applications a server already has; each matches one copy. */
-export class ApplicationsThere {
-  readonly #left: { readonly id: string; readonly likeness: string }[]
+export class RemoteApplications {
+  readonly #remaining: { readonly id: string; readonly comparisonKey: string }[]
 
-  private constructor(found: readonly z.output<typeof compared>[]) {
-    this.#left = found.map((each) => ({ id: each.id, likeness: likeness(each) }))
+  private constructor(remote: readonly z.output<typeof compared>[]) {
+    this.#remaining = remote.map((each) => ({ id: each.id, comparisonKey: toComparisonKey(each) }))
   }
 
   /** Asks the server. Throws `forbidden` if the key may not read applications, and what `listThere` throws. */
-  static async of(target: PushTarget): Promise<ApplicationsThere> {
+  static async fetchFrom(target: PushTarget): Promise<RemoteApplications> {
     const list = { path: '/applications', item: compared, permission: 'application:read' } as const
-    const found = await listThere(target, list)
-    if (!found) throw new CofferError('unavailable', `${target.url} answers 404.`)
-    return new ApplicationsThere(found)
+    const remote = await fetchRemoteList(target, list)
+    if (!remote) throw new CofferError('unavailable', `${target.url} answers 404.`)
+    return new RemoteApplications(remote)
   }
 
   /** Takes an application of the same name, type, permissions and rules; returns its id, or null if there is none. */
-  take(application: Application): string | null {
-    const like = likeness(application)
-    const at = this.#left.findIndex((each) => each.likeness === like)
-    return at === -1 ? null : (this.#left.splice(at, 1)[0]?.id ?? null)
+  takeMatch(application: Application): string | null {
+    const key = toComparisonKey(application)
+    const at = this.#remaining.findIndex((each) => each.comparisonKey === key)
+    return at === -1 ? null : (this.#remaining.splice(at, 1)[0]?.id ?? null)
   }
 }
 
 /** Equal text for applications with the same name and rights, whatever the order of their members. */
-function likeness({ name, type, permissions, rules }: Omit<z.output<typeof compared>, 'id'>): string {
+function toComparisonKey({ name, type, permissions, rules }: Omit<z.output<typeof compared>, 'id'>): string {
   const sorted = (rules ?? [])
     .toSorted((one, other) => one.priority - other.priority)
     .map((rule) => [

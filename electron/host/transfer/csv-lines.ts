@@ -1,4 +1,4 @@
-import { csvCell, quotedCell } from '../../../shared/csv-cell.ts'
+import { formatCsvCell, quoteCell } from '../../../shared/csv-cell.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
@@ -22,14 +22,14 @@ export const csvHeader = `${columns.join(',')}\r\n`
  * A token as a line for a spreadsheet: text as it is, everything else as JSON. Throws `unprocessable` for text that no
  * file can hold as it is; JSON writes it with escapes.
  */
-export function csvLine(token: ExportedToken): string {
-  return `${columns.map((name) => cellOf(token[name], name)).join(',')}\r\n`
+export function formatCsvLine(token: ExportedToken): string {
+  return `${columns.map((name) => formatCell(token[name], name)).join(',')}\r\n`
 }
 
-function cellOf(value: Json | undefined, name: string): string {
+function formatCell(value: Json | undefined, name: string): string {
   if (value === undefined) return ''
-  if (typeof value !== 'string') return quotedCell(JSON.stringify(value))
-  if (value.isWellFormed()) return csvCell(value)
+  if (typeof value !== 'string') return quoteCell(JSON.stringify(value))
+  if (value.isWellFormed()) return formatCsvCell(value)
   throw new CofferError(
     'unprocessable',
     `The ${name} of a token has half a surrogate pair, which CSV cannot hold. Export as NDJSON.`,

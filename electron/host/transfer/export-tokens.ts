@@ -5,50 +5,50 @@ import { finished } from 'node:stream/promises'
 import { CofferError } from '../../../shared/errors.ts'
 import type { ExportedToken, exportPage } from '../../../shared/schemas/token-export.ts'
 import type { z } from '../../../shared/zod.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import { owner } from '../../engine/door/call.ts'
-import type { Watch } from '../work/background.ts'
-import { csvHeader, csvLine } from './csv-lines.ts'
+import type { JobWatch } from '../work/background.ts'
+import { csvHeader, formatCsvLine } from './csv-lines.ts'
 import type { OwnersEngine } from './owners-engine.ts'
 import { isPipe, openPipe } from './pipe.ts'
 import type { Format } from './source-records.ts'
 
-type What = {
+type ExportFormat = {
   readonly format: Format
   /** Plaintext instead of masked data. Ask the owner first. */
   readonly clear: boolean
 }
-export type ExportOrder = What & {
+export type ExportJob = ExportFormat & {
   /** The new file to write, or an existing pipe. */
   readonly file: string
 }
 
-type Page = z.output<typeof exportPage>
+type ExportTokensPage = z.output<typeof exportPage>
 
 /**
  * The tokens of a vault page by page, as the owner, in the order of creation; `after` continues from a page's `next`.
  */
-export async function* exportPages(engine: OwnersEngine, clear: boolean, after = 0): AsyncGenerator<Page> {
+export async function* exportPages(engine: OwnersEngine, clear: boolean, after = 0): AsyncGenerator<ExportTokensPage> {
   for (let at: number | null = after; at !== null; ) {
-    const page: Page = await engine.as(owner).tokens.exportMany({ after: at, clear })
+    const page: ExportTokensPage = await engine.as(owner).tokens.exportMany({ after: at, clear })
     yield page
     at = page.next
   }
 }
 
 /** How many of the selected tokens one engine call looks up. */
-const TOGETHER = 400
+const LOOKUP_BATCH_SIZE = 400
 
 /** The tokens with these ids page by page, as the owner; those that no longer exist are left out. */
 export async function* exportSelected(
   engine: OwnersEngine,
   clear: boolean,
   ids: readonly string[],
-): AsyncGenerator<Page> {
-  for (let from = 0; from < ids.length; from += TOGETHER) {
-    const some = ids.slice(from, from + TOGETHER)
+): AsyncGenerator<ExportTokensPage> {
+  for (let from = 0; from < ids.length; from += LOOKUP_BATCH_SIZE) {
+    const some = ids.slice(from, from + LOOKUP_BATCH_SIZE)
     for (let at: number | null = 0; at !== null; ) {
-      const page: Page = await engine.as(owner).tokens.exportMany({ ids: some, after: at, clear })
+      const page: ExportTokensPage = await engine.as(owner).tokens.exportMany({ ids: some, after: at, clear })
       yield page
       at = page.next
     }
@@ -66,21 +66,21 @@ export async function countTokens(engine: OwnersEngine): Promise<number> {
  */
 export async function exportTokens(
   engine: OwnersEngine,
-  order: ExportOrder,
-  watch: Watch = {},
+  job: ExportJob,
+  watch: JobWatch = {},
 ): Promise<number> {
-  const { file } = order
-  if (isPipe(file)) return exportToPipe(engine, order, watch)
+  const { file } = job
+  if (isPipe(file)) return exportToPipe(engine, job, watch)
   if (fs.existsSync(file)) throw new CofferError('conflict', `${file} already exists. It was left as it is.`)
   const part = `${file}.part`
-  let isBegun = false
+  let isStarted = false
   try {
     fs.rmSync(part, { force: true })
     const to = fs.openSync(part, 'wx', 0o600)
-    isBegun = true
+    isStarted = true
     let done: number
     try {
-      done = await write(engine, order, watch, (text) => fs.writeFileSync(to, text))
+      done = await writeTokens(engine, job, watch, (text) => fs.writeFileSync(to, text))
       fs.fsyncSync(to)
     } finally {
       fs.closeSync(to)
@@ -89,20 +89,20 @@ export async function exportTokens(
     return done
   } catch (error) {
     // Where the path leads through a file, removing fails too, and would hide the reason.
-    if (isBegun) fs.rmSync(part, { force: true })
-    throw stoppedOr(error, watch, 'Stopped. No file was written.') ?? storageError(error, file)
+    if (isStarted) fs.rmSync(part, { force: true })
+    throw toCancelledError(error, watch, 'Stopped. No file was written.') ?? toStorageError(error, file)
   }
 }
 
 /** The same to a stream, such as standard output, which stays open. */
 export async function exportToStream(
   engine: OwnersEngine,
-  what: What,
+  exportFormat: ExportFormat,
   stream: Writable,
-  watch: Watch = {},
+  watch: JobWatch = {},
 ): Promise<number> {
   try {
-    const done = await write(engine, what, watch, async (text) => {
+    const done = await writeTokens(engine, exportFormat, watch, async (text) => {
       if (!stream.write(text)) await once(stream, 'drain', { signal: watch.signal })
     })
     // Wait until the reader has everything.
@@ -111,31 +111,31 @@ export async function exportToStream(
     })
     return done
   } catch (error) {
-    throw stoppedOr(error, watch, 'Stopped. What was written is not the whole export.') ?? error
+    throw toCancelledError(error, watch, 'Stopped. What was written is not the whole export.') ?? error
   }
 }
 
-async function exportToPipe(engine: OwnersEngine, order: ExportOrder, watch: Watch): Promise<number> {
+async function exportToPipe(engine: OwnersEngine, job: ExportJob, watch: JobWatch): Promise<number> {
   let stream: Writable | undefined
   try {
-    stream = (await openPipe(order.file, 'w', watch.signal)) as Writable
+    stream = (await openPipe(job.file, 'w', watch.signal)) as Writable
     // A failed write rejects already; the stream emits the error once more when nobody waits for it.
     stream.on('error', () => {})
-    const done = await exportToStream(engine, order, stream, watch)
+    const done = await exportToStream(engine, job, stream, watch)
     stream.end()
     await finished(stream)
     return done
   } catch (error) {
-    throw stoppedOr(error, watch, 'Stopped. Nothing was written.') ?? storageError(error, order.file)
+    throw toCancelledError(error, watch, 'Stopped. Nothing was written.') ?? toStorageError(error, job.file)
   } finally {
     stream?.destroy()
   }
 }
 
-async function write(
+async function writeTokens(
   engine: OwnersEngine,
-  { format, clear }: What,
-  { signal, onProgress }: Watch,
+  { format, clear }: ExportFormat,
+  { signal, onProgress }: JobWatch,
   out: (text: string) => void | Promise<void>,
 ): Promise<number> {
   const total = await countTokens(engine)
@@ -143,18 +143,18 @@ async function write(
   if (format === 'csv') await out(csvHeader)
   for await (const { tokens } of exportPages(engine, clear)) {
     signal?.throwIfAborted()
-    await out(linesOf(tokens, format))
+    await out(formatTokens(tokens, format))
     done += tokens.length
     onProgress?.(done, Math.max(total, 1))
   }
   return done
 }
 
-function stoppedOr(error: unknown, { signal }: Watch, sentence: string): CofferError | undefined {
+function toCancelledError(error: unknown, { signal }: JobWatch, message: string): CofferError | undefined {
   if (!signal?.aborted || error instanceof CofferError) return undefined
-  return new CofferError('cancelled', sentence, { cause: error })
+  return new CofferError('cancelled', message, { cause: error })
 }
 
-export function linesOf(tokens: readonly ExportedToken[], format: Format): string {
-  return tokens.map((token) => (format === 'csv' ? csvLine(token) : `${JSON.stringify(token)}\n`)).join('')
+export function formatTokens(tokens: readonly ExportedToken[], format: Format): string {
+  return tokens.map((token) => (format === 'csv' ? formatCsvLine(token) : `${JSON.stringify(token)}\n`)).join('')
 }

@@ -3,10 +3,10 @@ import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { expiring } from '../../../shared/expiring.ts'
 import { z } from '../../../shared/zod.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
-import type { Ledger, RefusedLine } from './import-records.ts'
-import { recordId } from './record-id.ts'
+import type { Ledger, RejectedLine } from './import-records.ts'
+import { deriveRecordId } from './record-id.ts'
 
 const state = z.strictObject({
   /** Random, so that the ids derived from it reveal nothing about the data. */
@@ -27,7 +27,7 @@ const state = z.strictObject({
 })
 export type JournalState = z.output<typeof state>
 
-type About = Pick<JournalState, 'tenant_id' | 'mapping'>
+type ImportTarget = Pick<JournalState, 'tenant_id' | 'mapping'>
 
 /**
  * The progress of importing a file into a vault, in one file beside it, and the lines refused so far, in another.
@@ -38,14 +38,14 @@ export class ImportJournal implements Ledger {
   readonly #refusals: string
   #state: JournalState
   /** Refused since the last save. */
-  #unsaved: RefusedLine[] = []
-  readonly #lines: RefusedLine[]
+  #unsaved: RejectedLine[] = []
+  readonly #lines: RejectedLine[]
   readonly resumed: boolean
 
-  private constructor(files: Files, given: JournalState, before: readonly RefusedLine[], resumed: boolean) {
+  private constructor(files: JournalFiles, initial: JournalState, before: readonly RejectedLine[], resumed: boolean) {
     this.#file = files.journal
     this.#refusals = files.refusals
-    this.#state = given
+    this.#state = initial
     this.#lines = [...before]
     this.resumed = resumed
   }
@@ -54,30 +54,30 @@ export class ImportJournal implements Ledger {
    * The journal of an import: a new one, or that of an interrupted import. Throws `conflict` where the import was
    * finished, the file or the mapping has changed since, or the journal cannot be read.
    */
-  static open(source: string, about: About, again: boolean): ImportJournal {
-    const files = filesOf(source, about.tenant_id)
-    const { size, mtimeMs: modified_ms } = statOf(source)
-    const before = again ? undefined : (read(files.journal) ?? refuseOlder(source, about))
+  static open(source: string, target: ImportTarget, ignoreEarlier: boolean): ImportJournal {
+    const files = getJournalFiles(source, target.tenant_id)
+    const { size, mtimeMs: modified_ms } = readFileStat(source)
+    const before = ignoreEarlier ? undefined : (readJournal(files.journal) ?? assertNoOlderJournal(source, target))
     if (!before) {
       const counts = { records: 0, created: 0, refused: 0, expiring: null, refused_bytes: 0 }
       const import_id = randomBytes(16).toString('hex')
-      const fresh = { import_id, grouped_ids: true, ...about, size, modified_ms, ...counts, finished: false }
+      const fresh = { import_id, grouped_ids: true, ...target, size, modified_ms, ...counts, finished: false }
       return new ImportJournal(files, fresh, [], false)
     }
     const isSame =
       before.size === size &&
       before.modified_ms === modified_ms &&
-      before.tenant_id === about.tenant_id &&
-      before.mapping === about.mapping
+      before.tenant_id === target.tenant_id &&
+      before.mapping === target.mapping
     if (isSame && !before.finished) {
       return new ImportJournal(files, before, readRefusals(files.refusals, before.refused_bytes), true)
     }
-    const kept = fs.existsSync(files.refusals) ? ` Its refused lines are in ${files.refusals}.` : ''
+    const refusalsNote = fs.existsSync(files.refusals) ? ` Its refused lines are in ${files.refusals}.` : ''
     throw new CofferError(
       'conflict',
       isSame
-        ? `${source} was already imported into this vault.${kept} To import the whole file again: --again.`
-        : `${source} was imported into this vault before, and the file or its mapping has changed since.${kept} To import the whole file: --again.`,
+        ? `${source} was already imported into this vault.${refusalsNote} To import the whole file again: --again.`
+        : `${source} was imported into this vault before, and the file or its mapping has changed since.${refusalsNote} To import the whole file: --again.`,
     )
   }
 
@@ -86,7 +86,7 @@ export class ImportJournal implements Ledger {
   }
 
   /** Every saved refused line, from earlier runs too. */
-  get lines(): readonly RefusedLine[] {
+  get lines(): readonly RejectedLine[] {
     return this.#lines
   }
 
@@ -95,7 +95,7 @@ export class ImportJournal implements Ledger {
     return this.#state.refused_bytes > 0 ? this.#refusals : undefined
   }
 
-  refuse(line: RefusedLine): void {
+  addRefusal(line: RejectedLine): void {
     this.#unsaved.push(line)
   }
 
@@ -113,7 +113,7 @@ export class ImportJournal implements Ledger {
   #appendRefusals(): number {
     const { refused_bytes: from } = this.#state
     if (this.#unsaved.length === 0) return from
-    const text = Buffer.from(refusalText(this.#unsaved))
+    const text = Buffer.from(formatRefusedLines(this.#unsaved))
     try {
       const to = fs.openSync(this.#refusals, from === 0 ? 'w' : 'r+', 0o600)
       try {
@@ -124,7 +124,7 @@ export class ImportJournal implements Ledger {
         fs.closeSync(to)
       }
     } catch (error) {
-      throw storageError(error, this.#refusals)
+      throw toStorageError(error, this.#refusals)
     }
     return from + text.length
   }
@@ -134,31 +134,31 @@ export class ImportJournal implements Ledger {
     fs.rmSync(this.#refusals, { force: true })
   }
 
-  idOf(record: number): string {
+  getTokenId(record: number): string {
     const { import_id, grouped_ids } = this.#state
-    return recordId(import_id, record, grouped_ids)
+    return deriveRecordId(import_id, record, grouped_ids)
   }
 }
 
 /** Refused lines as they are written to a file. */
-export function refusalText(lines: readonly RefusedLine[]): string {
+export function formatRefusedLines(lines: readonly RejectedLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-type Files = { readonly journal: string; readonly refusals: string }
+type JournalFiles = { readonly journal: string; readonly refusals: string }
 
-function filesOf(source: string, tenant_id: string): Files {
+function getJournalFiles(source: string, tenant_id: string): JournalFiles {
   const vault = `${source}.${tenant_id.slice(0, 8)}`
   return { journal: `${vault}.coffer-import`, refusals: `${vault}.coffer-refused` }
 }
 
-function statOf(source: string): fs.Stats {
+function readFileStat(source: string): fs.Stats {
   const stat = fs.statSync(source, { throwIfNoEntry: false })
   if (stat?.isFile()) return stat
   throw new CofferError('not_found', stat ? `${source} is not a file.` : `There is no file ${source}.`)
 }
 
-function read(file: string): JournalState | undefined {
+function readJournal(file: string): JournalState | undefined {
   if (!fs.existsSync(file)) return undefined
   try {
     return state.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
@@ -169,7 +169,7 @@ function read(file: string): JournalState | undefined {
   }
 }
 
-function readRefusals(file: string, bytes: number): RefusedLine[] {
+function readRefusals(file: string, bytes: number): RejectedLine[] {
   if (bytes === 0) return []
   try {
     const text = fs.readFileSync(file).subarray(0, bytes)
@@ -185,7 +185,7 @@ function readRefusals(file: string, bytes: number): RefusedLine[] {
 const refusedLine = z.strictObject({ line: z.int(), message: z.string() })
 
 /** Older versions kept one journal for all vaults beside the source. */
-function refuseOlder(source: string, { tenant_id }: About): undefined {
+function assertNoOlderJournal(source: string, { tenant_id }: ImportTarget): undefined {
   const file = `${source}.coffer-import`
   if (!fs.existsSync(file) || !fs.readFileSync(file, 'utf8').includes(tenant_id)) return undefined
   throw new CofferError(

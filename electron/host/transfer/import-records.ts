@@ -1,18 +1,18 @@
 import type { CofferError } from '../../../shared/errors.ts'
 import { type Expiring, withExpiring } from '../../../shared/expiring.ts'
-import { type CreatedTogether, mostCreatedTogether } from '../../../shared/find.ts'
+import { type CreatedTogether, MAX_CREATED_TOGETHER } from '../../../shared/find.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { newTokensReport, StoredToken } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import type { z } from '../../../shared/zod.ts'
 import { owner } from '../../engine/door/call.ts'
-import { ofFile } from '../files/located.ts'
-import type { Watch } from '../work/background.ts'
-import { columnAt, type Mapped, mapperOf } from './mapping.ts'
+import { rewordForFile } from '../files/located.ts'
+import type { JobWatch } from '../work/background.ts'
+import { findColumn, type Mapped, createMapper } from './mapping.ts'
 import type { OwnersEngine } from './owners-engine.ts'
-import type { Batch, SourceRecord } from './source-records.ts'
+import type { SourceBatch, SourceRecord } from './source-records.ts'
 
-type Counts = {
+type ImportCounts = {
   readonly records: number
   readonly created: number
   readonly refused: number
@@ -22,20 +22,20 @@ type Counts = {
 
 /** The progress of an import. */
 export type Ledger = {
-  readonly state: Counts
+  readonly state: ImportCounts
   /** Whether the import was started before: it may have created tokens that were not recorded. */
   readonly resumed: boolean
   /** The lines refused earlier, in file order. */
-  readonly lines: readonly RefusedLine[]
+  readonly lines: readonly RejectedLine[]
   /** Adds a refused line; `save` stores it. */
-  refuse(line: RefusedLine): void
+  addRefusal(line: RejectedLine): void
   /** The id for the token of a record that has none. */
-  idOf(record: number): string
-  save(progress: Counts & { readonly finished: boolean }): void
+  getTokenId(record: number): string
+  save(progress: ImportCounts & { readonly finished: boolean }): void
 }
 
-export type RecordsOrder = {
-  readonly batches: AsyncIterable<Batch>
+export type RecordsJob = {
+  readonly batches: AsyncIterable<SourceBatch>
   /** The size of all batches, in bytes. */
   readonly total: number
   /** Null where each record is already a token, as `coffer export` writes it. */
@@ -48,34 +48,34 @@ export type RecordsOrder = {
   /** How many refused lines to report. */
   readonly most_lines: number
   /** The error an interrupted import rejects with. */
-  readonly stopped: (counts: Counts) => CofferError
+  readonly createStoppedError: (counts: ImportCounts) => CofferError
 }
 
-export type RefusedLine = { readonly line: number; readonly message: string }
+export type RejectedLine = { readonly line: number; readonly message: string }
 
-export type ImportReport = Counts & {
+export type ImportReport = ImportCounts & {
   readonly dry_run: boolean
   readonly resumed: boolean
   /** The tokens of this run; null in a dry run, and where they lie in too many places to list. */
   readonly together: readonly CreatedTogether[] | null
   /** The refused lines of all runs in file order, at most `most_lines`. */
-  readonly lines: readonly RefusedLine[]
+  readonly lines: readonly RejectedLine[]
 }
 
-type Numbered = { readonly record: SourceRecord; readonly number: number }
-type Report = z.output<typeof newTokensReport>
+type NumberedRecord = { readonly record: SourceRecord; readonly number: number }
+type NewTokensReport = z.output<typeof newTokensReport>
 /** A readable record, its place in the file, and the token it becomes. */
-type Readable = { readonly line: number; readonly number: number; readonly token: Json }
-type Chunk = {
+type ReadableRecord = { readonly line: number; readonly number: number; readonly token: Json }
+type ImportChunk = {
   readonly records: number
-  readonly readable: readonly Readable[]
-  readonly unreadable: readonly RefusedLine[]
+  readonly readable: readonly ReadableRecord[]
+  readonly unreadable: readonly RejectedLine[]
 }
 
 /** How many records the first call takes, and about how many bytes of the source any call takes. */
-const CHUNK = 500
+const FIRST_CALL_RECORDS = 500
 const CHUNK_BYTES = 1024 * 1024
-const SAVE_EVERY_MS = 250
+const SAVE_INTERVAL_MS = 250
 
 /**
  * Creates a token from every record, as the owner, starting where the ledger says. A refused record does not stop the
@@ -83,26 +83,26 @@ const SAVE_EVERY_MS = 250
  */
 export async function importRecords(
   engine: OwnersEngine,
-  order: RecordsOrder,
-  { signal, onProgress }: Watch = {},
+  job: RecordsJob,
+  { signal, onProgress }: JobWatch = {},
 ): Promise<ImportReport> {
-  const { batches, total } = order
-  const run = new ImportRun(engine, order)
+  const { batches, total } = job
+  const run = new ImportRun(engine, job)
   let before = 0
   for await (const batch of batches) {
     const each = (batch.bytes - before) / batch.records.length
     for (const [at, record] of batch.records.entries()) {
-      run.add(record, each)
+      run.addRecord(record, each)
       if (!run.isFull) continue
-      if (signal?.aborted) throw run.stop()
+      if (signal?.aborted) throw run.stopImport()
       await run.flush()
       onProgress?.(Math.round(before + (at + 1) * each), total)
     }
     before = batch.bytes
   }
-  if (signal?.aborted) throw run.stop()
+  if (signal?.aborted) throw run.stopImport()
   await run.flush()
-  const report = run.finish()
+  const report = run.finishImport()
   onProgress?.(total, total)
   return report
 }
@@ -110,127 +110,127 @@ export async function importRecords(
 /** One run of an import: the records waiting to be sent, and the results of those sent. */
 class ImportRun {
   readonly #engine: OwnersEngine
-  readonly #order: RecordsOrder
-  readonly #mapper: ReturnType<typeof mapperOf> | null
-  readonly #lines: RefusedLine[]
+  readonly #job: RecordsJob
+  readonly #mapper: ReturnType<typeof createMapper> | null
+  readonly #lines: RejectedLine[]
   /** The number of records that earlier runs have handled. */
   readonly #skip: number
-  #counts: Counts
+  #counts: ImportCounts
   /** Whether a token may exist already, created by an earlier run that died before recording it. */
-  #unsure: boolean
-  #seen = 0
-  #waiting: Numbered[] = []
+  #mayExist: boolean
+  #readCount = 0
+  #pending: NumberedRecord[] = []
   /** About how many bytes of the source are waiting. */
   #bytes = 0
   /** How many records one call takes. It grows, so that a small import blocks nobody. */
-  #size = CHUNK
+  #size = FIRST_CALL_RECORDS
   /** Whether the ledger was saved, so that a later run derives the same ids. */
-  #isNoted: boolean
+  #isSaved: boolean
   #saved_at = performance.now()
   #together: CreatedTogether[] | null
 
-  constructor(engine: OwnersEngine, order: RecordsOrder) {
-    const { state, resumed, lines } = order.ledger
+  constructor(engine: OwnersEngine, job: RecordsJob) {
+    const { state, resumed, lines } = job.ledger
     this.#engine = engine
-    this.#order = order
-    this.#mapper = order.mapping && mapperOf(order.mapping)
+    this.#job = job
+    this.#mapper = job.mapping && createMapper(job.mapping)
     this.#lines = [...lines]
     const { records, created, refused, expiring } = state
     this.#counts = { records, created, refused, expiring }
-    this.#together = order.dry_run ? null : []
+    this.#together = job.dry_run ? null : []
     this.#skip = state.records
-    this.#unsure = resumed
-    this.#isNoted = resumed
+    this.#mayExist = resumed
+    this.#isSaved = resumed
   }
 
   /** Adds the next record of the file, with about how many bytes it takes there. */
-  add(record: SourceRecord, bytes: number): void {
-    const number = this.#seen++
+  addRecord(record: SourceRecord, bytes: number): void {
+    const number = this.#readCount++
     if (number < this.#skip) return
-    this.#waiting.push({ record, number })
+    this.#pending.push({ record, number })
     this.#bytes += bytes
   }
 
   /** Whether enough records are waiting to be sent. */
   get isFull(): boolean {
-    return this.#waiting.length >= this.#size || this.#bytes >= CHUNK_BYTES
+    return this.#pending.length >= this.#size || this.#bytes >= CHUNK_BYTES
   }
 
   /** Sends the waiting records, and records the results in file order. */
   async flush(): Promise<void> {
-    if (!this.#isNoted) this.#save(false)
-    this.#isNoted = true
-    if (this.#waiting.length === 0) return
-    const chunk = this.#chunkOf(this.#waiting)
-    this.#waiting = []
+    if (!this.#isSaved) this.#saveProgress(false)
+    this.#isSaved = true
+    if (this.#pending.length === 0) return
+    const chunk = this.#toChunk(this.#pending)
+    this.#pending = []
     this.#bytes = 0
-    this.#settle(chunk, await this.#send(chunk))
-    this.#size = Math.min(2 * this.#size, this.#order.most_at_once)
-    if (performance.now() - this.#saved_at > SAVE_EVERY_MS) this.#save(false)
+    this.#recordResults(chunk, await this.#sendChunk(chunk))
+    this.#size = Math.min(2 * this.#size, this.#job.most_at_once)
+    if (performance.now() - this.#saved_at > SAVE_INTERVAL_MS) this.#saveProgress(false)
   }
 
   /** Saves the progress, and returns the error to reject with. */
-  stop(): CofferError {
-    this.#save(false)
-    return this.#order.stopped(this.#counts)
+  stopImport(): CofferError {
+    this.#saveProgress(false)
+    return this.#job.createStoppedError(this.#counts)
   }
 
-  finish(): ImportReport {
-    this.#save(true)
-    const { dry_run, ledger } = this.#order
+  finishImport(): ImportReport {
+    this.#saveProgress(true)
+    const { dry_run, ledger } = this.#job
     return { dry_run, ...this.#counts, resumed: ledger.resumed, together: this.#together, lines: this.#lines }
   }
 
-  #chunkOf(records: readonly Numbered[]): Chunk {
-    const readable: Readable[] = []
-    const unreadable: RefusedLine[] = []
+  #toChunk(records: readonly NumberedRecord[]): ImportChunk {
+    const readable: ReadableRecord[] = []
+    const unreadable: RejectedLine[] = []
     for (const { record, number } of records) {
       const { line } = record
-      const read = 'problem' in record ? record : this.#tokenOf(record)
+      const read = 'problem' in record ? record : this.#toToken(record)
       if ('problem' in read) unreadable.push({ line, message: read.problem })
       else readable.push({ line, number, token: read.token })
     }
     return { records: records.length, readable, unreadable }
   }
 
-  #tokenOf({ row, whole }: Exclude<SourceRecord, { problem: string }>): Mapped | { token: Json } {
+  #toToken({ row, json }: Exclude<SourceRecord, { problem: string }>): Mapped | { token: Json } {
     // Only a line of NDJSON has JSON types.
-    return this.#mapper ? this.#mapper(row, whole === null) : { token: whole }
+    return this.#mapper ? this.#mapper(row, json === null) : { token: json }
   }
 
-  #send({ readable }: Chunk): Promise<Report> {
-    const { ledger, dry_run } = this.#order
+  #sendChunk({ readable }: ImportChunk): Promise<NewTokensReport> {
+    const { ledger, dry_run } = this.#job
     const input = {
       tokens: readable.map(({ token }) => token),
-      made_ids: readable.map(({ number }) => ledger.idOf(number)),
+      made_ids: readable.map(({ number }) => ledger.getTokenId(number)),
       dry_run,
     }
     return this.#engine.as(owner).tokens.createMany(input)
   }
 
-  #settle({ records, readable, unreadable }: Chunk, report: Report): void {
+  #recordResults({ records, readable, unreadable }: ImportChunk, report: NewTokensReport): void {
     // A token that exists may come from this import.
-    const isOurs = ({ conflict }: Report['refused'][number]) => this.#unsure && conflict === true
-    const refused = report.refused
+    const isOurs = ({ conflict }: NewTokensReport['refused'][number]) => this.#mayExist && conflict === true
+    const rejected = report.refused
       .filter((each) => !isOurs(each))
       .map(({ index, detail, errors }) => ({
         line: readable[index]?.line ?? 0,
-        message: this.#sentenceOf(detail, errors),
+        message: this.#describeErrors(detail, errors),
       }))
-    const made = readable.length - report.refused.length
-    const found = report.refused.filter(isOurs).length
+    const createdCount = readable.length - report.refused.length
+    const foundCount = report.refused.filter(isOurs).length
     // In file order, which is not the order of the reasons.
-    const lines = [...unreadable, ...refused].sort((one, other) => one.line - other.line)
+    const lines = [...unreadable, ...rejected].sort((one, other) => one.line - other.line)
     for (const line of lines) {
-      if (this.#lines.length < this.#order.most_lines) this.#lines.push(line)
-      this.#order.ledger.refuse(line)
+      if (this.#lines.length < this.#job.most_lines) this.#lines.push(line)
+      this.#job.ledger.addRefusal(line)
     }
-    const others = new Set(report.refused.filter((each) => !isOurs(each)).map(({ index }) => index))
-    const stored = report.stored.flatMap((token, index) => (token && !others.has(index) ? [token] : []))
-    for (const token of stored) this.#list(token)
+    const rejectedIndexes = new Set(report.refused.filter((each) => !isOurs(each)).map(({ index }) => index))
+    const stored = report.stored.flatMap((token, index) => (token && !rejectedIndexes.has(index) ? [token] : []))
+    for (const token of stored) this.#listToken(token)
     this.#counts = {
       records: this.#counts.records + records,
-      created: this.#counts.created + made + found,
+      created: this.#counts.created + createdCount + foundCount,
       refused: this.#counts.refused + lines.length,
       expiring: stored.reduce(
         (sum, { expires_at }) => (expires_at === null ? sum : withExpiring(sum, expires_at, report.now)),
@@ -238,11 +238,11 @@ class ImportRun {
       ),
     }
     // After the first token that did not exist yet, none exists.
-    this.#unsure &&= made === 0 || report.refused.some(({ conflict }) => conflict)
+    this.#mayExist &&= createdCount === 0 || report.refused.some(({ conflict }) => conflict)
   }
 
   /** Lists a token of the import. A file may give the same token several times. */
-  #list({ seq, created_at }: StoredToken): void {
+  #listToken({ seq, created_at }: StoredToken): void {
     if (this.#together === null) return
     const last = this.#together.at(-1)
     if (last?.at === created_at && seq === last.last + 1) {
@@ -250,22 +250,22 @@ class ImportRun {
       return
     }
     if (this.#together.some((each) => each.first <= seq && seq <= each.last && each.at === created_at)) return
-    if (this.#together.length === mostCreatedTogether) this.#together = null
+    if (this.#together.length === MAX_CREATED_TOGETHER) this.#together = null
     else this.#together.push({ first: seq, last: seq, at: created_at })
   }
 
   /** The problems, member by member, each with its column. Validation messages never contain a value (rule A-05). */
-  #sentenceOf(detail: string, errors: Report['refused'][number]['errors']): string {
-    const { mapping } = this.#order
-    const named = Object.entries(errors ?? {}).map(([path, messages]) => {
-      const column = mapping && columnAt(mapping, path)
-      return `${path} ${messages.map(ofFile).join(', ')}${column ? ` (column ${column})` : ''}`
+  #describeErrors(detail: string, errors: NewTokensReport['refused'][number]['errors']): string {
+    const { mapping } = this.#job
+    const fieldMessages = Object.entries(errors ?? {}).map(([path, messages]) => {
+      const column = mapping && findColumn(mapping, path)
+      return `${path} ${messages.map(rewordForFile).join(', ')}${column ? ` (column ${column})` : ''}`
     })
-    return named.length > 0 ? named.join('; ') : detail
+    return fieldMessages.length > 0 ? fieldMessages.join('; ') : detail
   }
 
-  #save(finished: boolean): void {
+  #saveProgress(finished: boolean): void {
     this.#saved_at = performance.now()
-    if (!this.#order.dry_run) this.#order.ledger.save({ ...this.#counts, finished })
+    if (!this.#job.dry_run) this.#job.ledger.save({ ...this.#counts, finished })
   }
 }

@@ -1,9 +1,9 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import { z } from '../../../shared/zod.ts'
-import { get, type PushTarget } from './push-request.ts'
+import { getJson, type PushTarget } from './push-request.ts'
 
-type Listed<Item> = {
+type RemoteListOptions<Item> = {
   readonly path: '/applications' | '/proxies' | '/reactors' | '/webhooks'
   /** The members of each that are looked at. */
   readonly item: z.ZodType<Item>
@@ -20,23 +20,23 @@ const pagination = z.union([
  * Everything that a list of a server holds; null if the server has no such list. Throws `forbidden` if the key may not
  * read it, `unavailable` if the answer is something else, and what `get` throws.
  */
-export async function listThere<Item>(
+export async function fetchRemoteList<Item>(
   target: PushTarget,
-  { path, item, permission }: Listed<Item>,
+  { path, item, permission }: RemoteListOptions<Item>,
 ): Promise<Item[] | null> {
   const pageOfThem = z.object({ pagination, data: z.array(item) })
   const all: Item[] = []
   let page = 1
-  for (let place: string | null = ''; place !== null; ) {
-    const answer = await get(target, `${path}?size=100${place}`, permission)
+  for (let pageQuery: string | null = ''; pageQuery !== null; ) {
+    const answer = await getJson(target, `${path}?size=100${pageQuery}`, permission)
     if (answer === null) return null
     const parsed = pageOfThem.safeParse(answer.json)
     if (!parsed.success)
       throw new CofferError('unavailable', `${target.url} did not answer with a list of ${path.slice(1)}.`)
     all.push(...parsed.data.data)
     const pages = parsed.data.pagination
-    if ('total_pages' in pages) place = page < pages.total_pages ? `&page=${++page}` : null
-    else place = pages.next ? `&start=${encodeURIComponent(pages.next)}` : null
+    if ('total_pages' in pages) pageQuery = page < pages.total_pages ? `&page=${++page}` : null
+    else pageQuery = pages.next ? `&start=${encodeURIComponent(pages.next)}` : null
   }
   return all
 }

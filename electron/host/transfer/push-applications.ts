@@ -1,9 +1,9 @@
 import type { Json } from '../../../shared/json.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { ApplicationsThere } from './applications-there.ts'
+import { RemoteApplications } from './applications-there.ts'
 import { missingPermission } from './missing-permission.ts'
 import type { PushJournal } from './push-journal.ts'
-import { type PushTarget, push, unlessAllForbidden } from './push-request.ts'
+import { type PushTarget, pushItem, createForbiddenCheck } from './push-request.ts'
 
 /**
  * Creates the applications that a server lacks, without their keys. Returns the id that each has there; those that the
@@ -14,39 +14,39 @@ export async function pushApplications(
   journal: PushJournal,
   target: PushTarget,
 ): Promise<Map<string, string>> {
-  const there = await ApplicationsThere.of(target)
-  const check = unlessAllForbidden(1, missingPermission(target.url, 'application:create'))
+  const remote = await RemoteApplications.fetchFrom(target)
+  const check = createForbiddenCheck(1, missingPermission(target.url, 'application:create'))
   const before = new Set(journal.state.applications)
-  const idThere = new Map<string, string>()
-  const isThere = (application: Application): boolean => {
-    const id = there.take(application)
-    if (id !== null) idThere.set(application.id, id)
+  const remoteIds = new Map<string, string>()
+  const matchRemote = (application: Application): boolean => {
+    const id = remote.takeMatch(application)
+    if (id !== null) remoteIds.set(application.id, id)
     return id !== null
   }
   // Match earlier copies first, so that a second application like one of them is still copied.
-  for (const application of all) if (before.has(application.id)) isThere(application)
+  for (const application of all) if (before.has(application.id)) matchRemote(application)
   for (const application of all) {
     const { id } = application
     if (before.has(id)) continue
-    if (isThere(application)) journal.state.applications_existing++
+    if (matchRemote(application)) journal.state.applications_existing++
     else {
-      const outcome = await push(
+      const outcome = await pushItem(
         target,
         '/applications',
-        journal.onceFor('application', id),
-        copyOf(application),
+        journal.getIdempotencyKey('application', id),
+        toApplicationBody(application),
       )
       check(outcome)
-      if (outcome.as === 'created' && outcome.id !== undefined) idThere.set(id, outcome.id)
-      journal.noteRefusal('application', id, outcome)
+      if (outcome.as === 'created' && outcome.id !== undefined) remoteIds.set(id, outcome.id)
+      journal.recordRefusal('application', id, outcome)
     }
     journal.state.applications.push(id)
     journal.save()
   }
-  return idThere
+  return remoteIds
 }
 
-function copyOf({ name, type, permissions, rules, expires_at }: Application): Json {
+function toApplicationBody({ name, type, permissions, rules, expires_at }: Application): Json {
   return {
     name,
     type,

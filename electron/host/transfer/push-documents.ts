@@ -1,13 +1,13 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
-import { chunksOf } from '../../engine/documents/chunks.ts'
+import { toChunkCount } from '../../engine/documents/chunks.ts'
 import { owner } from '../../engine/door/call.ts'
 import { missingPermission } from './missing-permission.ts'
 import type { OwnersEngine } from './owners-engine.ts'
 import type { PushJournal } from './push-journal.ts'
-import { get, type PushTarget, pushStream, unlessAllForbidden } from './push-request.ts'
+import { getJson, type PushTarget, pushStream, createForbiddenCheck } from './push-request.ts'
 
-const SIZE = 100
+const PAGE_SIZE = 100
 
 /**
  * Uploads every document, in plaintext, one after the other. The server gives each an id of its own, which the journal
@@ -19,38 +19,38 @@ export async function pushDocuments(
   journal: PushJournal,
   target: PushTarget,
 ): Promise<void> {
-  const check = unlessAllForbidden(1, missingPermission(target.url, 'documents:create'))
+  const check = createForbiddenCheck(1, missingPermission(target.url, 'documents:create'))
   const { state } = journal
   const { documents } = engine.as(owner)
   for (;;) {
-    const page = await documents.list({ after: state.documents_after, size: SIZE })
+    const page = await documents.list({ after: state.documents_after, size: PAGE_SIZE })
     for (const { document, seq } of page) {
-      if (await isThere(document.id, journal, target)) state.documents_existing++
+      if (await isUploaded(document.id, journal, target)) state.documents_existing++
       else {
         // A preview shows no plaintext, and so leaves no record of one.
         const bytes = target.preview ? 0 : (await documents.revealToOwner({ id: document.id })).bytes
-        const once = journal.onceFor('document', document.id)
-        const outcome = await pushStream(target, '/documents', once, multipartOf(engine, document, bytes))
+        const once = journal.getIdempotencyKey('document', document.id)
+        const outcome = await pushStream(target, '/documents', once, createMultipart(engine, document, bytes))
         check(outcome)
         if (outcome.as === 'created') state.documents_created++
         if (outcome.as === 'created' && outcome.id !== undefined) state.documents[document.id] = outcome.id
-        journal.noteRefusal('document', document.id, outcome)
+        journal.recordRefusal('document', document.id, outcome)
       }
       state.documents_after = seq
       journal.save()
     }
-    if (page.length < SIZE) return
+    if (page.length < PAGE_SIZE) return
   }
 }
 
 /** Whether an earlier push has uploaded this document, and the server still has it. */
-async function isThere(id: string, { state }: PushJournal, target: PushTarget): Promise<boolean> {
-  const there = state.documents[id]
-  if (there === undefined) return false
-  return (await get(target, `/documents/${encodeURIComponent(there)}`, 'documents:read')) !== null
+async function isUploaded(id: string, { state }: PushJournal, target: PushTarget): Promise<boolean> {
+  const remoteId = state.documents[id]
+  if (remoteId === undefined) return false
+  return (await getJson(target, `/documents/${encodeURIComponent(remoteId)}`, 'documents:read')) !== null
 }
 
-function multipartOf(engine: OwnersEngine, { id, content_type, metadata }: DocumentObject, bytes: number) {
+function createMultipart(engine: OwnersEngine, { id, content_type, metadata }: DocumentObject, bytes: number) {
   const boundary = `coffer-${id}`
   const form = 'Content-Disposition: form-data; name='
   const request = `--${boundary}\r\n${form}"request"\r\n\r\n${JSON.stringify({ metadata })}\r\n`
@@ -59,7 +59,7 @@ function multipartOf(engine: OwnersEngine, { id, content_type, metadata }: Docum
     type: `multipart/form-data; boundary=${boundary}`,
     async *stream(): AsyncGenerator<Buffer> {
       yield Buffer.from(request + before)
-      for (let number = 0; number < chunksOf(bytes); number++) {
+      for (let number = 0; number < toChunkCount(bytes); number++) {
         const chunk = await engine.readChunk(id, number)
         if (!chunk) throw new CofferError('not_found', 'A document was deleted while it was sent.')
         yield chunk

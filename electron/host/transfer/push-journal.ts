@@ -3,12 +3,12 @@ import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { z } from '../../../shared/zod.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
-import type { Outcome } from './push-request.ts'
+import type { PushOutcome } from './push-request.ts'
 
-const what = z.enum(['application', 'proxy', 'reactor', 'webhook', 'setting', 'token', 'document'])
-export type Pushed = z.output<typeof what>
+const pushedKind = z.enum(['application', 'proxy', 'reactor', 'webhook', 'setting', 'token', 'document'])
+export type PushedKind = z.output<typeof pushedKind>
 
-const MOST_REFUSALS = 1000
+const MAX_REFUSALS = 1000
 
 /** The ids of what was dealt with, and how. */
 const progress = z
@@ -47,15 +47,15 @@ const state = z.strictObject({
   /** The first tokens that the server has under another id. */
   equal: z.array(z.string()).default([]),
   /** The first refusals, over all runs. */
-  refusals: z.array(z.strictObject({ what, id: z.string(), status: z.int() })).default([]),
+  refusals: z.array(z.strictObject({ what: pushedKind, id: z.string(), status: z.int() })).default([]),
 })
 type PushState = z.output<typeof state>
-type Place = Pick<PushState, 'tenant_id' | 'url'>
+type PushJournalTarget = Pick<PushState, 'tenant_id' | 'url'>
 
 /** The progress of a push. The file holds ids and counts, never data or keys. */
 export class PushJournal {
   readonly #file: string
-  readonly #isKept: boolean
+  readonly #isPersistent: boolean
   readonly resumed: boolean
   state: PushState
 
@@ -63,54 +63,54 @@ export class PushJournal {
    * Resumes the push of this vault to this server, or starts one; a preview writes no file. Throws `conflict` where the
    * file belongs to another push.
    */
-  constructor(file: string, place: Place, { preview }: { readonly preview: boolean }) {
+  constructor(file: string, target: PushJournalTarget, { preview }: { readonly preview: boolean }) {
     this.#file = file
-    this.#isKept = !preview
-    const { tenant_id, url } = place
-    const before = read(file)
+    this.#isPersistent = !preview
+    const { tenant_id, url } = target
+    const before = readState(file)
     if (before && (before.tenant_id !== tenant_id || before.url !== url)) {
       throw new CofferError('conflict', `${file} belongs to another push. Name another file with --state.`)
     }
     this.resumed = before !== undefined && !before.complete
-    this.state = before?.complete ? begin(place, before.documents) : (before ?? begin(place, {}))
+    this.state = before?.complete ? createState(target, before.documents) : (before ?? createState(target, {}))
   }
 
   /** The idempotency key of an item in this push. Hashed, because ids may contain what a header cannot. */
-  onceFor(what: Pushed, id: string): string {
+  getIdempotencyKey(what: PushedKind, id: string): string {
     return hash('sha256', JSON.stringify([this.state.push_id, what, id]))
   }
 
   /** Notes an item that was refused, up to a thousand. */
-  noteRefusal(what: Pushed, id: string, outcome: Outcome): void {
+  recordRefusal(what: PushedKind, id: string, outcome: PushOutcome): void {
     const { refusals } = this.state
-    if (outcome.as !== 'refused' || refusals.length >= MOST_REFUSALS) return
+    if (outcome.as !== 'refused' || refusals.length >= MAX_REFUSALS) return
     refusals.push({ what, id, status: outcome.status })
   }
 
   /** Notes a token that the server has under another id, up to a thousand. */
-  noteEqual(id: string): void {
-    if (this.state.equal.length < MOST_REFUSALS) this.state.equal.push(id)
+  recordEqual(id: string): void {
+    if (this.state.equal.length < MAX_REFUSALS) this.state.equal.push(id)
   }
 
   /** Throws `unavailable`, `storage_full`. */
   save(): void {
-    if (this.#isKept) writeAtomically(this.#file, JSON.stringify(this.state))
+    if (this.#isPersistent) writeAtomically(this.#file, JSON.stringify(this.state))
   }
 
   /** The push is complete. The ids of documents are kept for the next one, because a server cannot be asked for them. */
-  end(): void {
-    if (!this.#isKept) return
+  completePush(): void {
+    if (!this.#isPersistent) return
     this.state.complete = true
     if (Object.keys(this.state.documents).length > 0) this.save()
     else fs.rmSync(this.#file, { force: true })
   }
 }
 
-function begin({ tenant_id, url }: Place, documents: PushState['documents']): PushState {
+function createState({ tenant_id, url }: PushJournalTarget, documents: PushState['documents']): PushState {
   return state.parse({ push_id: randomUUID(), tenant_id, url, documents })
 }
 
-function read(file: string): PushState | undefined {
+function readState(file: string): PushState | undefined {
   if (!fs.existsSync(file)) return undefined
   try {
     return state.parse(JSON.parse(fs.readFileSync(file, 'utf8')))

@@ -16,32 +16,32 @@ export type PushTarget = {
 }
 
 /** The outcome of pushing one item. SECURITY: only a status; the server's message may repeat the data. */
-export type Outcome =
+export type PushOutcome =
   | { readonly as: 'created'; readonly id: string | undefined }
   | { readonly as: 'existing' }
   | { readonly as: 'refused'; readonly status: number }
 
 const created = z.object({ id: z.string() })
 
-const TRIES = 5
-const LONGEST_WAIT_MS = 60_000
+const MAX_ATTEMPTS = 5
+const MAX_RETRY_DELAY_MS = 60_000
 
 /**
  * Posts one item with its idempotency key, retrying while the server is busy or unreachable. Throws `unauthenticated`
  * for a key the server does not accept, `unavailable` where it stays unreachable, `cancelled` when stopped.
  */
-export async function push(
+export async function pushItem(
   target: PushTarget,
   path: string,
   idempotency_key: string,
   body: Json,
-): Promise<Outcome> {
-  return posted(target, path, { method: 'POST', idempotency_key, ...jsonBody(body) })
+): Promise<PushOutcome> {
+  return postItem(target, path, { method: 'POST', idempotency_key, ...jsonBody(body) })
 }
 
 /** The same for a resource that exists. */
-export function put(target: PushTarget, path: string, idempotency_key: string, body: Json): Promise<Outcome> {
-  return posted(target, path, { method: 'PUT', idempotency_key, ...jsonBody(body) })
+export function putItem(target: PushTarget, path: string, idempotency_key: string, body: Json): Promise<PushOutcome> {
+  return postItem(target, path, { method: 'PUT', idempotency_key, ...jsonBody(body) })
 }
 
 /** The same for a body that is made anew for each attempt, while it is sent. */
@@ -50,8 +50,8 @@ export function pushStream(
   path: string,
   idempotency_key: string,
   body: { readonly type: string; stream(): AsyncIterable<Uint8Array> },
-): Promise<Outcome> {
-  return posted(target, path, {
+): Promise<PushOutcome> {
+  return postItem(target, path, {
     method: 'POST',
     idempotency_key,
     type: body.type,
@@ -59,14 +59,14 @@ export function pushStream(
   })
 }
 
-function jsonBody(body: Json): Pick<Posted, 'type' | 'body'> {
+function jsonBody(body: Json): Pick<PushRequest, 'type' | 'body'> {
   return { type: 'application/json', body: () => JSON.stringify(body) }
 }
 
-async function posted(target: PushTarget, path: string, what: Posted): Promise<Outcome> {
+async function postItem(target: PushTarget, path: string, request: PushRequest): Promise<PushOutcome> {
   if (target.preview) return { as: 'created', id: randomUUID() }
-  const { ok, status, content } = await ask(target, path, what)
-  if (ok) return { as: 'created', id: created.safeParse(jsonOf(content)).data?.id }
+  const { ok, status, content } = await sendWithRetry(target, path, request)
+  if (ok) return { as: 'created', id: created.safeParse(parseContent(content)).data?.id }
   return status === 409 ? { as: 'existing' } : { as: 'refused', status }
 }
 
@@ -74,11 +74,11 @@ async function posted(target: PushTarget, path: string, what: Posted): Promise<O
  * Returns a check for each outcome, which throws `problem` if the first `most` are all refused with 403. Rules differ
  * by container: one accepted item shows that the key works, and other refusals are reported one by one.
  */
-export function unlessAllForbidden(most: number, problem: CofferError): (outcome: Outcome) => void {
+export function createForbiddenCheck(limit: number, problem: CofferError): (outcome: PushOutcome) => void {
   let forbidden = 0
   return (outcome) => {
     if (outcome.as !== 'refused') forbidden = Number.NEGATIVE_INFINITY
-    else if (outcome.status === 403 && ++forbidden >= most) throw problem
+    else if (outcome.status === 403 && ++forbidden >= limit) throw problem
   }
 }
 
@@ -86,19 +86,19 @@ export function unlessAllForbidden(most: number, problem: CofferError): (outcome
  * Reads JSON, which is undefined where the response is something else; null where there is nothing. Throws `forbidden` where the key lacks the permission,
  * and what `push` throws.
  */
-export async function get(
+export async function getJson(
   target: PushTarget,
   path: string,
   permission: Permission,
 ): Promise<{ json: unknown } | null> {
-  const { ok, status, content } = await ask(target, path)
+  const { ok, status, content } = await sendWithRetry(target, path)
   if (status === 404) return null
   if (status === 403) throw missingPermission(target.url, permission)
   if (!ok) throw new CofferError('unavailable', `${target.url} answers ${status}.`)
-  return { json: jsonOf(content) }
+  return { json: parseContent(content) }
 }
 
-function jsonOf(content: Buffer): unknown {
+function parseContent(content: Buffer): unknown {
   try {
     return JSON.parse(content.toString())
   } catch {
@@ -106,47 +106,47 @@ function jsonOf(content: Buffer): unknown {
   }
 }
 
-type Posted = {
+type PushRequest = {
   readonly method: 'POST' | 'PUT'
   readonly idempotency_key: string
   readonly type: string
   body(): string | AsyncIterable<Uint8Array>
 }
-type Answer = { readonly ok: boolean; readonly status: number; readonly content: Buffer }
+type PushResponse = { readonly ok: boolean; readonly status: number; readonly content: Buffer }
 
-async function ask(target: PushTarget, path: string, posted?: Posted): Promise<Answer> {
+async function sendWithRetry(target: PushTarget, path: string, request?: PushRequest): Promise<PushResponse> {
   const { url, signal } = target
   for (let attempt = 1; ; attempt++) {
-    if (signal?.aborted) throw stopped()
-    const response = await send(target, path, posted)
+    if (signal?.aborted) throw createStoppedError()
+    const response = await sendOnce(target, path, request)
     if (response?.status === 401) {
       throw new CofferError('unauthenticated', `${url} does not accept this key.`)
     }
     if (response && response.status !== 429 && response.status < 500) return response
-    if (attempt === TRIES) {
+    if (attempt === MAX_ATTEMPTS) {
       const answer = response ? `answers ${response.status}` : 'does not answer'
       throw new CofferError('unavailable', `${url} ${answer}. Run the same command again to resume.`)
     }
-    await delay(waitOf(response?.retry_after, attempt), undefined, signal ? { signal } : {}).catch(() => {
-      throw stopped()
+    await delay(getRetryDelay(response?.retry_after, attempt), undefined, signal ? { signal } : {}).catch(() => {
+      throw createStoppedError()
     })
   }
 }
 
-async function send({ url, key, signal }: PushTarget, path: string, posted?: Posted) {
+async function sendOnce({ url, key, signal }: PushTarget, path: string, request?: PushRequest) {
   try {
     const response = await fetch(new URL(path.slice(1), withSlash(url)), {
       // Both names of each header: servers differ in which one they read.
       headers: {
         'SVC-API-KEY': key,
         'BT-API-KEY': key,
-        ...(posted && {
-          'SVC-IDEMPOTENCY-KEY': posted.idempotency_key,
-          'BT-IDEMPOTENCY-KEY': posted.idempotency_key,
-          'Content-Type': posted.type,
+        ...(request && {
+          'SVC-IDEMPOTENCY-KEY': request.idempotency_key,
+          'BT-IDEMPOTENCY-KEY': request.idempotency_key,
+          'Content-Type': request.type,
         }),
       },
-      ...(posted && { method: posted.method, body: bodyOf(posted), duplex: 'half' }),
+      ...(request && { method: request.method, body: toBodyInit(request), duplex: 'half' }),
       // SECURITY: a redirect would carry the key and plaintext to a host nobody chose.
       redirect: 'error',
       ...(signal && { signal }),
@@ -159,21 +159,21 @@ async function send({ url, key, signal }: PushTarget, path: string, posted?: Pos
   }
 }
 
-function bodyOf({ body }: Posted): BodyInit {
-  const made = body()
-  return typeof made === 'string' ? made : (ReadableStream.from(made) as BodyInit)
+function toBodyInit({ body }: PushRequest): BodyInit {
+  const content = body()
+  return typeof content === 'string' ? content : (ReadableStream.from(content) as BodyInit)
 }
 
 function withSlash(url: string): string {
   return url.endsWith('/') ? url : `${url}/`
 }
 
-function waitOf(retry_after: string | null | undefined, attempt: number): number {
+function getRetryDelay(retry_after: string | null | undefined, attempt: number): number {
   const seconds = Number(retry_after)
-  return Math.min(seconds > 0 ? seconds * 1000 : 100 * 2 ** attempt, LONGEST_WAIT_MS)
+  return Math.min(seconds > 0 ? seconds * 1000 : 100 * 2 ** attempt, MAX_RETRY_DELAY_MS)
 }
 
-function stopped(): CofferError {
+function createStoppedError(): CofferError {
   return new CofferError(
     'cancelled',
     'Stopped. What was copied stays on the server. Run the same command again to resume.',

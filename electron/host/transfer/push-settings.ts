@@ -5,10 +5,10 @@ import { owner } from '../../engine/door/call.ts'
 import { missingPermission } from './missing-permission.ts'
 import type { OwnersEngine } from './owners-engine.ts'
 import type { PushJournal } from './push-journal.ts'
-import { get, type PushTarget, put, unlessAllForbidden } from './push-request.ts'
+import { getJson, type PushTarget, putItem, createForbiddenCheck } from './push-request.ts'
 
 /** A setting that was not copied, and why. */
-export type LeftSetting = {
+export type SkippedSetting = {
   readonly what: 'setting'
   readonly id: string
   readonly name: string
@@ -34,34 +34,34 @@ export async function pushSettings(
   engine: OwnersEngine,
   journal: PushJournal,
   target: PushTarget,
-): Promise<LeftSetting[]> {
-  const chosen = await chosenSettings(engine)
+): Promise<SkippedSetting[]> {
+  const chosen = await listChosenSettings(engine)
   if (chosen.length === 0) return []
-  const there = await tenantThere(target)
-  const known = there.settings ?? {}
-  const left: LeftSetting[] = []
+  const remote = await fetchRemoteTenant(target)
+  const remoteSettings = remote.settings ?? {}
+  const skipped: SkippedSetting[] = []
   const changed: [string, string][] = []
   for (const [name, value] of chosen) {
-    const leave = (why: LeftSetting['why']) => left.push({ what: 'setting', id: name, name, why })
-    if (known[name] === value) continue
-    if (!(name in known) && !everywhere.includes(name)) leave('unknown_there')
-    else if (name === 'keep_exchanges') leave('only_its_owner')
+    const skip = (why: SkippedSetting['why']) => skipped.push({ what: 'setting', id: name, name, why })
+    if (remoteSettings[name] === value) continue
+    if (!(name in remoteSettings) && !everywhere.includes(name)) skip('unknown_there')
+    else if (name === 'keep_exchanges') skip('only_its_owner')
     else changed.push([name, value])
   }
-  if (changed.length === 0) return left
-  const body = { name: there.name, settings: { ...known, ...Object.fromEntries(changed) } }
-  const once = journal.onceFor('setting', JSON.stringify(body))
-  const outcome = await put(target, '/tenants/self', once, body)
-  unlessAllForbidden(1, missingPermission(target.url, 'tenant:update'))(outcome)
+  if (changed.length === 0) return skipped
+  const body = { name: remote.name, settings: { ...remoteSettings, ...Object.fromEntries(changed) } }
+  const once = journal.getIdempotencyKey('setting', JSON.stringify(body))
+  const outcome = await putItem(target, '/tenants/self', once, body)
+  createForbiddenCheck(1, missingPermission(target.url, 'tenant:update'))(outcome)
   if (outcome.as === 'created') journal.state.settings.push(...changed.map(([name]) => name))
-  for (const [name] of changed) journal.noteRefusal('setting', name, outcome)
+  for (const [name] of changed) journal.recordRefusal('setting', name, outcome)
   journal.save()
-  return left
+  return skipped
 }
 
-const contact = 'security_contact'
+const SECURITY_CONTACT = 'security_contact'
 
-const contactThere = z.object({ email: z.string().nullish() })
+const remoteContact = z.object({ email: z.string().nullish() })
 
 /**
  * Sets the security contact where the server has none. Returns it where it was not copied. Throws as `pushSettings`
@@ -71,47 +71,47 @@ export async function pushSecurityContact(
   engine: OwnersEngine,
   journal: PushJournal,
   target: PushTarget,
-): Promise<LeftSetting[]> {
-  const email = await securityContact(engine)
+): Promise<SkippedSetting[]> {
+  const email = await readSecurityContact(engine)
   if (email === null) return []
-  const left = (why: LeftSetting['why']): LeftSetting[] => [
-    { what: 'setting', id: contact, name: contact, why },
+  const skipContact = (why: SkippedSetting['why']): SkippedSetting[] => [
+    { what: 'setting', id: SECURITY_CONTACT, name: SECURITY_CONTACT, why },
   ]
   const path = '/tenants/self/security-contact'
-  const there = contactThere.safeParse((await get(target, path, 'tenant:read'))?.json)
-  if (!there.success) return left('unknown_there')
-  if (there.data.email === email) return []
-  if (there.data.email) return left('other_there')
-  const outcome = await put(target, path, journal.onceFor('setting', contact), { email })
-  unlessAllForbidden(1, missingPermission(target.url, 'tenant:update'))(outcome)
-  if (outcome.as === 'created') journal.state.settings.push(contact)
-  journal.noteRefusal('setting', contact, outcome)
+  const remote = remoteContact.safeParse((await getJson(target, path, 'tenant:read'))?.json)
+  if (!remote.success) return skipContact('unknown_there')
+  if (remote.data.email === email) return []
+  if (remote.data.email) return skipContact('other_there')
+  const outcome = await putItem(target, path, journal.getIdempotencyKey('setting', SECURITY_CONTACT), { email })
+  createForbiddenCheck(1, missingPermission(target.url, 'tenant:update'))(outcome)
+  if (outcome.as === 'created') journal.state.settings.push(SECURITY_CONTACT)
+  journal.recordRefusal('setting', SECURITY_CONTACT, outcome)
   journal.save()
   return []
 }
 
-async function securityContact(engine: OwnersEngine): Promise<string | null> {
+async function readSecurityContact(engine: OwnersEngine): Promise<string | null> {
   return (await engine.as(owner).tenants.getSecurityContact()).email
 }
 
 /** The names of what is set here of the tenant: settings that are not the default, and the security contact. */
-export async function chosenNames(engine: OwnersEngine): Promise<string[]> {
-  const names = (await chosenSettings(engine)).map(([name]) => name)
-  return (await securityContact(engine)) === null ? names : [...names, contact]
+export async function listChosenNames(engine: OwnersEngine): Promise<string[]> {
+  const names = (await listChosenSettings(engine)).map(([name]) => name)
+  return (await readSecurityContact(engine)) === null ? names : [...names, SECURITY_CONTACT]
 }
 
 /** The settings here that are not the default. */
-async function chosenSettings(engine: OwnersEngine): Promise<[name: string, value: string][]> {
-  const here = Object.entries((await engine.as(owner).tenants.get()).settings)
-  return here.filter(([name, value]) => value !== defaults.get(name))
+async function listChosenSettings(engine: OwnersEngine): Promise<[name: string, value: string][]> {
+  const localSettings = Object.entries((await engine.as(owner).tenants.get()).settings)
+  return localSettings.filter(([name, value]) => value !== defaults.get(name))
 }
 
 const defaults = new Map(
   Object.entries(settings.parse({})).map(([name, value]): [string, string] => [name, String(value)]),
 )
 
-async function tenantThere(target: PushTarget): Promise<z.output<typeof compared>> {
-  const answer = await get(target, '/tenants/self', 'tenant:read')
+async function fetchRemoteTenant(target: PushTarget): Promise<z.output<typeof compared>> {
+  const answer = await getJson(target, '/tenants/self', 'tenant:read')
   const parsed = compared.safeParse(answer?.json)
   if (parsed.success) return parsed.data
   throw new CofferError('unavailable', `${target.url} did not answer with its tenant.`)

@@ -1,19 +1,19 @@
 import type { Json } from '../../../shared/json.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 import { owner } from '../../engine/door/call.ts'
-import type { Watch } from '../work/background.ts'
+import type { JobWatch } from '../work/background.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
 import { missingPermission } from './missing-permission.ts'
 import type { OwnersEngine } from './owners-engine.ts'
 import { pushApplications } from './push-applications.ts'
-import { type Left, proxies, pushConfigured, reactors, webhooks } from './push-configured.ts'
+import { type SkippedResource, proxies, pushResources, reactors, webhooks } from './push-configured.ts'
 import { pushDocuments } from './push-documents.ts'
-import { type Pushed, PushJournal } from './push-journal.ts'
-import { type PushTarget, push, unlessAllForbidden } from './push-request.ts'
-import { chosenNames, type LeftSetting, pushSecurityContact, pushSettings } from './push-settings.ts'
-import { type ToPush, toPush } from './to-push.ts'
+import { type PushedKind, PushJournal } from './push-journal.ts'
+import { type PushTarget, pushItem, createForbiddenCheck } from './push-request.ts'
+import { listChosenNames, type SkippedSetting, pushSecurityContact, pushSettings } from './push-settings.ts'
+import { type PushList, readPushList } from './to-push.ts'
 
-export type PushOrder = {
+export type PushJob = {
   readonly url: string
   /** A private key of that server that may create tokens. */
   readonly key: string
@@ -54,15 +54,15 @@ export type PushReport = {
   readonly refused: number
   /** Ids and statuses of refused items, over all runs, up to a thousand. */
   readonly refusals: readonly {
-    readonly what: Pushed
+    readonly what: PushedKind
     readonly id: string
     readonly status: number
   }[]
   /** What was not sent, and why. */
-  readonly left_out: readonly LeftOut[]
+  readonly left_out: readonly SkippedEntry[]
 }
 
-type LeftOut = Left | LeftSetting | NeverSent | EqualToken
+type SkippedEntry = SkippedResource | SkippedSetting | NeverSent | EqualToken
 
 /** The server stores equal tokens once, and has this one under another id. */
 type EqualToken = {
@@ -83,10 +83,10 @@ type NeverSent = {
   readonly why: 'no_management_key' | 'private_key' | 'would_be_mailed'
 }
 
-const AT_ONCE = 8
+const MAX_CONCURRENT_PUSHES = 8
 
 /** With fewer refusals, perhaps only the first containers are out of the key's reach. */
-const ALL_FORBIDDEN = 20
+const MAX_ALL_FORBIDDEN = 20
 
 /**
  * Copies applications (without their keys), proxies, reactors, tokens, documents, settings and webhooks, in plaintext, to
@@ -95,18 +95,18 @@ const ALL_FORBIDDEN = 20
  */
 export async function pushVault(
   engine: OwnersEngine,
-  { url, key, management_key, state, preview = false }: PushOrder,
-  { signal, onProgress }: Watch = {},
+  { url, key, management_key, state, preview = false }: PushJob,
+  { signal, onProgress }: JobWatch = {},
 ): Promise<PushReport> {
   const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url }, { preview })
   // Saved before anything is created, so that a later run does not create it twice.
   if (!journal.resumed) journal.save()
-  const left_out: LeftOut[] = [...(await clientKeysOf(engine)), ...(await invitationsOf(engine))]
-  const here = await toPush(engine)
+  const left_out: SkippedEntry[] = [...(await listClientKeys(engine)), ...(await listInvitations(engine))]
+  const local = await readPushList(engine)
   const target = { url, key, signal, preview }
   const manager = management_key === undefined ? null : { ...target, key: management_key }
-  if (manager) left_out.push(...(await pushSetup(here, journal, manager)))
-  else left_out.push(...(await withoutManagementKey(engine, here)))
+  if (manager) left_out.push(...(await pushSetup(local, journal, manager)))
+  else left_out.push(...(await withoutManagementKey(engine, local)))
   if (preview) await previewTokens(engine, journal)
   else await pushTokens(engine, journal, target, onProgress)
   await pushDocuments(engine, journal, target)
@@ -114,42 +114,42 @@ export async function pushVault(
     // Tokens arrive as they are, whatever the settings say of new ones, and no webhook is told of them.
     left_out.push(...(await pushSettings(engine, journal, manager)))
     left_out.push(...(await pushSecurityContact(engine, journal, manager)))
-    left_out.push(...(await pushConfigured(here.webhooks, journal, manager, new Map(), webhooks)))
+    left_out.push(...(await pushResources(local.webhooks, journal, manager, new Map(), webhooks)))
   }
   for (const id of journal.state.equal) left_out.push({ what: 'token', id, name: id, why: 'other_id_there' })
-  journal.end()
-  return reportOf(journal, left_out, preview)
+  journal.completePush()
+  return createReport(journal, left_out, preview)
 }
 
 /** Copies what tokens and documents do not touch. Returns what was left out. */
-async function pushSetup(here: ToPush, journal: PushJournal, target: PushTarget): Promise<Left[]> {
-  const idThere = await pushApplications(here.applications, journal, target)
+async function pushSetup(local: PushList, journal: PushJournal, target: PushTarget): Promise<SkippedResource[]> {
+  const remoteIds = await pushApplications(local.applications, journal, target)
   return [
-    ...(await pushConfigured(here.proxies, journal, target, idThere, proxies)),
-    ...(await pushConfigured(here.reactors, journal, target, idThere, reactors)),
+    ...(await pushResources(local.proxies, journal, target, remoteIds, proxies)),
+    ...(await pushResources(local.reactors, journal, target, remoteIds, reactors)),
   ]
 }
 
-async function withoutManagementKey(engine: OwnersEngine, here: ToPush): Promise<NeverSent[]> {
+async function withoutManagementKey(engine: OwnersEngine, local: PushList): Promise<NeverSent[]> {
   const why = 'no_management_key'
-  const settings = await chosenNames(engine)
+  const settings = await listChosenNames(engine)
   return [
-    ...here.applications.map(({ id, name }) => ({ what: 'application', id, name, why }) as const),
-    ...here.proxies.map(({ id, name }) => ({ what: 'proxy', id, name, why }) as const),
-    ...here.reactors.map(({ id, name }) => ({ what: 'reactor', id, name, why }) as const),
-    ...here.webhooks.map(({ id, name }) => ({ what: 'webhook', id, name, why }) as const),
+    ...local.applications.map(({ id, name }) => ({ what: 'application', id, name, why }) as const),
+    ...local.proxies.map(({ id, name }) => ({ what: 'proxy', id, name, why }) as const),
+    ...local.reactors.map(({ id, name }) => ({ what: 'reactor', id, name, why }) as const),
+    ...local.webhooks.map(({ id, name }) => ({ what: 'webhook', id, name, why }) as const),
     ...settings.map((name) => ({ what: 'setting', id: name, name, why }) as const),
   ]
 }
 
-async function clientKeysOf(engine: OwnersEngine): Promise<NeverSent[]> {
+async function listClientKeys(engine: OwnersEngine): Promise<NeverSent[]> {
   const why = 'private_key'
   const keys = await engine.as(owner).clientKeys.list()
   return keys.map(({ key_id }) => ({ what: 'client_key', id: key_id, name: key_id, why }))
 }
 
 /** SECURITY: by their ids, because the log and the file of the progress hold no address either. */
-async function invitationsOf(engine: OwnersEngine): Promise<NeverSent[]> {
+async function listInvitations(engine: OwnersEngine): Promise<NeverSent[]> {
   const why = 'would_be_mailed'
   const all: NeverSent[] = []
   for (let page = 1; ; page++) {
@@ -169,35 +169,35 @@ async function pushTokens(
   engine: OwnersEngine,
   journal: PushJournal,
   target: PushTarget,
-  onProgress: Watch['onProgress'],
+  onProgress: JobWatch['onProgress'],
 ): Promise<void> {
   const total = await countTokens(engine)
   const { created, existing, refused } = journal.state
   let done = created + existing + refused
   const isTaken = created + existing > 0
-  const check = unlessAllForbidden(
-    isTaken ? Number.POSITIVE_INFINITY : Math.min(ALL_FORBIDDEN, total),
+  const check = createForbiddenCheck(
+    isTaken ? Number.POSITIVE_INFINITY : Math.min(MAX_ALL_FORBIDDEN, total),
     missingPermission(
       target.url,
       'token:create',
       ', or its rules reach none of the containers of these tokens',
     ),
   )
-  const one = async (token: ExportedToken) => {
-    const outcome = await push(target, '/tokens', journal.onceFor('token', token.id), token as Json)
+  const pushToken = async (token: ExportedToken) => {
+    const outcome = await pushItem(target, '/tokens', journal.getIdempotencyKey('token', token.id), token as Json)
     check(outcome)
     onProgress?.(++done, total)
     return outcome
   }
   for await (const { tokens, next } of exportPages(engine, true, journal.state.after)) {
-    const outcomes = await severalAtOnce(tokens as ExportedToken[], one)
+    const outcomes = await mapConcurrently(tokens as ExportedToken[], pushToken)
     for (const [at, { id }] of tokens.entries()) {
       const outcome = outcomes[at]
       if (!outcome) continue
       const isEqual = outcome.as === 'created' && outcome.id !== undefined && outcome.id !== id
       journal.state[isEqual ? 'existing' : outcome.as]++
-      if (isEqual) journal.noteEqual(id)
-      journal.noteRefusal('token', id, outcome)
+      if (isEqual) journal.recordEqual(id)
+      journal.recordRefusal('token', id, outcome)
     }
     if (next !== null) journal.state.after = next
     journal.save()
@@ -208,32 +208,32 @@ async function pushTokens(
  * Runs `act` for each item, a few at a time, and returns the results in order. After a failure it starts nothing new,
  * and rejects once nothing is in flight.
  */
-async function severalAtOnce<Item, Result>(
+async function mapConcurrently<Item, Result>(
   items: readonly Item[],
-  act: (item: Item) => Promise<Result>,
+  run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = []
-  const waiting = items.entries()
+  const entries = items.entries()
   let failed = false
-  const work = async () => {
-    for (const [at, item] of waiting) {
+  const runWorker = async () => {
+    for (const [at, item] of entries) {
       if (failed) return
       try {
-        results[at] = await act(item)
+        results[at] = await run(item)
       } catch (error) {
         failed = true
         throw error
       }
     }
   }
-  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+  const ended = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT_PUSHES }, runWorker))
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   return results
 }
 
-function reportOf(
+function createReport(
   { resumed, state }: PushJournal,
-  left_out: readonly LeftOut[],
+  left_out: readonly SkippedEntry[],
   preview: boolean,
 ): PushReport {
   const { applications, applications_existing, proxy, reactor, webhook, settings } = state

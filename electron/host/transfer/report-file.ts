@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
-import { refusalText } from './import-journal.ts'
-import type { RefusedLine } from './import-records.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
+import { formatRefusedLines } from './import-journal.ts'
+import type { RejectedLine } from './import-records.ts'
 
 /** The report of an import: every refused line once, over all its runs. */
 export class ReportFile {
@@ -19,14 +19,14 @@ export class ReportFile {
    * `conflict` where it holds anything else, `unavailable`, `storage_full`. Call this before creating tokens, so that
    * an unwritable report is noticed in time.
    */
-  static open(file: string, known: readonly RefusedLine[]): ReportFile {
+  static open(file: string, known: readonly RejectedLine[]): ReportFile {
     try {
       fs.closeSync(fs.openSync(file, 'a', 0o600))
-      const there = fs.statSync(file).isFile() ? fs.readFileSync(file) : Buffer.alloc(0)
-      const expected = Buffer.from(refusalText(known))
-      if (expected.subarray(0, there.length).equals(there)) return new ReportFile(file, there.length)
+      const existing = fs.statSync(file).isFile() ? fs.readFileSync(file) : Buffer.alloc(0)
+      const expected = Buffer.from(formatRefusedLines(known))
+      if (expected.subarray(0, existing.length).equals(existing)) return new ReportFile(file, existing.length)
     } catch (error) {
-      throw storageError(error, file)
+      throw toStorageError(error, file)
     }
     throw new CofferError(
       'conflict',
@@ -35,12 +35,12 @@ export class ReportFile {
   }
 
   /** Appends the lines not in it yet. Throws `unavailable`, `storage_full`. */
-  write(lines: readonly RefusedLine[]): void {
-    const text = Buffer.from(refusalText(lines)).subarray(this.#written)
+  appendLines(lines: readonly RejectedLine[]): void {
+    const text = Buffer.from(formatRefusedLines(lines)).subarray(this.#written)
     try {
       fs.appendFileSync(this.#file, text)
     } catch (error) {
-      throw storageError(error, this.#file)
+      throw toStorageError(error, this.#file)
     }
     this.#written += text.length
   }

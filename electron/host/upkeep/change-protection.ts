@@ -1,10 +1,10 @@
 import { readHeader } from '../files/header.ts'
 import { type Protection, protectMaster } from '../keys/protection.ts'
-import { refuseWeak } from '../keys/weak-passphrase.ts'
+import { assertStrongPassphrase } from '../keys/weak-passphrase.ts'
 import type { OpenVault } from '../vault/vault.ts'
-import type { Watch } from '../work/background.ts'
+import type { JobWatch } from '../work/background.ts'
 import { replaceMaster } from './rotate-master.ts'
-import { settledHeader } from './settled-header.ts'
+import { recoverHeader } from './settled-header.ts'
 
 export type ProtectionChange = {
   readonly protection: Protection
@@ -22,9 +22,9 @@ export type ProtectionChange = {
 export function changeProtection(
   vault: OpenVault,
   change: ProtectionChange,
-  watch: Watch = {},
+  watch: JobWatch = {},
 ): Promise<void> {
-  return vault.inTurn(() => vault.recorded('vault.changeProtection', () => act(vault, change, watch)))
+  return vault.runExclusive(() => vault.runRecorded('vault.changeProtection', () => applyChange(vault, change, watch)))
 }
 
 /** Whether the recovery key of a vault can go on opening it under another master secret. */
@@ -32,15 +32,15 @@ export function keepsRecoveryKey(vault: OpenVault): boolean {
   return readHeader(vault.files.header).recovery.sealed_to !== undefined
 }
 
-async function act(
+async function applyChange(
   vault: OpenVault,
   { protection, recovery_key, keepMaster = false }: ProtectionChange,
-  watch: Watch,
+  watch: JobWatch,
 ): Promise<void> {
   const assertOpen = () => vault.assertOpen()
   assertOpen()
-  await refuseWeak(protection, vault.name)
+  await assertStrongPassphrase(protection, vault.name)
   if (!keepMaster) return replaceMaster(vault, { protection, recovery_key }, watch)
-  await settledHeader(vault)
+  await recoverHeader(vault)
   await vault.withMaster((master) => protectMaster(vault.files.header, master, protection, assertOpen))
 }

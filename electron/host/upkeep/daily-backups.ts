@@ -5,31 +5,31 @@ import { readHeader } from '../files/header.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { backUpOpenVault } from './back-up.ts'
 
-const FIRST_MS = 10_000
-const EVERY_MS = 15 * 60 * 1000
+const FIRST_DELAY_MS = 10_000
+const CHECK_INTERVAL_MS = 15 * 60 * 1000
 
-type Options = {
+type DailyBackupsDeps = {
   readonly dataDir: string
   readonly now: () => number
   readonly settings: () => Pick<HostSettings, 'backup_daily' | 'backups_kept'>
   /** Called with the reason when a backup fails; it is retried later. */
-  readonly onProblem: (sentence: string) => void
+  readonly onProblem: (message: string) => void
 }
 
 /** Backs up the open vault once a day and keeps as many backups as the settings say. */
 export class DailyBackups {
-  readonly #options: Options
+  readonly #deps: DailyBackupsDeps
   #timers: NodeJS.Timeout[] = []
 
-  constructor(options: Options) {
-    this.#options = options
+  constructor(deps: DailyBackupsDeps) {
+    this.#deps = deps
   }
 
   /** Watches a vault, in place of the previous one. */
   start(vault: OpenVault): void {
     this.stop()
-    const check = () => void this.check(vault)
-    this.#timers = [setTimeout(check, FIRST_MS).unref(), setInterval(check, EVERY_MS).unref()]
+    const checkDue = () => void this.backUpIfDue(vault)
+    this.#timers = [setTimeout(checkDue, FIRST_DELAY_MS).unref(), setInterval(checkDue, CHECK_INTERVAL_MS).unref()]
   }
 
   stop(): void {
@@ -38,8 +38,8 @@ export class DailyBackups {
   }
 
   /** Makes the backup if it is due. Never rejects. */
-  async check(vault: OpenVault): Promise<void> {
-    const { dataDir, now, settings, onProblem } = this.#options
+  async backUpIfDue(vault: OpenVault): Promise<void> {
+    const { dataDir, now, settings, onProblem } = this.#deps
     const { backup_daily, backups_kept } = settings()
     if (!backup_daily || vault.isLocked) return
     try {
@@ -49,9 +49,9 @@ export class DailyBackups {
       await backUpOpenVault(vault, { dataDir, reason: 'daily', now: at })
       // SECURITY: a wrong clock must not delete anything for good (case X-45).
       if (vault.isLocked || vault.engine.isClockFarAhead) return
-      pruneDailyBackups(dataDir, vault.name, { vault_id: header.vault_id, kept: backups_kept, now: at })
+      pruneDailyBackups(dataDir, vault.name, { vault_id: header.vault_id, keepCount: backups_kept, now: at })
     } catch (error) {
-      vault.incidents.report(error, 'daily backup')
+      vault.incidents.reportError(error, 'daily backup')
       if (!vault.isLocked) onProblem(`The daily backup failed. ${toCofferError(error).message}`)
     }
   }

@@ -2,9 +2,9 @@ import { writeHeader } from '../files/header.ts'
 import type { Protection } from '../keys/protection.ts'
 import { newRecoverySlot } from '../keys/recovery-slot.ts'
 import type { OpenVault } from '../vault/vault.ts'
-import type { Watch } from '../work/background.ts'
+import type { JobWatch } from '../work/background.ts'
 import { replaceMaster } from './rotate-master.ts'
-import { settledHeader } from './settled-header.ts'
+import { recoverHeader } from './settled-header.ts'
 
 export type RecoveryKeyChange = {
   /** The new recovery key, which the owner has seen. */
@@ -23,19 +23,19 @@ export type RecoveryKeyChange = {
 export function renewRecoveryKey(
   vault: OpenVault,
   change: RecoveryKeyChange,
-  watch: Watch = {},
+  watch: JobWatch = {},
 ): Promise<void> {
-  return vault.inTurn(() => vault.recorded('vault.newRecoveryKey', () => renew(vault, change, watch)))
+  return vault.runExclusive(() => vault.runRecorded('vault.newRecoveryKey', () => applyRenewal(vault, change, watch)))
 }
 
-async function renew(
+async function applyRenewal(
   vault: OpenVault,
   { recovery_key, protection }: RecoveryKeyChange,
-  watch: Watch,
+  watch: JobWatch,
 ): Promise<void> {
   vault.assertOpen()
   if (protection !== 'keepMaster') return replaceMaster(vault, { protection, recovery_key }, watch)
-  const header = await settledHeader(vault)
+  const header = await recoverHeader(vault)
   vault.assertOpen()
   const recovery = vault.withMaster((master) => newRecoverySlot(master, header.vault_id, recovery_key))
   writeHeader(vault.files.header, { ...header, recovery })

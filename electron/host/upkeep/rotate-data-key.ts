@@ -1,14 +1,14 @@
 import type { OpenVault } from '../vault/vault.ts'
-import type { Watch } from '../work/background.ts'
+import type { JobWatch } from '../work/background.ts'
 
 /**
  * Changes the data key of an open vault, or resumes an interrupted change, while requests are served. Rejects as
  * `Engine.rotateDataKey` does.
  */
-export function rotateDataKey(vault: OpenVault, watch: Watch = {}): Promise<void> {
-  return vault.inTurn(() =>
-    vault.recorded('vault.rotateDataKey', () =>
-      vault.withMaster((master) => vault.engine.rotateDataKey(master, vault.watched(watch))),
+export function rotateDataKey(vault: OpenVault, watch: JobWatch = {}): Promise<void> {
+  return vault.runExclusive(() =>
+    vault.runRecorded('vault.rotateDataKey', () =>
+      vault.withMaster((master) => vault.engine.rotateDataKey(master, vault.withLockAbort(watch))),
     ),
   )
 }

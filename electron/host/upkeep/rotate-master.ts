@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError, invalid } from '../../../shared/errors.ts'
-import { damageOrDisk, storageError, toCofferError } from '../../engine/db/storage-error.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { resolveDamageError, toStorageError, toCofferError } from '../../engine/db/storage-error.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { type Header, type NextMaster, writeHeader } from '../files/header.ts'
-import { newEntry, storeInKeychain } from '../keys/keychain.ts'
-import { checkOf, linkKey, wrapMaster } from '../keys/master.ts'
+import { newKeychainEntry, storeInKeychain } from '../keys/keychain.ts'
+import { computeCheck, deriveLinkKey, wrapMaster } from '../keys/master.ts'
 import { type Protection, withPassphrase } from '../keys/protection.ts'
 import { newRecoveryKey } from '../keys/recovery-key.ts'
 import { newRecoverySlot, nextRecoverySlot } from '../keys/recovery-slot.ts'
-import { dropNextMaster, nextDatabase } from '../keys/settle-master.ts'
+import { dropNextMaster, getNextDatabaseFile } from '../keys/settle-master.ts'
 import type { OpenVault } from '../vault/vault.ts'
-import { cancelled, inBackground, type Watch } from '../work/background.ts'
-import { settledHeader } from './settled-header.ts'
+import { createCancelledError, runInBackground, type JobWatch } from '../work/background.ts'
+import { recoverHeader } from './settled-header.ts'
 
 /** Room for the header and for what SQLite writes beside a copy. */
 const SPARE_BYTES = 1024 * 1024
@@ -25,17 +25,17 @@ const SPARE_BYTES = 1024 * 1024
 export async function rotateMaster(
   vault: OpenVault,
   protection: Protection,
-  watch: Watch = {},
+  watch: JobWatch = {},
   recovery_key = newRecoveryKey(),
-  { fingerprints }: Pick<Change, 'fingerprints'> = {},
+  { fingerprints }: Pick<MasterChange, 'fingerprints'> = {},
 ): Promise<{ recovery_key: string }> {
-  const replace = () => replaceMaster(vault, { protection, recovery_key, fingerprints }, watch)
-  await vault.inTurn(() => vault.recorded('vault.rotateMaster', replace))
+  const runReplace = () => replaceMaster(vault, { protection, recovery_key, fingerprints }, watch)
+  await vault.runExclusive(() => vault.runRecorded('vault.rotateMaster', runReplace))
   return { recovery_key }
 }
 
 /** What opens the vault under its next master secret; without a recovery key, the present one still opens it. */
-type Change = {
+type MasterChange = {
   readonly protection: Protection
   readonly recovery_key?: string | undefined
   /** Also a new fingerprint key. Programs that remember fingerprints then find nothing by them. */
@@ -49,22 +49,22 @@ type Change = {
  * and the credentials of both work. Rejects with `cancelled`, `conflict` (another process is reading the vault),
  * `locked`, `invalid`, `unavailable`, `storage_full`; then the old secret still applies.
  */
-export async function replaceMaster(vault: OpenVault, change: Change, watch: Watch): Promise<void> {
+export async function replaceMaster(vault: OpenVault, change: MasterChange, watch: JobWatch): Promise<void> {
   const { files } = vault
-  const header = await settledHeader(vault)
-  assertRoomFor(files.database)
+  const header = await recoverHeader(vault)
+  assertSpaceFor(files.database)
   const fresh = randomBytes(32)
-  const next = await vault.withMaster((master) => slotsOf(header, master, fresh, change))
-  const { signal, onProgress } = vault.watched(watch)
+  const next = await vault.withMaster((master) => createSlots(header, master, fresh, change))
+  const { signal, onProgress } = vault.withLockAbort(watch)
   let swapped = false
   try {
     vault.assertOpen()
     // Record the keychain entry before writing it, so that a crash leaves no unknown one.
     writeHeader(files.header, { ...header, next })
     if (next.keychain) await storeInKeychain(next.keychain, fresh)
-    if (signal?.aborted) throw cancelled()
-    const target = nextDatabase(files.database)
-    vault.engine.hold()
+    if (signal?.aborted) throw createCancelledError()
+    const target = getNextDatabaseFile(files.database)
+    vault.engine.pauseWrites()
     const copy = {
       ...files,
       next: fresh,
@@ -73,10 +73,10 @@ export async function replaceMaster(vault: OpenVault, change: Change, watch: Wat
       now: vault.engine.now(),
     }
     await vault.withMaster((master) =>
-      inBackground('copyUnderMaster', { ...copy, master }, { signal, onProgress }),
+      runInBackground('copyUnderMaster', { ...copy, master }, { signal, onProgress }),
     )
     // The copy may have been finished at that moment; nothing is swapped yet.
-    if (signal?.aborted) throw cancelled()
+    if (signal?.aborted) throw createCancelledError()
     vault.changeMaster(fresh, () => {
       fs.renameSync(target, files.database)
       swapped = true
@@ -85,19 +85,19 @@ export async function replaceMaster(vault: OpenVault, change: Change, watch: Wat
     // SECURITY: once the new file is in place, only the new secret opens it. After a lock, the next opening settles
     // the change.
     if (!swapped && !vault.isLocked) {
-      vault.engine.release()
+      vault.engine.resumeWrites()
       await dropNextMaster(files, header, next)
     }
-    throw await damageOrDisk(toCofferError(error), files.database)
+    throw await resolveDamageError(toCofferError(error), files.database)
   } finally {
     fresh.fill(0)
   }
-  await finish(vault)
+  await finishChange(vault)
 }
 
 /** Throws `storage_full` where the copy would not fit, before anything is written. */
-function assertRoomFor(database: string): void {
-  const { needed, free } = roomFor(database)
+function assertSpaceFor(database: string): void {
+  const { needed, free } = measureSpace(database)
   if (free >= needed) return
   throw new CofferError(
     'storage_full',
@@ -105,7 +105,7 @@ function assertRoomFor(database: string): void {
   )
 }
 
-function roomFor(database: string): { needed: number; free: number } {
+function measureSpace(database: string): { needed: number; free: number } {
   try {
     const { bavail, bsize } = fs.statfsSync(path.dirname(database))
     const sizes = [database, `${database}-wal`].map(
@@ -113,26 +113,26 @@ function roomFor(database: string): { needed: number; free: number } {
     )
     return { needed: sizes.reduce((sum, each) => sum + each, SPARE_BYTES), free: bavail * bsize }
   } catch (error) {
-    throw storageError(error, database)
+    throw toStorageError(error, database)
   }
 }
 
 /** A failure here is retried before the next change or at the next opening; until then both secrets are kept. */
-async function finish(vault: OpenVault): Promise<void> {
+async function finishChange(vault: OpenVault): Promise<void> {
   try {
     // SECURITY: remove the old secret only once the new file is sure to survive a power cut.
     syncFolder(path.dirname(vault.files.database))
-    await settledHeader(vault)
+    await recoverHeader(vault)
   } catch (error) {
-    vault.incidents.report(error, 'rotate master')
+    vault.incidents.reportError(error, 'rotate master')
   }
 }
 
-async function slotsOf(
+async function createSlots(
   header: Header,
   master: Buffer,
   fresh: Buffer,
-  { protection, recovery_key }: Change,
+  { protection, recovery_key }: MasterChange,
 ): Promise<NextMaster> {
   const { vault_id } = header
   const recovery =
@@ -140,22 +140,22 @@ async function slotsOf(
       ? nextRecoverySlot(header.recovery, { from: master, to: fresh, vault_id })
       : newRecoverySlot(fresh, vault_id, recovery_key)
   if (!recovery) {
-    throw invalid('recovery_key', 'is needed: the present one is from an earlier Coffer and cannot be kept')
+    throw createInvalidError('recovery_key', 'is needed: the present one is from an earlier Coffer and cannot be kept')
   }
-  const linked = (secret: Buffer, under: Buffer, slot: 'next' | 'previous') => {
-    const key = linkKey(under, vault_id)
+  const wrapLink = (secret: Buffer, under: Buffer, slot: 'next' | 'previous') => {
+    const key = deriveLinkKey(under, vault_id)
     const wrapped = wrapMaster(secret, key, vault_id, slot)
     key.fill(0)
     return wrapped
   }
   const links = {
-    check: checkOf(fresh, vault_id),
+    check: computeCheck(fresh, vault_id),
     recovery,
-    under_old: linked(fresh, master, 'next'),
-    old_under_new: linked(master, fresh, 'previous'),
+    under_old: wrapLink(fresh, master, 'next'),
+    old_under_new: wrapLink(master, fresh, 'previous'),
   }
   if ('keychain' in protection) {
-    return { ...links, protection: 'keychain', keychain: newEntry() }
+    return { ...links, protection: 'keychain', keychain: newKeychainEntry() }
   }
   const { vault_id: _, ...slots } = await withPassphrase({ vault_id }, fresh, protection)
   return { ...links, ...slots }

@@ -1,17 +1,17 @@
 import { type Header, readHeader } from '../files/header.ts'
 import { isMaster } from '../keys/master.ts'
-import { dropNextMaster, keepNextMaster } from '../keys/settle-master.ts'
+import { dropNextMaster, adoptNextMaster } from '../keys/settle-master.ts'
 import type { OpenVault } from '../vault/vault.ts'
 
 /** The header of an open vault, after settling an interrupted change of the master secret. */
-export async function settledHeader(vault: OpenVault): Promise<Header> {
+export async function recoverHeader(vault: OpenVault): Promise<Header> {
   const { files } = vault
   const header = readHeader(files.header)
   const { next } = header
   if (!next) return header
   const isNext = vault.withMaster((master) => isMaster(master, header.vault_id, next.check))
   const assertOpen = () => vault.assertOpen()
-  if (isNext) await keepNextMaster(files, header, next, assertOpen)
+  if (isNext) await adoptNextMaster(files, header, next, assertOpen)
   else await dropNextMaster(files, header, next, assertOpen)
   return readHeader(files.header)
 }

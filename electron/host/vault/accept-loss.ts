@@ -1,18 +1,18 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { isoTime } from '../../../shared/time.ts'
-import type { KeptTotal } from '../../engine/db/lost-commits.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
-import { acceptFound, findLoss, lossError } from '../../engine/files/find-loss.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
+import type { PersistedTotal } from '../../engine/db/lost-commits.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
+import { restartCountAfterLoss, findLoss, lossError } from '../../engine/files/find-loss.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import type { VaultFiles } from '../files/vault-files.ts'
-import { inBackground } from '../work/background.ts'
+import { runInBackground } from '../work/background.ts'
 
-type Order = {
+type AcceptLossOptions = {
   readonly files: VaultFiles
   readonly master: Buffer
-  readonly kept: KeptTotal | undefined
+  readonly kept: PersistedTotal | undefined
   /** The number of commits the owner accepts to lose. */
   readonly commits: number
   readonly now: number
@@ -23,15 +23,15 @@ type Order = {
  * was put aside; returns where (X-41). Throws `invalid` (nothing is missing), `damaged` (another number, or what is
  * left is not sound), `storage_full`, `unavailable`; then the vault's files are as they were.
  */
-export async function acceptLoss({ files, master, kept, commits, now }: Order): Promise<string> {
+export async function acceptLoss({ files, master, kept, commits, now }: AcceptLossOptions): Promise<string> {
   const { folder, database } = files
-  const found = findLoss({ database, master, kept })
-  const { loss } = found
+  const lossResult = findLoss({ database, master, kept })
+  const { loss } = lossResult
   if (!loss) {
     throw new CofferError('invalid', 'No commit of this vault is missing. Open it without accepting a loss.')
   }
   if (loss.commits !== commits) throw lossError(database, loss)
-  const aside = putAside(folder, now)
+  const quarantineFolder = quarantineFiles(folder, now)
   const [log, left] = [`${database}-wal`, `${database}-wal.left`]
   try {
     if (loss.without_log) {
@@ -40,37 +40,37 @@ export async function acceptLoss({ files, master, kept, commits, now }: Order): 
     }
     try {
       // A checkpoint that was cut short may have moved only some pages of a commit.
-      await inBackground('inspect', { database, master })
+      await runInBackground('inspect', { database, master })
     } catch (error) {
       if (loss.without_log) fs.renameSync(left, log)
       throw new CofferError(
         'damaged',
-        `Without what is missing, ${database} is not sound, so it was not opened and its files are as they were. Restore a backup. A copy of everything is in ${aside}.`,
+        `Without what is missing, ${database} is not sound, so it was not opened and its files are as they were. Restore a backup. A copy of everything is in ${quarantineFolder}.`,
         { cause: error },
       )
     }
-    acceptFound({ database, master, kept }, found)
+    restartCountAfterLoss({ database, master, kept }, lossResult)
     fs.rmSync(left, { force: true })
     syncFolder(folder)
-    return aside
+    return quarantineFolder
   } catch (error) {
-    throw storageError(error, folder)
+    throw toStorageError(error, folder)
   }
 }
 
 /** Copies every file of a vault's folder into a new folder beside it, on disk; on failure nothing stays of the copy. */
-function putAside(folder: string, now: number): string {
-  const time = isoTime(now).replaceAll(/[:.]/g, '-')
-  const aside = `${folder}.aside-${time}`
+function quarantineFiles(folder: string, now: number): string {
+  const time = formatIsoTime(now).replaceAll(/[:.]/g, '-')
+  const quarantineFolder = `${folder}.aside-${time}`
   try {
-    fs.mkdirSync(aside, { mode: 0o700 })
+    fs.mkdirSync(quarantineFolder, { mode: 0o700 })
   } catch (error) {
-    throw storageError(error, aside)
+    throw toStorageError(error, quarantineFolder)
   }
   try {
     for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
       if (!entry.isFile()) continue
-      const copy = path.join(aside, entry.name)
+      const copy = path.join(quarantineFolder, entry.name)
       fs.copyFileSync(path.join(folder, entry.name), copy, fs.constants.COPYFILE_EXCL)
       fs.chmodSync(copy, 0o600)
       const descriptor = fs.openSync(copy, 'r+')
@@ -80,11 +80,11 @@ function putAside(folder: string, now: number): string {
         fs.closeSync(descriptor)
       }
     }
-    syncFolder(aside)
-    syncFolder(path.dirname(aside))
-    return aside
+    syncFolder(quarantineFolder)
+    syncFolder(path.dirname(quarantineFolder))
+    return quarantineFolder
   } catch (error) {
-    fs.rmSync(aside, { recursive: true, force: true })
-    throw storageError(error, aside)
+    fs.rmSync(quarantineFolder, { recursive: true, force: true })
+    throw toStorageError(error, quarantineFolder)
   }
 }

@@ -1,23 +1,23 @@
 import { readBackupHead } from '../backups/backup-file.ts'
 import { type Header, readHeader } from '../files/header.ts'
 import { listVaults, type VaultFiles, vaultFiles } from '../files/vault-files.ts'
-import { masterOf, type Opener } from '../keys/credential.ts'
+import { unlockMaster, type CredentialOrMaster } from '../keys/credential.ts'
 import { isMaster } from '../keys/master.ts'
-import { inBackground, type Watch } from '../work/background.ts'
+import { runInBackground, type JobWatch } from '../work/background.ts'
 import type { OpenVault } from './vault.ts'
 
-type Input = {
+type RestorePreviewInput = {
   readonly dataDir: string
   readonly file: string
   /** What opened the vault when the backup was made. */
-  readonly with: Opener
+  readonly with: CredentialOrMaster
   /** The vault that is open here, if one is. */
   readonly open?: OpenVault | null
   readonly now: number
 }
 
 /** What restoring a backup brings back although it was deleted since, and from which vault. */
-export type BroughtBack = {
+export type RestorePreview = {
   readonly vault: string
   readonly applications: number
   readonly keys: number
@@ -34,19 +34,19 @@ export type BroughtBack = {
  * asking: its master secret is the backup's, or it is open here, or the keychain has it. Null where it is not, or
  * cannot. Throws what `readBackupHead` and `masterOf` throw for the backup, `damaged` and `cancelled`.
  */
-export async function broughtBack(input: Input, watch: Watch = {}): Promise<BroughtBack | null> {
+export async function previewRestore(input: RestorePreviewInput, watch: JobWatch = {}): Promise<RestorePreview | null> {
   const { dataDir, file, now } = input
   const { header } = readBackupHead(file)
-  const master = await masterOf(header, input.with)
+  const master = await unlockMaster(header, input.with)
   let present: Buffer | null = null
   try {
-    const original = originalOf(dataDir, header)
+    const original = findOriginal(dataDir, header)
     if (!original) return null
-    present = await presentMaster(original, master, input.open ?? null)
+    present = await readPresentMaster(original, master, input.open ?? null)
     if (!present) return null
     const { database } = original.files
-    const order = { file, master, database, present, now }
-    return { vault: original.name, ...(await inBackground('compareBackup', order, watch)) }
+    const job = { file, master, database, present, now }
+    return { vault: original.name, ...(await runInBackground('compareBackup', job, watch)) }
   } finally {
     master.fill(0)
     present?.fill(0)
@@ -56,7 +56,7 @@ export async function broughtBack(input: Input, watch: Watch = {}): Promise<Brou
 type Original = { readonly name: string; readonly files: VaultFiles; readonly header: Header }
 
 /** The vault a backup was made of: the one of its name, if several have its id. */
-function originalOf(dataDir: string, { vault_id, name: first }: Header): Original | undefined {
+function findOriginal(dataDir: string, { vault_id, name: first }: Header): Original | undefined {
   const names = listVaults(dataDir)
   const ordered = [...names.filter((each) => each === first), ...names.filter((each) => each !== first)]
   for (const name of ordered) {
@@ -71,18 +71,18 @@ function originalOf(dataDir: string, { vault_id, name: first }: Header): Origina
   return undefined
 }
 
-async function presentMaster(
+async function readPresentMaster(
   { files, header }: Original,
-  ofBackup: Buffer,
+  backupMaster: Buffer,
   open: OpenVault | null,
 ): Promise<Buffer | null> {
   if (open?.files.header === files.header) return open.withMaster((master) => Buffer.from(master))
   // During a change of the master secret, which of the two applies is only known once the vault is opened.
   if (header.next) return null
-  if (isMaster(ofBackup, header.vault_id, header.check)) return Buffer.from(ofBackup)
+  if (isMaster(backupMaster, header.vault_id, header.check)) return Buffer.from(backupMaster)
   if (header.protection !== 'keychain') return null
   try {
-    return await masterOf(header, { keychain: true })
+    return await unlockMaster(header, { keychain: true })
   } catch {
     // The keychain does not answer: what comes back is said in general.
     return null

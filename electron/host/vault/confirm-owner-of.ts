@@ -5,11 +5,11 @@ import type { Credential } from '../keys/credential.ts'
 import type { OpenVault } from './vault.ts'
 
 /** Confirms that whoever asks can open this open vault now. Throws what `confirmOwner` throws, and `locked`. */
-export function confirmOwnerOf(vault: OpenVault, given: Credential | undefined): Promise<void> {
-  const opens = (master: Buffer) => {
+export function confirmOpenVaultOwner(vault: OpenVault, credential: Credential | undefined): Promise<void> {
+  const isCurrentMaster = (master: Buffer) => {
     // It may have been locked meanwhile, and its secret wiped.
     vault.assertOpen()
     return vault.withMaster((own) => timingSafeEqual(own, master))
   }
-  return confirmOwner(readHeader(vault.files.header), given, opens)
+  return confirmOwner(readHeader(vault.files.header), credential, isCurrentMaster)
 }

@@ -1,18 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { isoTime } from '../../../shared/time.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
 import { Engine } from '../../engine/engine.ts'
-import { type Header, headerFormat, writeHeader } from '../files/header.ts'
+import { type Header, HEADER_FORMAT, writeHeader } from '../files/header.ts'
 import type { VaultFiles } from '../files/vault-files.ts'
-import { entryOf, storeInKeychain } from '../keys/keychain.ts'
-import { checkOf } from '../keys/master.ts'
+import { toKeychainEntry, storeInKeychain } from '../keys/keychain.ts'
+import { computeCheck } from '../keys/master.ts'
 import { type Protection, withPassphrase } from '../keys/protection.ts'
 import { newRecoveryKey } from '../keys/recovery-key.ts'
 import { newRecoverySlot } from '../keys/recovery-slot.ts'
-import { refuseWeak } from '../keys/weak-passphrase.ts'
-import { growVault, type NewVault } from './grow-vault.ts'
+import { assertStrongPassphrase } from '../keys/weak-passphrase.ts'
+import { buildVaultFiles, type VaultBuildInput } from './grow-vault.ts'
 import type { OpenVault } from './vault.ts'
 
-export type CreateVaultInput = NewVault & { readonly protection: Protection }
+export type CreateVaultInput = VaultBuildInput & { readonly protection: Protection }
 
 /**
  * Creates a vault and opens it; `recovery_key` is shown only once. All or nothing, as `growVault` describes. Throws
@@ -22,9 +22,9 @@ export type CreateVaultInput = NewVault & { readonly protection: Protection }
 export async function createVault(
   input: CreateVaultInput,
 ): Promise<{ vault: OpenVault; recovery_key: string }> {
-  await refuseWeak(input.protection, input.name)
+  await assertStrongPassphrase(input.protection, input.name)
   let recovery_key = ''
-  const vault = await growVault(input, randomBytes(32), async (draft, master) => {
+  const vault = await buildVaultFiles(input, randomBytes(32), async (draft, master) => {
     recovery_key = await fillDraft(input, draft, master)
   })
   return { vault, recovery_key }
@@ -35,17 +35,17 @@ async function fillDraft(input: CreateVaultInput, draft: VaultFiles, master: Buf
   const vault_id = randomUUID()
   const recovery_key = newRecoveryKey()
   const base = {
-    format: headerFormat,
+    format: HEADER_FORMAT,
     vault_id,
     name,
-    created_at: isoTime((input.engine?.now ?? Date.now)()),
-    check: checkOf(master, vault_id),
+    created_at: formatIsoTime((input.engine?.now ?? Date.now)()),
+    check: computeCheck(master, vault_id),
     recovery: newRecoverySlot(master, vault_id, recovery_key),
   }
   const header: Header =
     'passphrase' in protection
       ? await withPassphrase(base, master, protection)
-      : { ...base, protection: 'keychain', keychain: entryOf(vault_id) }
+      : { ...base, protection: 'keychain', keychain: toKeychainEntry(vault_id) }
   // Header first, because it names the keychain entry that a crash would leave behind.
   writeHeader(draft.header, header)
   if (header.keychain) await storeInKeychain(header.keychain, master)

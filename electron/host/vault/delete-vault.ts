@@ -1,20 +1,20 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import { listBackups } from '../backups/backup-folder.ts'
 import { syncFolder } from '../files/atomic-write.ts'
-import { Claim } from '../files/claim.ts'
+import { VaultLock } from '../files/claim.ts'
 import { inDataFolder } from '../files/data-folder.ts'
 import { type Header, readHeader } from '../files/header.ts'
-import { forgetVault } from '../files/known-vaults.ts'
-import { settlePackages } from '../files/packages-folder.ts'
+import { removeVaultMarker } from '../files/known-vaults.ts'
+import { migratePackages } from '../files/packages-folder.ts'
 import { backupFolder, backupsFolder, existingVault, type VaultFiles } from '../files/vault-files.ts'
 import type { KeychainEntry } from '../keys/keychain.ts'
 import { discardDraft, discardDrafts, doomedFiles } from './drafts.ts'
 
-type Place = { readonly dataDir: string; readonly name: string }
+type VaultLocation = { readonly dataDir: string; readonly name: string }
 
-export type Doomed = {
+export type DeletionPreview = {
   readonly folder: string
   /** Null where the vault's files do not say. */
   readonly protection: Header['protection'] | null
@@ -23,7 +23,7 @@ export type Doomed = {
   readonly backups_in: string
 }
 
-export type Deleted = {
+export type DeletedVault = {
   readonly backups_removed: number
   readonly backups_kept: number
   /** Entries the keychain did not remove. */
@@ -31,11 +31,11 @@ export type Deleted = {
 }
 
 /** What deleting a vault would remove. Throws what `deleteVault` refuses with. */
-export function toBeDeleted({ dataDir, name }: Place): Doomed {
-  const files = deletableFiles(dataDir, name)
-  Claim.take(files.folder).release()
-  const header = headerOf(files)
-  const backups = ownBackups(dataDir, name, header)
+export function previewDeletion({ dataDir, name }: VaultLocation): DeletionPreview {
+  const files = requireDeletableFiles(dataDir, name)
+  VaultLock.acquire(files.folder).release()
+  const header = findHeader(files)
+  const backups = listOwnBackups(dataDir, name, header)
   const backups_in = backupFolder(dataDir, name)
   return { folder: files.folder, protection: header?.protection ?? null, backups, backups_in }
 }
@@ -50,26 +50,26 @@ export async function deleteVault({
   dataDir,
   name,
   with_backups,
-}: Place & { readonly with_backups: boolean }): Promise<Deleted> {
-  const { folder } = deletableFiles(dataDir, name)
-  const deleted = await deleteClaimed(folder, { dataDir, name, with_backups })
+}: VaultLocation & { readonly with_backups: boolean }): Promise<DeletedVault> {
+  const { folder } = requireDeletableFiles(dataDir, name)
+  const deleted = await deleteLocked(folder, { dataDir, name, with_backups })
   // Nothing of Coffer is left where this was the last vault, and nothing else was there.
   for (const each of [backupsFolder(dataDir), dataDir]) removeIfEmpty(each)
   return deleted
 }
 
-async function deleteClaimed(
+async function deleteLocked(
   folder: string,
-  { dataDir, name, with_backups }: Place & { readonly with_backups: boolean },
-): Promise<Deleted> {
-  using claim = Claim.take(folder)
+  { dataDir, name, with_backups }: VaultLocation & { readonly with_backups: boolean },
+): Promise<DeletedVault> {
+  using vaultLock = VaultLock.acquire(folder)
   try {
     // Checked again: another vault may have been here before the claim.
-    const header = headerOf(deletableFiles(dataDir, name))
-    const backups = ownBackups(dataDir, name, header)
+    const header = findHeader(requireDeletableFiles(dataDir, name))
+    const backups = listOwnBackups(dataDir, name, header)
     await discardDrafts(dataDir, name)
     const doomed = doomedFiles(dataDir, name)
-    forgetVault(dataDir, name)
+    removeVaultMarker(dataDir, name)
     fs.renameSync(folder, doomed.folder)
     syncFolder(dataDir)
     try {
@@ -83,19 +83,19 @@ async function deleteClaimed(
       const text = `The vault ${name} is deleted, but what is left in ${doomed.folder} could not be removed. Remove it.`
       throw new CofferError('unavailable', text, { cause: error })
     } finally {
-      claim.remove()
+      vaultLock.remove()
     }
   } catch (error) {
-    throw storageError(error, folder)
+    throw toStorageError(error, folder)
   }
 }
 
 /** The files of a vault that can be deleted as it is. */
-function deletableFiles(dataDir: string, name: string): VaultFiles {
+function requireDeletableFiles(dataDir: string, name: string): VaultFiles {
   const files = existingVault(dataDir, name)
   const { folder } = files
   // Packages of reactors that version 0.2 put into a vault's folder are not the vault's.
-  if (name === inDataFolder.packagesBefore) settlePackages(dataDir)
+  if (name === inDataFolder.packagesBefore) migratePackages(dataDir)
   if (fs.lstatSync(folder).isSymbolicLink()) {
     const target = fs.realpathSync(folder)
     throw new CofferError(
@@ -103,8 +103,8 @@ function deletableFiles(dataDir: string, name: string): VaultFiles {
       `${folder} is a link to ${target}, which was left as it is. Remove the link, then delete the folder it points to.`,
     )
   }
-  const inside = namesIn(folder)
-  const other = inside.find((each) => !isOfVault(each) && !isClutter(each))
+  const inside = listNames(folder)
+  const other = inside.find((each) => !isVaultFile(each) && !isClutter(each))
   if (other !== undefined) {
     throw new CofferError(
       'conflict',
@@ -115,7 +115,7 @@ function deletableFiles(dataDir: string, name: string): VaultFiles {
 }
 
 /** The database, the header, and the files beside them during a change. */
-function isOfVault(name: string): boolean {
+function isVaultFile(name: string): boolean {
   return /^vault\.(db|json)([.-][\w.-]+)?$/.test(name)
 }
 
@@ -124,13 +124,13 @@ function isClutter(name: string): boolean {
   return name === '.DS_Store' || name === 'Thumbs.db' || name === 'desktop.ini'
 }
 
-function ownBackups(dataDir: string, name: string, header: Header | undefined): string[] {
+function listOwnBackups(dataDir: string, name: string, header: Header | undefined): string[] {
   return listBackups(dataDir, name)
     .filter(({ vault_id }) => !header || vault_id === header.vault_id)
     .map(({ file }) => file)
 }
 
-function headerOf({ header }: VaultFiles): Header | undefined {
+function findHeader({ header }: VaultFiles): Header | undefined {
   try {
     return readHeader(header)
   } catch {
@@ -139,11 +139,11 @@ function headerOf({ header }: VaultFiles): Header | undefined {
   }
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return fs.readdirSync(folder)
   } catch (error) {
-    throw storageError(error, folder)
+    throw toStorageError(error, folder)
   }
 }
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { Claim } from '../files/claim.ts'
+import { VaultLock } from '../files/claim.ts'
 import { readHeader } from '../files/header.ts'
 import { filesIn, listVaults, type VaultFiles, vaultFiles } from '../files/vault-files.ts'
 import { type KeychainEntry, removeFromKeychain } from '../keys/keychain.ts'
@@ -25,8 +25,8 @@ export async function discardDrafts(dataDir: string, name: string): Promise<void
   for (const entry of fs.readdirSync(dataDir)) {
     const other = DRAFT.exec(entry)?.[1]
     if (other === undefined) continue
-    using claim = other === name ? undefined : tryClaim(dataDir, other)
-    if (other !== name && !claim) continue
+    using vaultLock = other === name ? undefined : tryLock(dataDir, other)
+    if (other !== name && !vaultLock) continue
     await discardDraft(filesIn(path.join(dataDir, entry)))
   }
 }
@@ -36,9 +36,9 @@ export async function discardDraft(draft: VaultFiles): Promise<KeychainEntry[]> 
   if (!fs.existsSync(draft.folder)) return []
   const dataDir = path.dirname(draft.folder)
   // SECURITY: a copy of a vault's folder, made by hand, may still need the same entry.
-  const used = listVaults(dataDir).flatMap((name) => keychainEntriesOf(vaultFiles(dataDir, name).header))
+  const used = listVaults(dataDir).flatMap((name) => listKeychainEntries(vaultFiles(dataDir, name).header))
   const left: KeychainEntry[] = []
-  for (const entry of keychainEntriesOf(draft.header)) {
+  for (const entry of listKeychainEntries(draft.header)) {
     if (used.some(({ account }) => account === entry.account)) continue
     if (!(await removeFromKeychain(entry))) left.push(entry)
   }
@@ -47,7 +47,7 @@ export async function discardDraft(draft: VaultFiles): Promise<KeychainEntry[]> 
 }
 
 /** The entries a header names, including that of a change of the master secret; none where it cannot be read. */
-function keychainEntriesOf(file: string): KeychainEntry[] {
+function listKeychainEntries(file: string): KeychainEntry[] {
   try {
     const { keychain, next } = readHeader(file)
     return [keychain, next?.keychain].filter((entry) => entry !== undefined)
@@ -56,9 +56,9 @@ function keychainEntriesOf(file: string): KeychainEntry[] {
   }
 }
 
-function tryClaim(dataDir: string, name: string): Claim | undefined {
+function tryLock(dataDir: string, name: string): VaultLock | undefined {
   try {
-    return Claim.take(vaultFiles(dataDir, name).folder)
+    return VaultLock.acquire(vaultFiles(dataDir, name).folder)
   } catch {
     // Another process is creating this vault.
     return undefined

@@ -3,11 +3,11 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { everythingChanged } from '../../../shared/changes.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
-import { Claim } from '../files/claim.ts'
+import { VaultLock } from '../files/claim.ts'
 import { filesIn } from '../files/vault-files.ts'
-import { incidentsOf } from '../incidents/incidents.ts'
+import { getIncidents } from '../incidents/incidents.ts'
 import { MemorySandbox } from './memory-sandbox.ts'
 import { MovableClock } from './movable-clock.ts'
 import { OpenVault } from './vault.ts'
@@ -18,31 +18,31 @@ const NAME = /^coffer-in-memory-[0-9a-f-]{36}$/
  * An in-memory vault: an encrypted temporary file whose key exists only in this process. It is gone when locked or
  * when the process exits; the next process removes what a killed one left. Throws `unavailable`, `storage_full`.
  */
-export function createEphemeral(options: EngineOptions = {}): OpenVault {
+export function createEphemeralVault(options: EngineOptions = {}): OpenVault {
   removeStaleEphemerals()
   const name = `coffer-in-memory-${randomUUID()}`
   const files = filesIn(path.join(os.tmpdir(), name))
   const master = randomBytes(32)
   // The claim comes first: an unclaimed folder belongs to a dead process.
-  const claim = Claim.take(files.folder)
+  const vaultLock = VaultLock.acquire(files.folder)
   try {
     fs.mkdirSync(files.folder, { mode: 0o700 })
     const vault = { tenant_id: randomUUID(), name: 'in-memory' }
     const clock = new MovableClock(options.now ?? Date.now)
     const engineOptions: EngineOptions = {
-      onIncident: incidentsOf(null).keep,
+      onIncident: getIncidents(null).recordIncident,
       ...options,
       now: clock.now,
       ephemeral: true,
     }
     const engine = Engine.create(files.database, master, vault, engineOptions)
-    const atExit = () => opened.lock()
+    const onExit = () => opened.lock()
     const opened = new OpenVault({
       name: 'in-memory',
       files,
       engine,
       master,
-      claim,
+      vaultLock,
       sandbox: (self) =>
         new MemorySandbox({
           ...files,
@@ -63,16 +63,16 @@ export function createEphemeral(options: EngineOptions = {}): OpenVault {
           },
         }),
       afterwards: () => {
-        process.off('exit', atExit)
-        remove(files.folder)
+        process.off('exit', onExit)
+        removeFolder(files.folder)
       },
     })
-    process.on('exit', atExit)
+    process.on('exit', onExit)
     return opened
   } catch (error) {
-    claim.release()
-    remove(files.folder)
-    throw storageError(error, files.folder)
+    vaultLock.release()
+    removeFolder(files.folder)
+    throw toStorageError(error, files.folder)
   }
 }
 
@@ -91,8 +91,8 @@ export function removeStaleEphemerals(): void {
       // SECURITY: the temporary folder is shared; never follow what others put there.
       const stat = fs.lstatSync(folder)
       if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) continue
-      Claim.take(folder, 0).release()
-      remove(folder)
+      VaultLock.acquire(folder, 0).release()
+      removeFolder(folder)
     } catch {
       // A living process holds it, or the system refuses; the next start tries again.
     }
@@ -100,6 +100,6 @@ export function removeStaleEphemerals(): void {
 }
 
 /** The folder goes first: unclaimed, it would look like a dead process's, and another process would remove it too. */
-function remove(folder: string): void {
+function removeFolder(folder: string): void {
   for (const end of ['', '.lock', '.lock.json']) fs.rmSync(folder + end, { recursive: true, force: true })
 }

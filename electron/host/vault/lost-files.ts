@@ -1,15 +1,15 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { isoTime } from '../../../shared/time.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { prepareDataDirectory } from '../files/data-dir.ts'
 import { type Header, readHeader, writeHeader } from '../files/header.ts'
-import { rememberVault } from '../files/known-vaults.ts'
+import { writeVaultMarker } from '../files/known-vaults.ts'
 import { filesIn, type VaultFiles, vaultFiles } from '../files/vault-files.ts'
 
-type Lost = {
+type LostVault = {
   readonly name: string
   readonly files: VaultFiles
   readonly engine: Engine
@@ -26,17 +26,17 @@ type Lost = {
  * Where bytes are gone that the connection does not have either, the files stay as they are, and the sentences say so.
  * Throws `storage_full`, `unavailable`; then nothing is closed.
  */
-export function bringToSafety(lost: Lost, master: Buffer): string {
+export function bringToSafety(lost: LostVault, master: Buffer): string {
   const { name, files, engine, header, now } = lost
   const dataDir = path.dirname(files.folder)
-  const moved = engine.closeMoved(master)
+  const moved = engine.closeIfMoved(master)
   if (moved !== null) {
-    tryRemembering(dataDir, name, header.vault_id)
+    tryWriteMarker(dataDir, name, header.vault_id)
     return `The vault ${name} was moved to ${path.dirname(moved)} while it was open. Coffer has closed it. It is whole there, as ${path.basename(moved)}: move it back to ${files.folder} and open it again.`
   }
   prepareDataDirectory(dataDir)
-  tryRemembering(dataDir, name, header.vault_id)
-  const stamp = isoTime(now).replace(/\D/g, '').slice(0, 14)
+  tryWriteMarker(dataDir, name, header.vault_id)
+  const stamp = formatIsoTime(now).replace(/\D/g, '').slice(0, 14)
   const fresh = filesIn(path.join(dataDir, `.rescued-${name}-${stamp}`))
   fs.rmSync(fresh.folder, { recursive: true, force: true })
   try {
@@ -46,15 +46,15 @@ export function bringToSafety(lost: Lost, master: Buffer): string {
     syncFolder(fresh.folder)
   } catch (error) {
     fs.rmSync(fresh.folder, { recursive: true, force: true })
-    const failure = storageError(error, fresh.folder)
+    const failure = toStorageError(error, fresh.folder)
     if (failure.code !== 'damaged') throw failure
     engine.close()
     return `The files of the vault ${name} were cut off or overwritten while it was open, and a part of it cannot be read any more. Coffer has closed it. What is left is in ${files.folder}: copy it elsewhere, then restore the newest backup.`
   }
   const start = `The files of the vault ${name} were removed or replaced while it was open. Coffer has written all of it, every answered call included, to`
-  const aside = path.join(dataDir, `.put-aside-${name}-${stamp}`)
+  const quarantineFolder = path.join(dataDir, `.put-aside-${name}-${stamp}`)
   const isLeft = fs.existsSync(files.folder)
-  if (isLeft && !isOurs(lost)) {
+  if (isLeft && !isOwnRemnant(lost)) {
     const other = vaultFiles(dataDir, `${name.slice(0, 40)}-rescued-${stamp}`)
     writeHeader(fresh.header, { ...header, name: path.basename(other.folder) })
     engine.close()
@@ -62,27 +62,27 @@ export function bringToSafety(lost: Lost, master: Buffer): string {
     syncFolder(dataDir)
     return `${start} ${other.folder}: something else is in its place, which was left as it is. Open the vault ${path.basename(other.folder)}.`
   }
-  if (isLeft) fs.renameSync(files.folder, aside)
+  if (isLeft) fs.renameSync(files.folder, quarantineFolder)
   // SQLite removes no log by its path once the database has left its own, so closing leaves what was put aside.
   engine.close()
   fs.renameSync(fresh.folder, files.folder)
   syncFolder(dataDir)
-  const left = isLeft ? ` What was left of the old folder is in ${aside}.` : ''
+  const left = isLeft ? ` What was left of the old folder is in ${quarantineFolder}.` : ''
   return `${start} ${files.folder}.${left} Open it again.`
 }
 
 /** The data folder may be gone with the vault. Without the note, the next start may take this for a first run. */
-function tryRemembering(dataDir: string, name: string, vault_id: string): void {
+function tryWriteMarker(dataDir: string, name: string, vault_id: string): void {
   try {
     prepareDataDirectory(dataDir)
-    rememberVault(dataDir, name, vault_id)
+    writeVaultMarker(dataDir, name, vault_id)
   } catch {
     // The sentences still say where the vault is.
   }
 }
 
 /** Whether what is in the vault's place is only what is left of it: no other database and no other vault's header. */
-function isOurs({ files, engine, header }: Lost): boolean {
+function isOwnRemnant({ files, engine, header }: LostVault): boolean {
   if (!engine.isAtItsPath && fs.existsSync(files.database)) return false
   if (!fs.existsSync(files.header)) return true
   try {

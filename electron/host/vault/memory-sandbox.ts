@@ -1,17 +1,17 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { isoTime } from '../../../shared/time.ts'
-import { databaseKey } from '../../engine/crypto/keyring.ts'
-import { snapshot } from '../../engine/db/snapshot.ts'
-import { storageError } from '../../engine/db/storage-error.ts'
+import { formatIsoTime } from '../../../shared/time.ts'
+import { deriveDatabaseKey } from '../../engine/crypto/keyring.ts'
+import { copyDatabaseFile } from '../../engine/db/snapshot.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { SandboxVault, SnapshotSummary } from '../../http/sandbox.ts'
 import type { MovableClock } from './movable-clock.ts'
 
 /** The parts of an in-memory vault that the sandbox works on. */
-export type MemorySandboxParts = {
+export type MemorySandboxDeps = {
   /** The vault's own folder, removed with it. */
   readonly folder: string
   readonly database: string
@@ -27,9 +27,9 @@ export type MemorySandboxParts = {
   onClockSet(): void
 }
 
-type Copy = { readonly file: string; readonly offset_ms: number; readonly created_at: number }
+type SnapshotFile = { readonly file: string; readonly offset_ms: number; readonly created_at: number }
 
-const MOST = 100
+const MAX_SNAPSHOTS = 100
 
 function isSnapshotName(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,50}$/.test(text)
@@ -41,89 +41,89 @@ function isSnapshotName(text: string): boolean {
  * for ten thousand.
  */
 export class MemorySandbox implements SandboxVault {
-  readonly #parts: MemorySandboxParts
-  readonly #copies = new Map<string, Copy>()
-  #start: Copy | null = null
+  readonly #deps: MemorySandboxDeps
+  readonly #copies = new Map<string, SnapshotFile>()
+  #initialState: SnapshotFile | null = null
   #database: string
   #files = 0
   #keepsEvents = false
 
-  constructor(parts: MemorySandboxParts) {
-    this.#parts = parts
-    this.#database = parts.database
+  constructor(deps: MemorySandboxDeps) {
+    this.#deps = deps
+    this.#database = deps.database
   }
 
   /** From now on, a reset returns to the current state. Throws `storage_full`. */
-  begin(): void {
-    this.#start = this.#copy()
+  markInitialState(): void {
+    this.#initialState = this.#saveCopy()
   }
 
   reset(): void {
-    if (!this.#start)
+    if (!this.#initialState)
       throw new CofferError('conflict', 'The vault is still being filled. Try again in a moment.')
-    this.#goBack(this.#start)
+    this.#restoreCopy(this.#initialState)
   }
 
   now(): number {
-    return this.#parts.clock.now()
+    return this.#deps.clock.now()
   }
 
   async setNow(ms: number): Promise<void> {
-    const { clock, engine, onClockSet } = this.#parts
+    const { clock, engine, onClockSet } = this.#deps
     // Wait for a sweep in progress, which uses the old time, so that the next one uses the new time.
     await engine().sweep()
-    clock.set(ms)
+    clock.setTime(ms)
     await engine().sweep()
     onClockSet()
   }
 
-  events(): Json[] {
-    const engine = this.#parts.engine()
+  listEvents(): Json[] {
+    const engine = this.#deps.engine()
     this.#keepsEvents = true
     engine.outbox.keepEvents()
     engine.flushLog()
-    return engine.outbox.keptEvents()
+    return engine.outbox.listStoredEvents()
   }
 
   saveSnapshot(name: string): void {
-    if (!isSnapshotName(name)) throw invalid('name', 'must be 1 to 50 letters, digits, - or _')
+    if (!isSnapshotName(name)) throw createInvalidError('name', 'must be 1 to 50 letters, digits, - or _')
     const before = this.#copies.get(name)
-    if (!before && this.#copies.size >= MOST) {
+    if (!before && this.#copies.size >= MAX_SNAPSHOTS) {
       throw new CofferError(
         'unprocessable',
-        `A vault has at most ${MOST} snapshots. Overwrite an existing one.`,
+        `A vault has at most ${MAX_SNAPSHOTS} snapshots. Overwrite an existing one.`,
       )
     }
-    this.#copies.set(name, this.#copy())
+    this.#copies.set(name, this.#saveCopy())
     if (before) fs.rmSync(before.file, { force: true })
   }
 
   restoreSnapshot(name: string): void {
     const copy = this.#copies.get(name)
-    if (!copy) throw new CofferError('not_found', this.#missing(name))
-    this.#goBack(copy)
+    if (!copy) throw new CofferError('not_found', this.#describeMissing(name))
+    this.#restoreCopy(copy)
   }
 
-  #missing(name: string): string {
+  #describeMissing(name: string): string {
     // SECURITY: what cannot be a name may be anything, such as a key.
-    const asked = isSnapshotName(name) ? `called ${name}` : 'with this name'
+    const naming = isSnapshotName(name) ? `called ${name}` : 'with this name'
     const names = [...this.#copies.keys()]
-    return `There is no snapshot ${asked}. ${names.length === 0 ? 'None was saved.' : `There are: ${names.join(', ')}.`}`
+    return `There is no snapshot ${naming}. ${names.length === 0 ? 'None was saved.' : `There are: ${names.join(', ')}.`}`
   }
 
-  snapshots(): SnapshotSummary[] {
-    return [...this.#copies].map(([name, { created_at }]) => ({ name, created_at: isoTime(created_at) }))
+  listSnapshots(): SnapshotSummary[] {
+    return [...this.#copies].map(([name, { created_at }]) => ({ name, created_at: formatIsoTime(created_at) }))
   }
 
-  #copy(): Copy {
-    const { engine, clock, withMaster } = this.#parts
+  #saveCopy(): SnapshotFile {
+    const { engine, clock, withMaster } = this.#deps
     const file = this.#nextFile('copy')
     engine().flushLog()
     engine().outbox.flush()
     withMaster((master) => {
-      const key = databaseKey(master)
+      const key = deriveDatabaseKey(master)
       try {
-        snapshot(this.#database, key, file)
+        copyDatabaseFile(this.#database, key, file)
       } finally {
         key.fill(0)
       }
@@ -131,8 +131,8 @@ export class MemorySandbox implements SandboxVault {
     return { file, offset_ms: clock.offset_ms, created_at: clock.now() }
   }
 
-  #goBack(copy: Copy): void {
-    const { clock, swap, onClockSet } = this.#parts
+  #restoreCopy(copy: SnapshotFile): void {
+    const { clock, swap, onClockSet } = this.#deps
     const next = this.#nextFile('vault')
     const { offset_ms } = clock
     try {
@@ -143,15 +143,15 @@ export class MemorySandbox implements SandboxVault {
     } catch (error) {
       clock.offset_ms = offset_ms
       fs.rmSync(next, { force: true })
-      throw storageError(error, next)
+      throw toStorageError(error, next)
     }
-    if (this.#keepsEvents) this.#parts.engine().outbox.keepEvents()
+    if (this.#keepsEvents) this.#deps.engine().outbox.keepEvents()
     for (const end of ['', '-wal', '-shm']) fs.rmSync(this.#database + end, { force: true })
     this.#database = next
     onClockSet()
   }
 
   #nextFile(kind: string): string {
-    return path.join(this.#parts.folder, `${kind}-${++this.#files}.db`)
+    return path.join(this.#deps.folder, `${kind}-${++this.#files}.db`)
   }
 }

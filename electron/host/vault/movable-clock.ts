@@ -12,7 +12,7 @@ export class MovableClock {
   readonly now = (): number => this.#machine() + this.offset_ms
 
   /** Sets the time, in epoch ms. */
-  set(ms: number): void {
+  setTime(ms: number): void {
     this.offset_ms = ms - this.#machine()
   }
 }

@@ -1,16 +1,16 @@
 import { readBackupHead } from '../backups/backup-file.ts'
 import { writeHeader } from '../files/header.ts'
-import { masterOf, type Opener } from '../keys/credential.ts'
-import { newEntry, storeInKeychain } from '../keys/keychain.ts'
+import { unlockMaster, type CredentialOrMaster } from '../keys/credential.ts'
+import { newKeychainEntry, storeInKeychain } from '../keys/keychain.ts'
 import { type Protection, withPassphrase } from '../keys/protection.ts'
-import { inBackground, type Watch } from '../work/background.ts'
-import { growVault, type NewVault } from './grow-vault.ts'
+import { runInBackground, type JobWatch } from '../work/background.ts'
+import { buildVaultFiles, type VaultBuildInput } from './grow-vault.ts'
 import type { OpenVault } from './vault.ts'
 
-export type RestoreInput = NewVault & {
+export type RestoreInput = VaultBuildInput & {
   readonly file: string
   /** What opened the vault when the backup was made. */
-  readonly with: Opener
+  readonly with: CredentialOrMaster
   /** How to protect the restored vault; its recovery key stays the same. */
   readonly protection: Protection
 }
@@ -20,23 +20,23 @@ export type RestoreInput = NewVault & {
  * never touched. Throws `conflict`, what `readBackupHead` and `masterOf` throw, `damaged`, `unprocessable` (from a
  * newer Coffer), `unavailable`, `storage_full` (X-30).
  */
-export async function restoreVault(input: RestoreInput, watch: Watch = {}): Promise<OpenVault> {
+export async function restoreVault(input: RestoreInput, watch: JobWatch = {}): Promise<OpenVault> {
   const { file, name, protection } = input
   const { header } = readBackupHead(file)
-  const master = await masterOf(header, input.with)
-  const restored = await growVault(input, master, async (draft) => {
-    const { passphrase: _, keychain: __, ...kept } = header
+  const master = await unlockMaster(header, input.with)
+  const restored = await buildVaultFiles(input, master, async (draft) => {
+    const { passphrase: _, keychain: __, ...baseHeader } = header
     // A new entry: the original vault may still exist on this machine and use the old one.
-    const keychain = newEntry()
+    const keychain = newKeychainEntry()
     writeHeader(
       draft.header,
       'passphrase' in protection
-        ? await withPassphrase({ ...kept, name }, master, protection)
-        : { ...kept, name, protection: 'keychain', keychain },
+        ? await withPassphrase({ ...baseHeader, name }, master, protection)
+        : { ...baseHeader, name, protection: 'keychain', keychain },
     )
     if ('keychain' in protection) await storeInKeychain(keychain, master)
-    await inBackground('unpack', { file, master, target: draft.database }, watch)
+    await runInBackground('unpack', { file, master, target: draft.database }, watch)
   })
-  restored.engine.recordUpkeep('vault.restore', 'owner')
+  restored.engine.recordMaintenance('vault.restore', 'owner')
   return restored
 }

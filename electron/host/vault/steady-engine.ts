@@ -7,9 +7,9 @@ import type { OpenVault } from './vault.ts'
  * once the vault is locked, and `cancelled` once it has been reset or a snapshot was restored: the work was meant for
  * the tokens of before.
  */
-export function steadyEngine(vault: OpenVault): Pick<Engine, 'tenant_id' | 'as' | 'readChunk'> {
+export function createReopeningEngine(vault: OpenVault): Pick<Engine, 'tenant_id' | 'as' | 'readChunk'> {
   const { opening, tenant_id } = vault.engine
-  const now = () => {
+  const getEngine = () => {
     if (vault.engine.opening === opening) return vault.engine
     throw new CofferError(
       'cancelled',
@@ -18,7 +18,7 @@ export function steadyEngine(vault: OpenVault): Pick<Engine, 'tenant_id' | 'as' 
   }
   return {
     tenant_id,
-    as: (caller, info) => now().as(caller, info),
-    readChunk: (document, number) => now().readChunk(document, number),
+    as: (caller, info) => getEngine().as(caller, info),
+    readChunk: (document, number) => getEngine().readChunk(document, number),
   }
 }

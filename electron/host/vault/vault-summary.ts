@@ -5,7 +5,7 @@ import { readHeader } from '../files/header.ts'
 import { vaultFiles } from '../files/vault-files.ts'
 
 /** What is known of a vault without opening it; `problem` where its files cannot be read. Never throws. */
-export function summaryOf(dataDir: string, name: string): VaultSummary {
+export function readVaultSummary(dataDir: string, name: string): VaultSummary {
   try {
     const files = vaultFiles(dataDir, name)
     const { protection, created_at } = readHeader(files.header)

@@ -1,28 +1,28 @@
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { countKey } from '../../engine/crypto/keyring.ts'
-import { sealCommitCountAlso } from '../../engine/db/commit-count.ts'
-import { storageError, toCofferError } from '../../engine/db/storage-error.ts'
-import { afterwards } from '../../engine/door/afterwards.ts'
-import type { Report } from '../../engine/door/incident.ts'
-import { locked } from '../../engine/door/locked.ts'
-import { Engine, type Waiting } from '../../engine/engine.ts'
-import type { Claim } from '../files/claim.ts'
+import { deriveCountKey } from '../../engine/crypto/keyring.ts'
+import { addCommitCountSeal } from '../../engine/db/commit-count.ts'
+import { toStorageError, toCofferError } from '../../engine/db/storage-error.ts'
+import { runAfterwards } from '../../engine/door/afterwards.ts'
+import type { ReportIncident } from '../../engine/door/incident.ts'
+import { createLockedError } from '../../engine/door/locked.ts'
+import { Engine, type EngineHandover } from '../../engine/engine.ts'
+import type { VaultLock } from '../files/claim.ts'
 import type { Header } from '../files/header.ts'
 import type { filesIn } from '../files/vault-files.ts'
-import { type Incidents, incidentsOf } from '../incidents/incidents.ts'
-import type { Watch } from '../work/background.ts'
-import { inTurn } from '../work/in-turn.ts'
+import { type Incidents, getIncidents } from '../incidents/incidents.ts'
+import type { JobWatch } from '../work/background.ts'
+import { createExclusiveRunner } from '../work/in-turn.ts'
 import { FileWatch } from './file-watch.ts'
 import { bringToSafety } from './lost-files.ts'
 import type { MemorySandbox } from './memory-sandbox.ts'
 
-type Parts = {
+type VaultDeps = {
   readonly name: string
   readonly files: ReturnType<typeof filesIn>
   readonly engine: Engine
   readonly master: Buffer
-  readonly claim: Claim
+  readonly vaultLock: VaultLock
   /** Says that opening changed the file's format, and where the backup is. */
   readonly upgrade?: string | undefined
   /** For a vault that lives in memory. */
@@ -32,7 +32,7 @@ type Parts = {
 }
 
 /** After a rescue failed, the next attempt waits this long. */
-const RESCUE_AGAIN_MS = 5000
+const RESCUE_RETRY_DELAY_MS = 5000
 
 /** A vault that is open in this process. */
 export class OpenVault {
@@ -43,8 +43,8 @@ export class OpenVault {
   /** The controls for tests; null for a vault that is kept. */
   readonly sandbox: MemorySandbox | null
   /** Serializes long work on the keys or files of this vault. */
-  readonly inTurn = inTurn()
-  readonly #parts: Parts
+  readonly runExclusive = createExclusiveRunner()
+  readonly #deps: VaultDeps
   /** Called when the vault's files are lost, with sentences for its owner, and whether the vault is closed now. */
   onLost: (sentences: string, isClosed: boolean) => void = () => {}
   readonly #locked = new AbortController()
@@ -52,15 +52,15 @@ export class OpenVault {
   #engine: Engine
   #rescueAfter = 0
 
-  constructor(parts: Parts) {
-    this.name = parts.name
-    this.files = parts.files
-    this.upgrade = parts.upgrade
-    this.#engine = parts.engine
-    this.#parts = parts
-    this.sandbox = parts.sandbox?.(this) ?? null
-    this.#watch = this.sandbox ? null : this.#watchFiles(parts)
-    this.#hearLoss()
+  constructor(deps: VaultDeps) {
+    this.name = deps.name
+    this.files = deps.files
+    this.upgrade = deps.upgrade
+    this.#engine = deps.engine
+    this.#deps = deps
+    this.sandbox = deps.sandbox?.(this) ?? null
+    this.#watch = this.sandbox ? null : this.#watchFiles(deps)
+    this.#watchForLoss()
   }
 
   get engine(): Engine {
@@ -73,16 +73,16 @@ export class OpenVault {
 
   /** Where to report internal errors; not in a file for an in-memory vault. */
   get incidents(): Incidents {
-    return incidentsOf(this.sandbox ? null : path.dirname(this.files.folder))
+    return getIncidents(this.sandbox ? null : path.dirname(this.files.folder))
   }
 
   /** Throws `locked` if the vault is locked. */
   assertOpen(): void {
-    if (this.isLocked) throw locked()
+    if (this.isLocked) throw createLockedError()
   }
 
   /** The same watch, which locking the vault also aborts. */
-  watched({ signal, onProgress }: Watch): Watch {
+  withLockAbort({ signal, onProgress }: JobWatch): JobWatch {
     return {
       onProgress,
       signal: signal ? AbortSignal.any([signal, this.#locked.signal]) : this.#locked.signal,
@@ -90,27 +90,27 @@ export class OpenVault {
   }
 
   /** Runs an action on the vault as a whole and logs how it ended (rule O-05). */
-  async recorded<T>(
+  async runRecorded<T>(
     operation: `vault.${string}`,
-    act: () => T | Promise<T>,
+    run: () => T | Promise<T>,
     by: 'owner' | 'vault' = 'owner',
   ): Promise<T> {
     const started = performance.now()
-    const record = (error?: CofferError) =>
-      this.#engine.recordUpkeep(operation, by, error, performance.now() - started)
+    const recordResult = (error?: CofferError) =>
+      this.#engine.recordMaintenance(operation, by, error, performance.now() - started)
     try {
-      const result = await act()
-      record()
+      const result = await run()
+      recordResult()
       return result
     } catch (error) {
-      record(toCofferError(error))
+      recordResult(toCofferError(error))
       throw error
     }
   }
 
   /** Lends the master secret. SECURITY: never store or copy it; locking wipes it. */
   withMaster<T>(use: (master: Buffer) => T): T {
-    return use(this.#parts.master)
+    return use(this.#deps.master)
   }
 
   /** Replaces the engine and closes the old one. Changes nothing where `open` throws. */
@@ -119,11 +119,11 @@ export class OpenVault {
     const before = this.#engine
     // Waiting writes belong to the state that ends here: their records and changes go out before the new state's.
     before.drain()
-    before.hold()
+    before.pauseWrites()
     try {
-      this.#engine = open(this.#parts.master)
+      this.#engine = open(this.#deps.master)
     } catch (error) {
-      before.release()
+      before.resumeWrites()
       throw error
     }
     before.close()
@@ -135,74 +135,74 @@ export class OpenVault {
    * at a second attempt either, the vault is locked.
    */
   changeMaster(next: Buffer, swap: () => void): void {
-    const { files, master } = this.#parts
-    const waiting = this.#engine.leave()
+    const { files, master } = this.#deps
+    const handover = this.#engine.closeForHandover()
     let failure: CofferError | null = null
     try {
       // Whichever of the two a crash leaves in force must find the count.
-      sealCommitCountAlso(files.database, countKey(master), countKey(next))
+      addCommitCountSeal(files.database, deriveCountKey(master), deriveCountKey(next))
       swap()
       next.copy(master)
     } catch (error) {
-      failure = storageError(error, files.database)
+      failure = toStorageError(error, files.database)
     }
     try {
-      this.#engine = this.#succeed(waiting)
-      this.#hearLoss()
+      this.#engine = this.#openFromHandover(handover)
+      this.#watchForLoss()
     } catch (error) {
-      failure ??= storageError(error, files.database)
-      this.incidents.report(error, 'change of the master secret')
-      for (const { reject } of waiting.queue) reject(failure)
+      failure ??= toStorageError(error, files.database)
+      this.incidents.reportError(error, 'change of the master secret')
+      for (const { reject } of handover.queue) reject(failure)
       this.lock()
     }
     if (failure) throw failure
   }
 
   /** Opens the file that is in place. Tries twice, because the disk or a limit may have failed for a moment only. */
-  #succeed(waiting: Waiting): Engine {
-    const { files, master } = this.#parts
+  #openFromHandover(handover: EngineHandover): Engine {
+    const { files, master } = this.#deps
     try {
-      return Engine.succeed(files.database, master, waiting)
+      return Engine.openFromHandover(files.database, master, handover)
     } catch (error) {
-      this.incidents.report(error, 'change of the master secret')
-      return Engine.succeed(files.database, master, waiting)
+      this.incidents.reportError(error, 'change of the master secret')
+      return Engine.openFromHandover(files.database, master, handover)
     }
   }
 
   /** Tells other processes where this one listens, or that it does not (X-31). */
-  announce(url: string | undefined): void {
-    this.#parts.claim.announce(url)
+  announceUrl(url: string | undefined): void {
+    this.#deps.vaultLock.announceUrl(url)
   }
 
-  #watchFiles({ name, files, claim }: Parts): FileWatch {
+  #watchFiles({ name, files, vaultLock }: VaultDeps): FileWatch {
     const { incidents } = this
-    const onLost = (header: Header | null) => this.#rescue(header)
-    return new FileWatch({ name, files, claim, incidents, engine: () => this.#engine, onLost })
+    const onLost = (header: Header | null) => this.#rescueFiles(header)
+    return new FileWatch({ name, files, vaultLock, incidents, engine: () => this.#engine, onLost })
   }
 
   /** What a call notices is looked at once it is answered. */
-  #hearLoss(): void {
+  #watchForLoss(): void {
     this.#engine.onLost((loss) => {
-      this.incidents.report(new Error(), `files ${loss}`)
-      const report: Report = (error, where) => this.incidents.report(error, where)
-      afterwards(report, 'files', () => this.#watch?.look())
+      this.incidents.reportError(new Error(), `files ${loss}`)
+      const reportIncident: ReportIncident = (error, where) => this.incidents.reportError(error, where)
+      runAfterwards(reportIncident, 'files', () => this.#watch?.checkFiles())
     })
   }
 
   /** Brings a vault whose files are lost to safety, and locks it. Until that succeeds, its connection stays open. */
-  #rescue(header: Header | null): void {
+  #rescueFiles(header: Header | null): void {
     if (this.isLocked || performance.now() < this.#rescueAfter) return
     const { name, files } = this
     try {
       if (!header) throw new CofferError('unavailable', `${files.header} could not be read before.`)
       const lost = { name, files, engine: this.#engine, header, now: Date.now() }
       const sentences = this.withMaster((master) => bringToSafety(lost, master))
-      this.#lock()
+      this.#closeVault()
       this.onLost(sentences, true)
     } catch (error) {
-      this.incidents.report(error, 'rescue')
-      this.#rescueAfter = performance.now() + RESCUE_AGAIN_MS
-      const { message } = storageError(error, files.folder)
+      this.incidents.reportError(error, 'rescue')
+      this.#rescueAfter = performance.now() + RESCUE_RETRY_DELAY_MS
+      const { message } = toStorageError(error, files.folder)
       this.onLost(
         `The files of the vault ${name} were removed or replaced while it was open, and could not be written again yet: ${message} Coffer tries again for as long as it runs. Do not stop it before that succeeds.`,
         false,
@@ -218,21 +218,21 @@ export class OpenVault {
   lock(): void {
     // Nothing that was answered is lost because the files went away a moment ago.
     this.#rescueAfter = 0
-    if (!this.isLocked) this.#watch?.look()
-    this.#lock()
+    if (!this.isLocked) this.#watch?.checkFiles()
+    this.#closeVault()
   }
 
-  #lock(): void {
+  #closeVault(): void {
     if (this.isLocked) return
     this.#locked.abort()
     this.#watch?.stop()
-    const { master, claim, afterwards } = this.#parts
+    const { master, vaultLock, afterwards } = this.#deps
     try {
       this.#engine.close()
     } finally {
       // SECURITY: even if closing fails, no key stays behind.
       master.fill(0)
-      claim.release()
+      vaultLock.release()
       afterwards?.()
     }
   }

@@ -1,35 +1,35 @@
 import { performance } from 'node:perf_hooks'
 import { CofferError } from '../../../shared/errors.ts'
-import type { Report } from '../../engine/door/incident.ts'
+import type { ReportIncident } from '../../engine/door/incident.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { Due } from '../../engine/webhooks/outbox.ts'
+import type { DueDelivery } from '../../engine/webhooks/outbox.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
-import { deliver } from './deliver.ts'
+import { sendDelivery } from './deliver.ts'
 
 /** The most deliveries that begin in one turn. */
-const AT_ONCE = 5
+const MAX_STARTS_PER_TURN = 5
 /** Between two looks at the outbox, and while this thread is busy: the vault's other calls come first. */
-const REST_MS = 2
-const LONG_REST_MS = 20
+const POLL_DELAY_MS = 2
+const BUSY_POLL_DELAY_MS = 20
 /** The share of its time that a busy thread works, over at least this long. */
-const BUSY = 0.4
-const MEASURED_MS = 50
+const BUSY_SHARE = 0.4
+const MEASURE_INTERVAL_MS = 50
 /** The longest sleep: a clock that was set is noticed after it. */
-const SLEEP_MS = 30_000
+const MAX_SLEEP_MS = 30_000
 /** Every vault is a test tenant. */
-const VERSION = 'v1-test'
+const SIGNATURE_VERSION = 'v1-test'
 /** How long closing waits for what is in the air. */
-const CLOSING_MS = 2000
+const CLOSE_TIMEOUT_MS = 2000
 
-type Options = {
+type DeliveriesDeps = {
   /** The engine of the open vault. */
   readonly engine: () => Engine | null
   readonly outbound: Outbound
-  readonly report: Report
+  readonly report: ReportIncident
 }
 
 /** A delivery that was begun: its webhook gets no other until it is recorded. */
-type InTheAir = { readonly abort: AbortController; readonly ended: Promise<void> }
+type InFlightDelivery = { readonly abort: AbortController; readonly ended: Promise<void> }
 
 /**
  * Delivers the events of the open vault to its webhooks (rule W-02): one at a time to each, all webhooks beside each
@@ -37,27 +37,27 @@ type InTheAir = { readonly abort: AbortController; readonly ended: Promise<void>
  * was not recorded is made again.
  */
 export class Deliveries {
-  readonly #options: Options
+  readonly #deps: DeliveriesDeps
   /** By the webhook's id. */
-  #inTheAir = new Map<string, InTheAir>()
+  #inFlight = new Map<string, InFlightDelivery>()
   /** The engine that handed it out. */
   #engine: Engine | null = null
   #timer: NodeJS.Timeout | null = null
   /** When the timer fires, by the machine's monotonic clock. */
   #timer_at = 0
-  #looked_at = 0
-  #rest = REST_MS
+  #polled_at = 0
+  #pollDelay = POLL_DELAY_MS
   #measured_at = 0
   #measured = performance.eventLoopUtilization()
   #isClosing = false
 
-  constructor(options: Options) {
-    this.#options = options
+  constructor(deps: DeliveriesDeps) {
+    this.#deps = deps
   }
 
   /** Looks at the outbox soon: events were written, or a vault was opened. */
-  wake(): void {
-    this.#lookAt(Math.max(performance.now(), this.#looked_at + this.#rest))
+  schedulePoll(): void {
+    this.#pollAt(Math.max(performance.now(), this.#polled_at + this.#pollDelay))
   }
 
   /** Ends what is in the air, without recording it: the vault is being locked. */
@@ -71,87 +71,87 @@ export class Deliveries {
   /** Begins nothing more, and waits for what is in the air, but not long. */
   async close(): Promise<void> {
     this.#isClosing = true
-    const all = Promise.all([...this.#inTheAir.values()].map(({ ended }) => ended))
-    let late: NodeJS.Timeout | undefined
-    await Promise.race([all, new Promise((resolve) => (late = setTimeout(resolve, CLOSING_MS)))])
-    clearTimeout(late)
+    const all = Promise.all([...this.#inFlight.values()].map(({ ended }) => ended))
+    let timeout: NodeJS.Timeout | undefined
+    await Promise.race([all, new Promise((resolve) => (timeout = setTimeout(resolve, CLOSE_TIMEOUT_MS)))])
+    clearTimeout(timeout)
     this.stop()
   }
 
   #abortAll(): void {
-    const inTheAir = this.#inTheAir
-    this.#inTheAir = new Map()
-    for (const { abort } of inTheAir.values()) abort.abort()
+    const inFlight = this.#inFlight
+    this.#inFlight = new Map()
+    for (const { abort } of inFlight.values()) abort.abort()
   }
 
-  #lookAt(moment: number): void {
+  #pollAt(moment: number): void {
     if (this.#isClosing || (this.#timer && this.#timer_at <= moment)) return
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer_at = moment
-    this.#timer = setTimeout(() => this.#look(), Math.max(moment - performance.now(), 0)).unref()
+    this.#timer = setTimeout(() => this.#poll(), Math.max(moment - performance.now(), 0)).unref()
   }
 
-  #look(): void {
+  #poll(): void {
     this.#timer = null
-    this.#looked_at = performance.now()
-    this.#measure()
-    const engine = this.#options.engine()
+    this.#polled_at = performance.now()
+    this.#measureLoad()
+    const engine = this.#deps.engine()
     if (!engine) return
     // After a reset, or under a new master secret, the vault hands out what is in the air once more.
     if (engine !== this.#engine) this.#abortAll()
     this.#engine = engine
     try {
-      for (const due of engine.outbox.due(AT_ONCE)) this.#begin(engine, due)
+      for (const due of engine.outbox.takeDueDeliveries(MAX_STARTS_PER_TURN)) this.#startDelivery(engine, due)
       const next = engine.outbox.nextAt()
       if (next === null) return
-      const wait = Math.min(Math.max(next - engine.now(), this.#rest), SLEEP_MS)
-      this.#lookAt(this.#looked_at + wait)
+      const wait = Math.min(Math.max(next - engine.now(), this.#pollDelay), MAX_SLEEP_MS)
+      this.#pollAt(this.#polled_at + wait)
     } catch (error) {
       // A vault that was locked meanwhile is looked at when it is opened.
       if (error instanceof CofferError && error.code === 'locked') return
-      this.#options.report(error, 'webhooks')
-      this.#lookAt(this.#looked_at + SLEEP_MS)
+      this.#deps.report(error, 'webhooks')
+      this.#pollAt(this.#polled_at + MAX_SLEEP_MS)
     }
   }
 
   /** Decides how long to rest, by how busy this thread has been. */
-  #measure(): void {
-    if (this.#looked_at < this.#measured_at + MEASURED_MS) return
+  #measureLoad(): void {
+    if (this.#polled_at < this.#measured_at + MEASURE_INTERVAL_MS) return
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, this.#measured)
-    this.#rest = utilization > BUSY ? LONG_REST_MS : REST_MS
+    this.#pollDelay = utilization > BUSY_SHARE ? BUSY_POLL_DELAY_MS : POLL_DELAY_MS
     this.#measured = now
-    this.#measured_at = this.#looked_at
+    this.#measured_at = this.#polled_at
   }
 
-  #begin(engine: Engine, due: Due): void {
+  #startDelivery(engine: Engine, due: DueDelivery): void {
     const { webhook_id } = due
-    const inTheAir = this.#inTheAir
+    const inFlight = this.#inFlight
     const abort = new AbortController()
-    const ended = this.#run(engine, due, abort.signal)
-      .catch((error: unknown) => this.#options.report(error, 'webhooks'))
+    const ended = this.#runDelivery(engine, due, abort.signal)
+      .catch((error: unknown) => this.#deps.report(error, 'webhooks'))
       .then(() => {
-        inTheAir.delete(webhook_id)
-        if (inTheAir === this.#inTheAir) this.wake()
+        inFlight.delete(webhook_id)
+        if (inFlight === this.#inFlight) this.schedulePoll()
       })
-    inTheAir.set(webhook_id, { abort, ended })
+    inFlight.set(webhook_id, { abort, ended })
   }
 
-  async #run(engine: Engine, due: Due, signal: AbortSignal): Promise<void> {
-    const { outbound, report } = this.#options
+  async #runDelivery(engine: Engine, due: DueDelivery, signal: AbortSignal): Promise<void> {
+    const { outbound, report } = this.#deps
     const { outbox } = engine
     try {
-      const key = await outbox.signingKey()
-      const now = () => engine.now()
-      const attempt = await deliver(due, { outbound, key, version: VERSION, now, signal })
-      outbox.attempted(due.delivery_id, attempt)
+      const key = await outbox.getSigningKey()
+      const getNow = () => engine.now()
+      const attempt = await sendDelivery(due, { outbound, key, version: SIGNATURE_VERSION, now: getNow, signal })
+      outbox.recordAttempt(due.delivery_id, attempt)
     } catch (error) {
       // The vault is locked, or about to be.
       if (signal.aborted || (error instanceof CofferError && error.code === 'locked')) return
       report(error, 'webhooks')
       const failure = 'Coffer could not send it, because of an internal error.'
       const nothing = { at: engine.now(), duration_ms: 0, status: null, answer: Buffer.alloc(0) }
-      outbox.attempted(due.delivery_id, { ...nothing, failure })
+      outbox.recordAttempt(due.delivery_id, { ...nothing, failure })
     }
   }
 }

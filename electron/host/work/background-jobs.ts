@@ -1,10 +1,10 @@
-import type { Problem } from '../../../shared/errors.ts'
-import type { Trace } from '../../engine/door/incident.ts'
+import type { ProblemDetails } from '../../../shared/errors.ts'
+import type { ErrorTrace } from '../../engine/door/incident.ts'
 import { copyUnderMaster } from '../../engine/files/copy-under-master.ts'
 import { inspectFile } from '../../engine/files/inspect-file.ts'
 import { readBackupFile } from '../backups/backup-file.ts'
 import { compareBackup } from '../backups/compare-backup.ts'
-import { tryBackup, unpackBackup } from '../backups/unpack-backup.ts'
+import { checkBackup, unpackBackup } from '../backups/unpack-backup.ts'
 import { makeVerifiedBackup } from '../backups/verified-backup.ts'
 
 /** The long jobs that run in a worker thread, with their own connections. Plain data in and out. */
@@ -16,14 +16,14 @@ export const backgroundJobs = {
   readBackup: ({ file }: { file: string }, onBytes: (done: number, total: number) => void) => {
     readBackupFile(file, { onBytes })
   },
-  tryBackup,
+  tryBackup: checkBackup,
   unpack: unpackBackup,
 } as const
 
 export type BackgroundJobs = typeof backgroundJobs
 
 /** A message from the thread: its progress, or its result. */
-export type FromThread<Output = unknown> =
+export type ThreadMessage<Output = unknown> =
   | { readonly done: number; readonly total: number }
   | { readonly output: Output }
-  | { readonly problem: Problem; readonly trace: Trace }
+  | { readonly problem: ProblemDetails; readonly trace: ErrorTrace }

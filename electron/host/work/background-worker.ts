@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { toProblem } from '../../../shared/errors.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import { traceOf } from '../../engine/door/incident.ts'
-import { type BackgroundJobs, backgroundJobs, type FromThread } from './background-jobs.ts'
+import { toErrorTrace } from '../../engine/door/incident.ts'
+import { type BackgroundJobs, backgroundJobs, type ThreadMessage } from './background-jobs.ts'
 
-type Order = { readonly name: keyof BackgroundJobs; readonly input: Record<string, unknown> }
+type BackgroundJobMessage = { readonly name: keyof BackgroundJobs; readonly input: Record<string, unknown> }
 
-const { name, input } = workerData as Order
-const tell = (message: FromThread) => parentPort?.postMessage(message)
+const { name, input } = workerData as BackgroundJobMessage
+const postToParent = (message: ThreadMessage) => parentPort?.postMessage(message)
 // Buffers arrive as plain byte arrays.
 const buffers: Buffer[] = []
 for (const [member, value] of Object.entries(input)) {
@@ -18,9 +18,9 @@ for (const [member, value] of Object.entries(input)) {
 }
 try {
   const run = backgroundJobs[name] as (input: unknown, onProgress: (d: number, t: number) => void) => unknown
-  tell({ output: run(input, (done, total) => tell({ done, total })) })
+  postToParent({ output: run(input, (done, total) => postToParent({ done, total })) })
 } catch (error) {
-  tell({ problem: toProblem(toCofferError(error)), trace: traceOf(error) })
+  postToParent({ problem: toProblem(toCofferError(error)), trace: toErrorTrace(error) })
 } finally {
   // SECURITY: wipe this thread's copies of keys.
   for (const buffer of buffers) buffer.fill(0)

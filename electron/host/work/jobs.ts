@@ -1,14 +1,14 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { JobName } from '../../../shared/host.ts'
-import type { Watch } from './background.ts'
+import type { JobWatch } from './background.ts'
 
-type Tell = {
-  readonly progress: (job: JobName, done: number, total: number) => void
-  readonly ended: (job: JobName) => void
+type JobListener = {
+  readonly onProgress: (job: JobName, done: number, total: number) => void
+  readonly onEnd: (job: JobName) => void
 }
 
 /** What each job does, as a sentence. */
-export const works: Readonly<Record<JobName, string>> = {
+export const jobDescriptions: Readonly<Record<JobName, string>> = {
   backup: 'A backup is being made.',
   verify: 'A backup is being checked.',
   restore: 'A backup is being restored.',
@@ -23,32 +23,32 @@ export const works: Readonly<Record<JobName, string>> = {
 /** The long jobs of a host, by name: they report progress and their end, and can be cancelled. */
 export class Jobs {
   readonly #running = new Map<JobName, { controller: AbortController; ended: Promise<unknown> }>()
-  readonly #tell: Tell
+  readonly #listener: JobListener
 
-  constructor(tell: Tell) {
-    this.#tell = tell
+  constructor(listener: JobListener) {
+    this.#listener = listener
   }
 
   /** Runs a job. Throws `conflict` while a job of that name is running. */
-  async run<T>(job: JobName, work: (watch: Watch) => Promise<T>): Promise<T> {
-    if (this.#running.has(job)) throw new CofferError('conflict', `${works[job]} Wait until that is done.`)
+  async runJob<T>(job: JobName, work: (watch: JobWatch) => Promise<T>): Promise<T> {
+    if (this.#running.has(job)) throw new CofferError('conflict', `${jobDescriptions[job]} Wait until that is done.`)
     const controller = new AbortController()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     this.#running.set(job, { controller, ended })
     try {
       return await work({
         signal: controller.signal,
-        onProgress: (done, total) => this.#tell.progress(job, done, total),
+        onProgress: (done, total) => this.#listener.onProgress(job, done, total),
       })
     } finally {
       end()
       this.#running.delete(job)
-      this.#tell.ended(job)
+      this.#listener.onEnd(job)
     }
   }
 
   /** Cancels a job if it is running; the job itself then rejects. */
-  cancel(job: JobName): void {
+  cancelJob(job: JobName): void {
     this.#running.get(job)?.controller.abort()
   }
 
@@ -58,7 +58,7 @@ export class Jobs {
   }
 
   /** Resolves once no job is running, whatever the outcomes. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.#running.size > 0) {
       await Promise.all([...this.#running.values()].map(({ ended }) => ended))
     }

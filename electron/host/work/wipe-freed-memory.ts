@@ -7,17 +7,17 @@ import v8 from 'node:v8'
 import vm from 'node:vm'
 
 /** So that the call that has locked is answered, and nothing refers to it. */
-const AFTER_MS = 200
+const START_DELAY_MS = 200
 /** What the collector frees in threads of its own is free by then. */
-const FREED_MS = 50
+const COLLECT_DELAY_MS = 50
 /** What Node reads from a connection at once. */
 const READ_BYTES = 64 * 1024
 /** How much more memory the system gives before a size counts as used up. */
-const GROWTH = 256 * 1024
-const MOST_BYTES = 64 * 1024 * 1024
+const HEAP_GROWTH_BYTES = 256 * 1024
+const MAX_WIPED_BYTES = 64 * 1024 * 1024
 /** The largest chunk that glibc keeps by its exact size, and how many of each. */
 const EXACT_BYTES = 1056
-const EXACT = 8
+const EXACT_COUNT = 8
 
 let isRunning = false
 /** Whether it was asked for once more meanwhile. */
@@ -42,15 +42,15 @@ export async function wipeFreedMemory(): Promise<void> {
 
 async function wipeOnce(): Promise<void> {
   try {
-    await delay(AFTER_MS, undefined, { ref: false })
+    await delay(START_DELAY_MS, undefined, { ref: false })
     await overwriteReadBuffer()
-    leaveBufferPool()
+    exhaustBufferPool()
     const gc = findCollector()
     v8.setFlagsFromString('--clear-free-memory')
     for (let turn = 0; turn < 2; turn++) {
       gc()
-      await delay(FREED_MS, undefined, { ref: false })
-      overwriteFree()
+      await delay(COLLECT_DELAY_MS, undefined, { ref: false })
+      overwriteFreeMemory()
     }
     gc()
   } catch {
@@ -71,7 +71,7 @@ function findCollector(): () => void {
 }
 
 /** Small buffers share a large one, which stays in use until it is full. */
-function leaveBufferPool(): void {
+function exhaustBufferPool(): void {
   for (let part = 0; part < 4; part++) Buffer.allocUnsafe((Buffer.poolSize >>> 1) - 1).fill(0)
 }
 
@@ -96,21 +96,21 @@ async function overwriteReadBuffer(): Promise<void> {
 }
 
 /** Takes all the memory that the allocator has free, zeroed, until it asks the system for more; largest chunks first. */
-function overwriteFree(): void {
+function overwriteFreeMemory(): void {
   if (process.platform !== 'linux') return
   const taken: Buffer[] = []
   // Another allocator than that of glibc takes its memory elsewhere, and one whose heap cannot grow does so too.
-  const mostResident = process.memoryUsage.rss() + MOST_BYTES
-  const isFree = (most: number) => endOfHeap() < most && process.memoryUsage.rss() < mostResident
+  const maxResident = process.memoryUsage.rss() + MAX_WIPED_BYTES
+  const hasFree = (maxHeapEnd: number) => endOfHeap() < maxHeapEnd && process.memoryUsage.rss() < maxResident
   for (let size = READ_BYTES; size >= 128; size /= 2) {
-    const most = endOfHeap() + GROWTH
-    const together = Math.max(8, GROWTH / 2 / size)
-    for (let bytes = 0; bytes < MOST_BYTES && isFree(most); bytes += together * size) {
+    const maxHeapEnd = endOfHeap() + HEAP_GROWTH_BYTES
+    const together = Math.max(8, HEAP_GROWTH_BYTES / 2 / size)
+    for (let bytes = 0; bytes < MAX_WIPED_BYTES && hasFree(maxHeapEnd); bytes += together * size) {
       for (let count = 0; count < together; count++) taken.push(newZeroed(size))
     }
   }
   for (let size = 80; size <= EXACT_BYTES; size += 16) {
-    for (let count = 0; count < EXACT; count++) taken.push(newZeroed(size))
+    for (let count = 0; count < EXACT_COUNT; count++) taken.push(newZeroed(size))
   }
 }
 
@@ -120,16 +120,16 @@ function newZeroed(size: number): Buffer {
 }
 
 /** The beginning of this process's memory map, which has the heap in it. */
-const map = Buffer.alloc(16 * 1024)
+const memoryMap = Buffer.alloc(16 * 1024)
 
 /** Where the allocator's memory ends; grows when nothing in it is free. Itself allocates next to nothing. */
 function endOfHeap(): number {
   const file = fs.openSync('/proc/self/maps', 'r')
   try {
     let length = 0
-    for (let read = 1; read > 0 && length < map.length; length += read)
-      read = fs.readSync(file, map, length, map.length - length, null)
-    const [, end = '0'] = /-([0-9a-f]+) .*\[heap\]/.exec(map.toString('latin1', 0, length)) ?? []
+    for (let read = 1; read > 0 && length < memoryMap.length; length += read)
+      read = fs.readSync(file, memoryMap, length, memoryMap.length - length, null)
+    const [, end = '0'] = /-([0-9a-f]+) .*\[heap\]/.exec(memoryMap.toString('latin1', 0, length)) ?? []
     return Number.parseInt(end, 16)
   } finally {
     fs.closeSync(file)

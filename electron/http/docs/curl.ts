@@ -1,8 +1,8 @@
-import { partsOf } from './parts.ts'
-import type { Entry } from './reference.ts'
+import { toExampleParts } from './parts.ts'
+import type { ReferenceOperation } from './reference.ts'
 
 /** A shell command that calls an operation; `key` is a placeholder for the caller's own. */
-export function curlOf({ method, path, parameters, body }: Entry, url: string, key: string): string {
+export function formatCurl({ method, path, parameters, body }: ReferenceOperation, url: string, key: string): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${url}${path}'`,
     `  -H "SVC-API-KEY: ${key}"`,
@@ -11,7 +11,7 @@ export function curlOf({ method, path, parameters, body }: Entry, url: string, k
     if (place === 'header' && example !== undefined) lines.push(`  -H '${name}: ${example}'`)
   }
   if (body?.type === 'multipart/form-data') {
-    for (const { name, type, text } of partsOf(body.example)) {
+    for (const { name, type, text } of toExampleParts(body.example)) {
       lines.push(`  -F '${name}=${text};type=${type}'`)
     }
   } else if (body) {

@@ -1,11 +1,11 @@
 import { openApi } from '../openapi.ts'
-import { partsOf } from './parts.ts'
-import { type Entry, entriesOf } from './reference.ts'
-import { type KeysOfRequests, keyNameOf, keyVariables } from './which-key.ts'
+import { toExampleParts } from './parts.ts'
+import { type ReferenceOperation, listReferenceOperations } from './reference.ts'
+import { type KeysOfRequests, getKeyName, keyVariables } from './which-key.ts'
 
 /** Every operation as a `.http` file, whose requests editors can send one by one. */
-export function httpFile(url: string, keys?: KeysOfRequests): string {
-  const entries = entriesOf(openApi(url))
+export function createHttpFile(url: string, keys?: KeysOfRequests): string {
+  const entries = listReferenceOperations(openApi(url))
   const names = [
     ...new Set(entries.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]))),
   ]
@@ -14,26 +14,26 @@ export function httpFile(url: string, keys?: KeysOfRequests): string {
     ...keyVariables(keys).map(([name, value]) => `@${name} = ${value}`),
     ...names.map((name) => `@${name} = `),
   ]
-  return `${[variables.join('\n'), ...entries.map(request)].join('\n\n')}\n`
+  return `${[variables.join('\n'), ...entries.map(formatRequest)].join('\n\n')}\n`
 }
 
-function request(entry: Entry): string {
+function formatRequest(entry: ReferenceOperation): string {
   const { id, method, path, summary, parameters, body } = entry
   const headers = parameters.filter(({ place, example }) => place === 'header' && example !== undefined)
   return [
     `### ${summary}`,
     `# @name ${id.replace('.', '_')}`,
     `${method} {{url}}${path.replace(/\{(\w+)\}/g, '{{$1}}')}`,
-    `SVC-API-KEY: {{${keyNameOf(entry)}}}`,
+    `SVC-API-KEY: {{${getKeyName(entry)}}}`,
     ...headers.map(({ name, example }) => `${name}: ${example}`),
-    ...(body ? bodyOf(body) : []),
+    ...(body ? formatBody(body) : []),
   ].join('\n')
 }
 
-function bodyOf({ type, example }: NonNullable<Entry['body']>): string[] {
+function formatBody({ type, example }: NonNullable<ReferenceOperation['body']>): string[] {
   if (type !== 'multipart/form-data')
     return [`Content-Type: ${type}`, '', JSON.stringify(example ?? {}, null, 2)]
-  const parts = partsOf(example).flatMap(({ name, type, text }) => [
+  const parts = toExampleParts(example).flatMap(({ name, type, text }) => [
     '--part',
     `Content-Disposition: form-data; name="${name}"`,
     `Content-Type: ${type}`,

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { openApi } from '../openapi.ts'
-import { curlOf } from './curl.ts'
-import { type Entry, entriesOf, type Member, shapesOf } from './reference.ts'
+import { formatCurl } from './curl.ts'
+import { type ReferenceOperation, listReferenceOperations, type DocumentedField, listShapes } from './reference.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
 
-export type Page = { readonly headers: Readonly<Record<string, string>>; readonly html: string }
+export type HtmlPage = { readonly headers: Readonly<Record<string, string>>; readonly html: string }
 
 /** The reference of every operation as one self-contained page; `url` is the listener's own. */
-export function docsPage(url: string): Page {
+export function createDocsPage(url: string): HtmlPage {
   const nonce = randomBytes(16).toString('base64')
   return {
     headers: {
@@ -17,13 +17,13 @@ export function docsPage(url: string): Page {
       'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'Referrer-Policy': 'no-referrer',
     },
-    html: html(url, nonce),
+    html: renderPage(url, nonce),
   }
 }
 
-function html(url: string, nonce: string): string {
+function renderPage(url: string, nonce: string): string {
   const document = openApi(url)
-  const entries = entriesOf(document)
+  const entries = listReferenceOperations(document)
   const groups = [...new Set(entries.map(({ group }) => group))]
   return `<!doctype html>
 <html lang="en">
@@ -38,21 +38,21 @@ function html(url: string, nonce: string): string {
 <nav aria-label="Operations">
 <h1>Coffer reference</h1>
 <input type="search" placeholder="Filter  /" aria-label="Filter operations">
-${groups.map((group) => navGroup(group, entries)).join('\n')}
-<section><h2>Shapes</h2>${shapesOf(document)
-    .map(({ name }) => `<a href="#${escaped(name)}">${escaped(name)}</a>`)
+${groups.map((group) => renderNavGroup(group, entries)).join('\n')}
+<section><h2>Shapes</h2>${listShapes(document)
+    .map(({ name }) => `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`)
     .join('')}</section>
 </nav>
 <main>
-<p>Every operation of this vault at <code>${escaped(url)}</code>, taken from its
+<p>Every operation of this vault at <code>${escapeHtml(url)}</code>, taken from its
 <a href="/openapi.json">OpenAPI document</a>. Send an application key in the header <code>SVC-API-KEY</code>.
 Errors are problem documents: <code>{ title, status, code, detail, errors }</code>. The <a href="#Problem">code</a>
 is for programs and never changes; the wording may.</p>
-${entries.map((entry) => article(entry, url)).join('\n')}
-${shapesOf(document)
+${entries.map((entry) => renderOperation(entry, url)).join('\n')}
+${listShapes(document)
   .map(
     ({ name, members }) =>
-      `<article id="${escaped(name)}"><h3>${escaped(name)}</h3>${table('Member', members)}</article>`,
+      `<article id="${escapeHtml(name)}"><h3>${escapeHtml(name)}</h3>${renderFields('Member', members)}</article>`,
   )
   .join('\n')}
 </main>
@@ -63,44 +63,44 @@ ${shapesOf(document)
 `
 }
 
-function navGroup(group: string, entries: readonly Entry[]): string {
+function renderNavGroup(group: string, entries: readonly ReferenceOperation[]): string {
   const links = entries
     .filter((entry) => entry.group === group)
     .map(
       ({ id, method, path, summary }) =>
-        `<a href="#${escaped(id)}" data-text="${escaped(`${method} ${path} ${summary} ${id}`.toLowerCase())}" title="${escaped(summary)}"><span class="method ${method}">${method}</span><span class="path">${escaped(path)}</span></a>`,
+        `<a href="#${escapeHtml(id)}" data-text="${escapeHtml(`${method} ${path} ${summary} ${id}`.toLowerCase())}" title="${escapeHtml(summary)}"><span class="method ${method}">${method}</span><span class="path">${escapeHtml(path)}</span></a>`,
     )
   const title = group.replace(/([A-Z])/g, ' $1')
-  return `<section><h2>${escaped(title)}</h2>${links.join('')}</section>`
+  return `<section><h2>${escapeHtml(title)}</h2>${links.join('')}</section>`
 }
 
-function article(entry: Entry, url: string): string {
+function renderOperation(entry: ReferenceOperation, url: string): string {
   const { id, method, path, summary, description, deprecated, parameters, body, status, answer } = entry
-  return `<article id="${escaped(id)}">
-<h3>${escaped(summary)}${deprecated ? '<span class="chip">deprecated</span>' : ''}</h3>
-<div class="call"><span class="method ${method}">${method}</span><span class="path">${escaped(path)}</span></div>
-<p class="note">${escaped(description)} Answers ${escaped(status)} with ${linked(answer)}.</p>
-${table('Parameter', parameters)}
-${body ? table('Body', body.members) : ''}
-<div class="code"><button type="button" hidden>Copy</button><pre><code>${escaped(curlOf(entry, url, '$KEY'))}</code></pre></div>
+  return `<article id="${escapeHtml(id)}">
+<h3>${escapeHtml(summary)}${deprecated ? '<span class="chip">deprecated</span>' : ''}</h3>
+<div class="call"><span class="method ${method}">${method}</span><span class="path">${escapeHtml(path)}</span></div>
+<p class="note">${escapeHtml(description)} Answers ${escapeHtml(status)} with ${linkShapes(answer)}.</p>
+${renderFields('Parameter', parameters)}
+${body ? renderFields('Body', body.members) : ''}
+<div class="code"><button type="button" hidden>Copy</button><pre><code>${escapeHtml(formatCurl(entry, url, '$KEY'))}</code></pre></div>
 </article>`
 }
 
-function table(title: string, members: readonly Member[]): string {
+function renderFields(title: string, members: readonly DocumentedField[]): string {
   if (members.length === 0) return ''
   const rows = members.map(
     ({ name, type, required, description }) =>
-      `<tr><td><code>${escaped(name)}</code>${required ? ' <span class="must">required</span>' : ''}</td><td>${linked(type)}${description === '' ? '' : `<br><span class="note">${escaped(description)}</span>`}</td></tr>`,
+      `<tr><td><code>${escapeHtml(name)}</code>${required ? ' <span class="must">required</span>' : ''}</td><td>${linkShapes(type)}${description === '' ? '' : `<br><span class="note">${escapeHtml(description)}</span>`}</td></tr>`,
   )
   return `<table><thead><tr><th>${title}</th><th>Type</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
 
 /** Turns the names of shapes into links. */
-function linked(type: string): string {
-  return escaped(type).replace(/\b[A-Z][a-z]\w+\b/g, (name) => `<a href="#${name}">${name}</a>`)
+function linkShapes(type: string): string {
+  return escapeHtml(type).replace(/\b[A-Z][a-z]\w+\b/g, (name) => `<a href="#${name}">${name}</a>`)
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,5 +1,5 @@
 /** The parts of an example of a multipart body: text as it is, everything else as JSON. */
-export function partsOf(example: unknown): { name: string; type: string; text: string }[] {
+export function toExampleParts(example: unknown): { name: string; type: string; text: string }[] {
   return Object.entries(example as Record<string, unknown>).map(([name, value]) =>
     typeof value === 'string'
       ? { name, type: 'text/plain', text: value }

@@ -1,12 +1,12 @@
 import type { Json } from '../../../shared/json.ts'
 import { openApi } from '../openapi.ts'
-import { partsOf } from './parts.ts'
-import { type Entry, entriesOf } from './reference.ts'
-import { type KeysOfRequests, keyNameOf, keyVariables } from './which-key.ts'
+import { toExampleParts } from './parts.ts'
+import { type ReferenceOperation, listReferenceOperations } from './reference.ts'
+import { type KeysOfRequests, getKeyName, keyVariables } from './which-key.ts'
 
 /** Every operation as a Postman collection (version 2.1), one folder per resource. */
-export function postmanCollection(url: string, keys?: KeysOfRequests): Json {
-  const entries = entriesOf(openApi(url))
+export function createPostmanCollection(url: string, keys?: KeysOfRequests): Json {
+  const entries = listReferenceOperations(openApi(url))
   const groups = [...new Set(entries.map(({ group }) => group))]
   return {
     info: {
@@ -15,17 +15,17 @@ export function postmanCollection(url: string, keys?: KeysOfRequests): Json {
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     variable: [{ key: 'url', value: url }, ...keyVariables(keys).map(([key, value]) => ({ key, value }))],
-    item: groups.map((name) => ({ name, item: entries.filter(({ group }) => group === name).map(item) })),
+    item: groups.map((name) => ({ name, item: entries.filter(({ group }) => group === name).map(toRequestItem) })),
   }
 }
 
-function item(entry: Entry): Json {
+function toRequestItem(entry: ReferenceOperation): Json {
   const { method, path, summary, description, body, parameters } = entry
   const segments = path
     .slice(1)
     .split('/')
     .map((segment) => segment.replace(/^\{(\w+)\}$/, ':$1'))
-  const of = (place: 'path' | 'query' | 'header') => parameters.filter((each) => each.place === place)
+  const filterParameters = (place: 'path' | 'query' | 'header') => parameters.filter((each) => each.place === place)
   const isForm = body?.type === 'multipart/form-data'
   return {
     name: summary,
@@ -33,8 +33,8 @@ function item(entry: Entry): Json {
       description,
       method,
       header: [
-        { key: 'SVC-API-KEY', value: `{{${keyNameOf(entry)}}}` },
-        ...of('header').map(({ name, description, example }) => ({
+        { key: 'SVC-API-KEY', value: `{{${getKeyName(entry)}}}` },
+        ...filterParameters('header').map(({ name, description, example }) => ({
           key: name,
           value: example ?? '',
           description,
@@ -46,25 +46,25 @@ function item(entry: Entry): Json {
         raw: `{{url}}/${segments.join('/')}`,
         host: ['{{url}}'],
         path: segments,
-        variable: of('path').map(({ name }) => ({ key: name, value: '' })),
-        query: of('query').map(({ name, description, required }) => ({
+        variable: filterParameters('path').map(({ name }) => ({ key: name, value: '' })),
+        query: filterParameters('query').map(({ name, description, required }) => ({
           key: name,
           value: '',
           description,
           disabled: !required,
         })),
       },
-      ...(body && { body: isForm ? formOf(body.example) : rawOf(body.example) }),
+      ...(body && { body: isForm ? toFormBody(body.example) : toRawBody(body.example) }),
     },
   }
 }
 
-function rawOf(example: unknown): Json {
+function toRawBody(example: unknown): Json {
   return { mode: 'raw', raw: JSON.stringify(example ?? {}, null, 2) }
 }
 
-function formOf(example: unknown): Json {
-  const formdata = partsOf(example).map(({ name, type, text }) => ({
+function toFormBody(example: unknown): Json {
+  const formdata = toExampleParts(example).map(({ name, type, text }) => ({
     key: name,
     type: 'text',
     value: text,

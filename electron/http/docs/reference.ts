@@ -1,17 +1,17 @@
-export type Schema = Readonly<Record<string, unknown>>
+export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** One member of a request or an answer, in a form to read. */
-export type Member = {
+export type DocumentedField = {
   readonly name: string
   readonly type: string
   readonly required: boolean
   readonly description: string
 }
 
-type Place = 'path' | 'query' | 'header'
+type ParameterLocation = 'path' | 'query' | 'header'
 
 /** One operation, taken from the OpenAPI document. */
-export type Entry = {
+export type ReferenceOperation = {
   readonly id: string
   readonly group: string
   readonly method: string
@@ -19,44 +19,44 @@ export type Entry = {
   readonly summary: string
   readonly description: string
   readonly deprecated: boolean
-  readonly parameters: readonly (Member & { readonly place: Place; readonly example?: string })[]
+  readonly parameters: readonly (DocumentedField & { readonly place: ParameterLocation; readonly example?: string })[]
   /** Null if the operation takes no body. */
   readonly body: {
     readonly type: string
-    readonly members: readonly Member[]
+    readonly members: readonly DocumentedField[]
     readonly example: unknown
   } | null
   readonly status: string
   readonly answer: string
 }
 
-type Parameter = {
+type OpenApiParameter = {
   readonly name: string
-  readonly in: Place
+  readonly in: ParameterLocation
   readonly required?: boolean
   readonly description?: string
   readonly example?: string
-  readonly schema: Schema
+  readonly schema: JsonSchema
 }
-type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
-type Operation = {
+type MediaTypes = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>
+type OpenApiOperation = {
   readonly operationId: string
   readonly summary: string
   readonly description: string
   readonly deprecated?: boolean
   readonly tags: readonly string[]
-  readonly parameters: readonly Parameter[]
-  readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
+  readonly parameters: readonly OpenApiParameter[]
+  readonly requestBody?: { readonly content: MediaTypes }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: MediaTypes }>>
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
 /** Every operation of an OpenAPI document, in reading order. */
-export function entriesOf(document: Schema): Entry[] {
-  const paths = document.paths as Record<string, Record<string, Operation>>
+export function listReferenceOperations(document: JsonSchema): ReferenceOperation[] {
+  const paths = document.paths as Record<string, Record<string, OpenApiOperation>>
   const entries = Object.entries(paths).flatMap(([path, byMethod]) =>
-    Object.entries(byMethod).map(([method, operation]) => entryOf(method, path, operation)),
+    Object.entries(byMethod).map(([method, operation]) => toReferenceOperation(method, path, operation)),
   )
   return entries.sort(
     (a, b) =>
@@ -69,15 +69,15 @@ export function entriesOf(document: Schema): Entry[] {
 }
 
 /** The named shapes of an OpenAPI document with their members. */
-export function shapesOf(document: Schema): { name: string; members: Member[] }[] {
-  const { schemas } = document.components as { schemas: Record<string, Schema> }
+export function listShapes(document: JsonSchema): { name: string; members: DocumentedField[] }[] {
+  const { schemas } = document.components as { schemas: Record<string, JsonSchema> }
   return Object.entries(schemas)
-    .map(([name, schema]) => ({ name, members: membersOf(schema) }))
+    .map(([name, schema]) => ({ name, members: listFields(schema) }))
     .filter(({ members }) => members.length > 0)
     .sort((a, b) => a.name.localeCompare(b.name))
 }
 
-function entryOf(method: string, path: string, operation: Operation): Entry {
+function toReferenceOperation(method: string, path: string, operation: OpenApiOperation): ReferenceOperation {
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
   // Only members that were removed have none.
@@ -94,7 +94,7 @@ function entryOf(method: string, path: string, operation: Operation): Entry {
     parameters: operation.parameters.map(({ name, in: place, required, description, example, schema }) => ({
       name: place === 'query' && name === 'metadata' ? 'metadata.<key>' : name,
       place,
-      type: typeOf(schema),
+      type: describeType(schema),
       required: required === true,
       description: description ?? '',
       ...(example !== undefined && { example }),
@@ -103,55 +103,55 @@ function entryOf(method: string, path: string, operation: Operation): Entry {
     body:
       type === undefined || !content
         ? null
-        : { type, members: membersOf(content.schema), example: content.example },
+        : { type, members: listFields(content.schema), example: content.example },
     status,
-    answer: shape ? typeOf(shape) : success ? 'nothing' : 'Problem',
+    answer: shape ? describeType(shape) : success ? 'nothing' : 'Problem',
   }
 }
 
-function membersOf(schema: Schema): Member[] {
+function listFields(schema: JsonSchema): DocumentedField[] {
   const required = (schema.required ?? []) as string[]
-  return Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, member]) => ({
+  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, member]) => ({
     name,
-    type: typeOf(member),
+    type: describeType(member),
     required: required.includes(name),
-    description: descriptionOf(member),
+    description: getDescription(member),
   }))
 }
 
-function descriptionOf(schema: Schema): string {
+function getDescription(schema: JsonSchema): string {
   const own = schema.description as string | undefined
-  const inner = (schema.anyOf as Schema[] | undefined)?.find((each) => each.description !== undefined)
+  const inner = (schema.anyOf as JsonSchema[] | undefined)?.find((each) => each.description !== undefined)
   const text = own ?? (inner?.description as string | undefined) ?? ''
   return text === 'Any JSON value' ? '' : text
 }
 
 /** A schema in words: `string, at most 400`, `list of AccessRule`, `Token`. */
-function typeOf(schema: Schema): string {
+function describeType(schema: JsonSchema): string {
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) as string
   if (Array.isArray(schema.enum)) return schema.enum.map((each) => JSON.stringify(each)).join(' · ')
   if ('const' in schema) return JSON.stringify(schema.const)
-  const alternatives = (schema.anyOf ?? schema.oneOf ?? schema.allOf) as Schema[] | undefined
+  const alternatives = (schema.anyOf ?? schema.oneOf ?? schema.allOf) as JsonSchema[] | undefined
   if (alternatives) {
-    const texts = alternatives.filter((each) => each.type !== 'null').map(typeOf)
+    const texts = alternatives.filter((each) => each.type !== 'null').map(describeType)
     return [...new Set(texts)].join(' or ')
   }
   const types = [schema.type ?? 'any JSON'].flat().filter((type) => type !== 'null') as string[]
-  if (types.includes('array')) return `list of ${typeOf((schema.items ?? {}) as Schema)}`
-  if (types.includes('object')) return objectType(schema)
-  return types.join(' or ') + limitsOf(schema)
+  if (types.includes('array')) return `list of ${describeType((schema.items ?? {}) as JsonSchema)}`
+  if (types.includes('object')) return describeObjectType(schema)
+  return types.join(' or ') + describeLimits(schema)
 }
 
-function objectType(schema: Schema): string {
+function describeObjectType(schema: JsonSchema): string {
   const { properties, additionalProperties } = schema as {
-    properties?: Schema
-    additionalProperties?: Schema
+    properties?: JsonSchema
+    additionalProperties?: JsonSchema
   }
   if (properties) return `{ ${Object.keys(properties).join(', ')} }`
-  return typeof additionalProperties === 'object' ? `map of ${typeOf(additionalProperties)}` : 'object'
+  return typeof additionalProperties === 'object' ? `map of ${describeType(additionalProperties)}` : 'object'
 }
 
-function limitsOf({ maxLength, minimum, maximum }: Schema): string {
+function describeLimits({ maxLength, minimum, maximum }: JsonSchema): string {
   if (typeof maxLength === 'number') return `, at most ${maxLength} characters`
   if (typeof maximum !== 'number' || Math.abs(maximum) > 1e15) return ''
   return `, ${String(minimum)} to ${maximum}`

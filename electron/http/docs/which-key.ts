@@ -1,4 +1,4 @@
-import type { Entry } from './reference.ts'
+import type { ReferenceOperation } from './reference.ts'
 
 /** The variables of a collection that hold keys, and which of the starter keys each is. */
 const keyNames = { private_key: 'private', management_key: 'management', public_key: 'public' } as const
@@ -12,7 +12,7 @@ export function keyVariables(keys: KeysOfRequests): (readonly [name: string, val
 }
 
 /** The key to try an operation with. */
-export function keyNameOf({ id, description }: Entry): keyof typeof keyNames {
+export function getKeyName({ id, description }: ReferenceOperation): keyof typeof keyNames {
   if (id === 'sessions.create') return 'public_key'
   if (id.startsWith('applications.')) return 'management_key'
   return /\b(application|tenant|log|report):|\b(proxy|reactor):(?!invoke)/.test(description)

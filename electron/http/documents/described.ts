@@ -1,6 +1,6 @@
-import { references } from '../refusals.ts'
+import { toReferences } from '../refusals.ts'
 
-type Schema = Record<string, unknown>
+type JsonSchema = Record<string, unknown>
 
 const bytes = { type: 'string', format: 'binary' }
 
@@ -8,7 +8,7 @@ const bytes = { type: 'string', format: 'binary' }
 const example = { document: 'Hello World', request: { metadata: { customer: 'ada' } } }
 
 /** What the OpenAPI document says of streams, in place of what it says of JSON (rules A-16, D-01). */
-export function describedStream(name: string, request: Schema): Schema {
+export function describeStream(name: string, request: JsonSchema): JsonSchema {
   if (name !== 'documents.create') {
     return {
       responses: {
@@ -20,7 +20,7 @@ export function describedStream(name: string, request: Schema): Schema {
           // Generators of clients skip an answer of which they know no type.
           content: { 'application/octet-stream': { schema: bytes }, '*/*': { schema: bytes } },
         },
-        ...references(['not_found']),
+        ...toReferences(['not_found']),
       },
     }
   }
@@ -51,7 +51,7 @@ export function describedStream(name: string, request: Schema): Schema {
         description: 'Stored',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Document' } } },
       },
-      ...references(['timeout']),
+      ...toReferences(['timeout']),
     },
   }
 }

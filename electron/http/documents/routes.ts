@@ -3,122 +3,122 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
-import { actorId } from '../../engine/access/actor.ts'
+import { getActorId } from '../../engine/access/actor.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import type { Answer, CallInfo } from '../../engine/door/call.ts'
-import type { EarlyAnswer } from '../../engine/door/call-record.ts'
-import { locked, unlocked } from '../../engine/door/locked.ts'
+import type { CallResult, CallInfo } from '../../engine/door/call.ts'
+import type { EarlyResult } from '../../engine/door/call-record.ts'
+import { createLockedError, requireUnlocked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { sendError } from '../failures.ts'
 import type { Faults } from '../faults.ts'
-import { callerOf, keyOf, prefixedHeader } from '../keys.ts'
+import { identifyCaller, findKey, findPrefixedHeader } from '../keys.ts'
 import { readQuery } from '../query.ts'
 import type { RateLimiter } from '../rate-limit.ts'
-import { factsOf } from '../request-facts.ts'
-import { inputOf, type Route, streamedRoutes } from '../routes.ts'
-import { underFault } from '../under-fault.ts'
-import { Uploads } from '../uploads.ts'
-import { contentOf } from './download.ts'
-import { boundaryOf, tooLarge } from './multipart.ts'
-import { BODY_LIMIT, type Chunk, receive } from './upload.ts'
+import { getRequestMetadata } from '../request-facts.ts'
+import { toInput, type HttpRoute, streamedRoutes } from '../routes.ts'
+import { runWithFault } from '../under-fault.ts'
+import { UploadSlots } from '../uploads.ts'
+import { streamContent } from './download.ts'
+import { parseBoundary, createTooLargeError } from './multipart.ts'
+import { MAX_BODY_BYTES, type UploadChunk, receiveUpload } from './upload.ts'
 
 /** How many large uploads are received at the same time (rule R-03). */
-const MOST_UPLOADS = 32
+const MAX_UPLOADS = 32
 
-type Parts = {
+type DocumentRouteDeps = {
   readonly engine: () => Engine | null
   readonly faults: Faults | undefined
   readonly limiter: RateLimiter
-  readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
+  readonly toResponseError: (error: unknown, request: FastifyRequest) => CofferError
 }
 
 /** Adds the upload and the download of documents, whose bodies are streams (rule D-01). */
-export function addDocumentRoutes(app: FastifyInstance, parts: Parts): void {
+export function addDocumentRoutes(app: FastifyInstance, parts: DocumentRouteDeps): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    const uploads = new Uploads(MOST_UPLOADS)
+    const uploads = new UploadSlots(MAX_UPLOADS)
     for (const route of streamedRoutes) {
       const isUpload = route.name === 'documents.create'
-      addRoute(scope, route, parts, isUpload ? uploaded(route, parts, uploads) : downloaded(route, parts))
+      addRoute(scope, route, parts, isUpload ? createUploadHandler(route, parts, uploads) : createDownloadHandler(route, parts))
     }
   })
 }
 
-type Handler = {
+type DocumentHandler = {
   readonly what: 'uploads' | 'downloads'
-  call(request: FastifyRequest, reply: FastifyReply, note?: string): Promise<Answer>
-  send(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply
+  call(request: FastifyRequest, reply: FastifyReply, note?: string): Promise<CallResult>
+  send(request: FastifyRequest, reply: FastifyReply, answer: CallResult): FastifyReply
 }
 
 function addRoute(
   app: FastifyInstance,
-  route: Route,
-  { engine, faults, limiter, refusalOf }: Parts,
-  { what, call, send }: Handler,
+  route: HttpRoute,
+  { engine, faults, limiter, toResponseError }: DocumentRouteDeps,
+  { what, call, send }: DocumentHandler,
 ): void {
   app.route({
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: MAX_BODY_BYTES,
     // The key is checked before the body is read.
     onRequest(request, _reply, done) {
       try {
-        const caller = callerOf(request.headers, engine(), 'application')
+        const caller = identifyCaller(request.headers, engine(), 'application')
         request.caller = caller
-        limiter.takeDocument(actorId(caller.actor) ?? caller.key, what)
+        limiter.takeDocument(getActorId(caller.actor) ?? caller.key, what)
         done()
       } catch (error) {
         done(error as Error)
       }
     },
     errorHandler(error, request, reply) {
-      const refusal = refusalOf(error, request)
-      sendError(reply, request.unrecorded ? recorded(request, route, engine(), refusal) : refusal)
+      const refusal = toResponseError(error, request)
+      sendError(reply, request.unrecorded ? recordRejection(request, route, engine(), refusal) : refusal)
     },
     handler(request, reply) {
       // The next request of a connection comes after the rest of a body that nobody wanted.
       reply.raw.once('finish', () => request.raw.resume())
-      const fault = faults?.pick(route.name)
+      const fault = faults?.pickFault(route.name)
       if (!faults || !fault) return call(request, reply).then((answer) => send(request, reply, answer))
       const steps = {
         call: () => call(request, reply, `fault ${fault.name}`),
-        send: (answer: Answer) => send(request, reply, answer),
-        refused: (status: number, note: string) => record(request, route, engine(), { status, note }),
+        send: (answer: CallResult) => send(request, reply, answer),
+        recordRejection: (status: number, note: string) => recordOutcome(request, route, engine(), { status, note }),
       }
-      return underFault(fault, reply, steps, faults)
+      return runWithFault(fault, reply, steps, faults)
     },
   })
 }
 
-function uploaded(route: Route, { engine }: Parts, uploads: Uploads): Handler {
+function createUploadHandler(route: HttpRoute, { engine }: DocumentRouteDeps, uploads: UploadSlots): DocumentHandler {
   return {
     what: 'uploads',
     async call(request, reply, note) {
       const { headers } = request
-      const { tenant_id } = unlocked(engine())
-      inputOf(route, {}, queryOf(request), undefined)
-      const boundary = boundaryOf(headers['content-type'])
+      const { tenant_id } = requireUnlocked(engine())
+      toInput(route, {}, parseQuery(request), undefined)
+      const boundary = parseBoundary(headers['content-type'])
       if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
         throw new CofferError('unsupported_media_type', 'Send the body uncompressed.')
-      if (Number(headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge()
+      if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw createTooLargeError()
       const id = randomUUID()
-      const store = async (chunk: Chunk): Promise<Answer> => {
-        const open = unlocked(engine())
+      const storeChunk = async (chunk: UploadChunk): Promise<CallResult> => {
+        const open = requireUnlocked(engine())
         // SECURITY: another vault may have been opened meanwhile.
-        if (open.tenant_id !== tenant_id) throw locked()
+        if (open.tenant_id !== tenant_id) throw createLockedError()
         // A refusal from here on has a record of its own; a chunk that is not the last has none.
         request.unrecorded = false
         const info = chunk.last
-          ? { ...infoOf(request, note), idempotency: idempotencyOf(request) }
-          : infoOf(request)
-        const answer = await open.call(route.name, chunk, callerIn(request), info)
+          ? { ...getCallInfo(request, note), idempotency: getIdempotency(request) }
+          : getCallInfo(request)
+        const answer = await open.call(route.name, chunk, getCaller(request), info)
         request.unrecorded = chunk.last === null
         return answer
       }
       try {
         const body = (request.body as Readable | undefined) ?? request.raw
-        return await receive(body, boundary, uploads.of(request, reply), id, store)
+        return await receiveUpload(body, boundary, uploads.createSlot(request, reply), id, storeChunk)
       } finally {
         engine()?.endUpload(id)
       }
@@ -132,18 +132,18 @@ function uploaded(route: Route, { engine }: Parts, uploads: Uploads): Handler {
   }
 }
 
-function downloaded(route: Route, { engine }: Parts): Handler {
+function createDownloadHandler(route: HttpRoute, { engine }: DocumentRouteDeps): DocumentHandler {
   return {
     what: 'downloads',
     async call(request, _reply, note) {
-      const input = inputOf(route, request.params as Record<string, string>, queryOf(request), undefined)
+      const input = toInput(route, request.params as Record<string, string>, parseQuery(request), undefined)
       request.unrecorded = false
-      return unlocked(engine()).call(route.name, input, callerIn(request), infoOf(request, note))
+      return requireUnlocked(engine()).call(route.name, input, getCaller(request), getCallInfo(request, note))
     },
     send(request, reply, { output }) {
       const { document, bytes } = output as { document: DocumentObject; bytes: number }
       const { id, tenant_id, content_type } = document
-      const first = contentOf(engine, { tenant_id, id, bytes })
+      const first = streamContent(engine, { tenant_id, id, bytes })
       reply
         .code(200)
         // SECURITY: whatever it is, no browser runs it as a page of the listener.
@@ -154,63 +154,63 @@ function downloaded(route: Route, { engine }: Parts): Handler {
       if (request.method === 'HEAD') return reply.send()
       const body = Readable.from(first, { objectMode: false })
       // The first record says how the answer began.
-      body.once('error', (error) => record(request, route, engine(), brokenOff(error)))
+      body.once('error', (error) => recordOutcome(request, route, engine(), toInterruptedAnswer(error)))
       return reply.send(body)
     },
   }
 }
 
 /** Why a download ended before its end. */
-function brokenOff(error: unknown): EarlyAnswer {
+function toInterruptedAnswer(error: unknown): EarlyResult {
   const { status, message } = toCofferError(error)
-  return { status, note: `in the middle of the answer: ${message}`, isCountedElsewhere: true }
+  return { status, note: `in the middle of the answer: ${message}`, isExcludedFromCount: true }
 }
 
-function callerIn({ caller, headers }: FastifyRequest) {
-  return caller ?? ({ kind: 'key', key: keyOf(headers)?.key ?? '' } as const)
+function getCaller({ caller, headers }: FastifyRequest) {
+  return caller ?? ({ kind: 'key', key: findKey(headers)?.key ?? '' } as const)
 }
 
-function queryOf({ raw }: FastifyRequest): Record<string, unknown> {
+function parseQuery({ raw }: FastifyRequest): Record<string, unknown> {
   const at = raw.url?.indexOf('?') ?? -1
   return at < 0 ? {} : readQuery((raw.url as string).slice(at + 1))
 }
 
-function infoOf(request: FastifyRequest, note?: string): CallInfo {
+function getCallInfo(request: FastifyRequest, note?: string): CallInfo {
   const { trace_id, headers } = request
-  return { trace_id, dialect: keyOf(headers)?.dialect, note, http: factsOf(request) }
+  return { trace_id, dialect: findKey(headers)?.dialect, note, http: getRequestMetadata(request) }
 }
 
-function idempotencyOf({ headers }: FastifyRequest): CallInfo['idempotency'] {
-  const key = prefixedHeader(headers, 'idempotency-key')
+function getIdempotency({ headers }: FastifyRequest): CallInfo['idempotency'] {
+  const key = findPrefixedHeader(headers, 'idempotency-key')
   return key === undefined ? undefined : { key, method: 'POST', path: '/documents' }
 }
 
 /** Records a refusal and returns it, or `storage_full` if the log has no room left for it (case X-44). */
-function recorded(
+function recordRejection(
   request: FastifyRequest,
-  route: Route,
+  route: HttpRoute,
   engine: Engine | null,
   refusal: CofferError,
 ): CofferError {
   try {
-    record(request, route, engine, refusal)
+    recordOutcome(request, route, engine, refusal)
     return refusal
   } catch (error) {
     return toCofferError(error)
   }
 }
 
-function record(
+function recordOutcome(
   request: FastifyRequest,
-  { name }: Route,
+  { name }: HttpRoute,
   engine: Engine | null,
-  answer: CofferError | EarlyAnswer,
+  answer: CofferError | EarlyResult,
 ): void {
-  engine?.refuse(
+  engine?.recordOutcome(
     name,
-    callerIn(request),
+    getCaller(request),
     answer,
-    { trace_id: request.trace_id, http: factsOf(request) },
+    { trace_id: request.trace_id, http: getRequestMetadata(request) },
     request.params,
   )
 }

@@ -1,94 +1,94 @@
 import type { Readable } from 'node:stream'
-import { CofferError, invalid } from '../../../shared/errors.ts'
-import { Problems, safeName } from '../../../shared/problems.ts'
-import { MOST_MEMBERS } from '../../../shared/safe-json.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { Problems, sanitizeName } from '../../../shared/problems.ts'
+import { MAX_MEMBERS } from '../../../shared/safe-json.ts'
 import {
   CHUNK_BYTES,
   contentType,
   DOCUMENT_LIMIT,
   documentRequest,
 } from '../../../shared/schemas/document.ts'
-import { parsed } from '../../../shared/validation.ts'
-import type { Answer } from '../../engine/door/call.ts'
+import { parseInput } from '../../../shared/validation.ts'
+import type { CallResult } from '../../engine/door/call.ts'
 import { parseBytes } from '../body.ts'
-import { LARGE, type Upload } from '../uploads.ts'
-import { type Part, partsOf, tooLarge } from './multipart.ts'
+import { LARGE_BODY_BYTES, type UploadSlot } from '../uploads.ts'
+import { type MultipartPart, parseParts, createTooLargeError } from './multipart.ts'
 
 /** What a chunk of an upload says, as `documents.create` takes it. */
-export type Chunk = {
+export type UploadChunk = {
   readonly id: string
   readonly number: number
   readonly data: Buffer
   readonly last: { readonly content_type: string; readonly metadata: Record<string, string> } | null
 }
 
-type Metadata = Record<string, string>
-type Document = { readonly content_type: string; readonly last: Buffer; readonly number: number }
+type UploadMetadata = Record<string, string>
+type ReceivedDocument = { readonly content_type: string; readonly last: Buffer; readonly number: number }
 
 /** The most bytes of the part `request`: more than the longest metadata needs. */
-const REQUEST_LIMIT = 512 * 1024
+const MAX_REQUEST_BYTES = 512 * 1024
 /** The most bytes of a body: a document, the other part, and what stands around them. */
-export const BODY_LIMIT = DOCUMENT_LIMIT + 1024 * 1024
+export const MAX_BODY_BYTES = DOCUMENT_LIMIT + 1024 * 1024
 
 /**
  * Stores a multipart body as a document, chunk by chunk (rule D-01). Holds little more than one chunk in memory. Throws
  * `invalid`, `too_large`, and what `store` throws; the caller removes what was stored.
  */
-export async function receive(
+export async function receiveUpload(
   body: Readable,
   boundary: string,
-  upload: Upload | null,
+  upload: UploadSlot | null,
   id: string,
-  store: (chunk: Chunk) => Promise<Answer>,
-): Promise<Answer> {
-  const came = counter(upload)
-  let document: Document | null = null
-  let metadata: Metadata | null = null
-  for await (const part of partsOf(body, { boundary, most: BODY_LIMIT, late: upload?.late ?? null })) {
-    if (part.name === 'document' && !document) document = await receiveDocument(part, id, came, store)
-    else if (part.name === 'request' && !metadata) metadata = await receiveRequest(part, came)
+  storeChunk: (chunk: UploadChunk) => Promise<CallResult>,
+): Promise<CallResult> {
+  const onBytes = createByteCounter(upload)
+  let document: ReceivedDocument | null = null
+  let metadata: UploadMetadata | null = null
+  for await (const part of parseParts(body, { boundary, maxBytes: MAX_BODY_BYTES, timedOut: upload?.timedOut ?? null })) {
+    if (part.name === 'document' && !document) document = await receiveDocument(part, id, onBytes, storeChunk)
+    else if (part.name === 'request' && !metadata) metadata = await receiveRequest(part, onBytes)
     else if (part.name === 'document' || part.name === 'request')
-      throw invalid(part.name, 'must be given once')
-    else throw invalid(safeName(part.name), 'is not a part of this request')
+      throw createInvalidError(part.name, 'must be given once')
+    else throw createInvalidError(sanitizeName(part.name), 'is not a part of this request')
   }
-  if (!document) throw invalid('document', 'is required')
+  if (!document) throw createInvalidError('document', 'is required')
   const { content_type, last, number } = document
-  return store({ id, number, data: last, last: { content_type, metadata: metadata ?? {} } })
+  return storeChunk({ id, number, data: last, last: { content_type, metadata: metadata ?? {} } })
 }
 
-type Came = (bytes: number) => Promise<void>
+type OnUploadBytes = (bytes: number) => Promise<void>
 
 /** Waits for the place of a large body once much of it has come. */
-function counter(upload: Upload | null): Came {
+function createByteCounter(upload: UploadSlot | null): OnUploadBytes {
   let length = 0
   let waits = upload
   return async (bytes) => {
     length += bytes
-    if (!waits || length <= LARGE) return
-    const { enter } = waits
+    if (!waits || length <= LARGE_BODY_BYTES) return
+    const { acquire } = waits
     waits = null
-    await enter()
+    await acquire()
   }
 }
 
 /** Stores all chunks but the last, which becomes known when the part ends and is stored with what it completes. */
 async function receiveDocument(
-  { content_type, body }: Part,
+  { content_type, body }: MultipartPart,
   id: string,
-  came: Came,
-  store: (chunk: Chunk) => Promise<Answer>,
-): Promise<Document> {
-  const type = declaredType(content_type)
+  came: OnUploadBytes,
+  store: (chunk: UploadChunk) => Promise<CallResult>,
+): Promise<ReceivedDocument> {
+  const type = checkContentType(content_type)
   let pending: Buffer[] = []
   let length = 0
   let number = 0
   let total = 0
-  for await (const piece of body) {
-    await came(piece.length)
-    total += piece.length
-    if (total > DOCUMENT_LIMIT) throw tooLarge()
-    pending.push(piece)
-    length += piece.length
+  for await (const bytes of body) {
+    await came(bytes.length)
+    total += bytes.length
+    if (total > DOCUMENT_LIMIT) throw createTooLargeError()
+    pending.push(bytes)
+    length += bytes.length
     // A full chunk waits until more follows: it may be the last.
     if (length <= CHUNK_BYTES) continue
     const all = Buffer.concat(pending, length)
@@ -105,25 +105,25 @@ async function receiveDocument(
 }
 
 /** The declared type, unchanged. */
-function declaredType(declared: string | null): string {
+function checkContentType(declared: string | null): string {
   if (declared === null) return 'application/octet-stream'
   if (!contentType.safeParse(declared).success)
-    throw invalid('document', 'must have a Content-Type such as application/pdf, of at most 255 characters')
+    throw createInvalidError('document', 'must have a Content-Type such as application/pdf, of at most 255 characters')
   return declared
 }
 
-async function receiveRequest({ body }: Part, came: Came): Promise<Metadata> {
-  const pieces: Buffer[] = []
+async function receiveRequest({ body }: MultipartPart, came: OnUploadBytes): Promise<UploadMetadata> {
+  const buffers: Buffer[] = []
   let length = 0
-  for await (const piece of body) {
-    await came(piece.length)
-    length += piece.length
-    if (length > REQUEST_LIMIT) throw new CofferError('too_large', 'The part request is larger than 512 KiB.')
-    pieces.push(piece)
+  for await (const bytes of body) {
+    await came(bytes.length)
+    length += bytes.length
+    if (length > MAX_REQUEST_BYTES) throw new CofferError('too_large', 'The part request is larger than 512 KiB.')
+    buffers.push(bytes)
   }
   const problems = new Problems()
-  const read = () => parsed(documentRequest, parseBytes(Buffer.concat(pieces), MOST_MEMBERS))
-  const request = problems.attempt(read, 'request')
+  const parseRequestPart = () => parseInput(documentRequest, parseBytes(Buffer.concat(buffers), MAX_MEMBERS))
+  const request = problems.attemptCheck(parseRequestPart, 'request')
   problems.throwIfAny()
   return request?.metadata ?? {}
 }

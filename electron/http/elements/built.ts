@@ -15,28 +15,28 @@ export type Script = { readonly text: string; readonly etag: string }
 const ORIGIN = 'COFFER_ORIGIN'
 
 /** The page's script with the listener's origin written in; null if the scripts have not been built. */
-export function clientScript(origin: string): Script | null {
-  const text = read('client', 'client.js')
+export function readClientScript(origin: string): Script | null {
+  const text = readBuiltFile('client', 'client.js')
   if (text === null) return null
   const own = text.replaceAll(ORIGIN, JSON.stringify(origin))
   return { text: own, etag: `"${createHash('sha256').update(own).digest('base64url').slice(0, 22)}"` }
 }
 
 /** The name of the frames' script, which changes with its content; null if the scripts have not been built. */
-export function frameScriptName(): string | null {
+export function findFrameScriptName(): string | null {
   const names = fs.existsSync(path.join(folder, 'frame')) ? fs.readdirSync(path.join(folder, 'frame')) : []
   return names.find((name) => hashed.test(name)) ?? null
 }
 
 /** A script by its hashed name; null if there is no such. */
-export function asset(name: string): string | null {
+export function readAsset(name: string): string | null {
   // SECURITY: the name is no path (X-37).
-  return hashed.test(name) ? read('frame', name) : null
+  return hashed.test(name) ? readBuiltFile('frame', name) : null
 }
 
 const hashed = /^frame-[\w-]{8,}\.js$/
 
-function read(...names: string[]): string | null {
+function readBuiltFile(...names: string[]): string | null {
   const file = path.join(folder, ...names)
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null
 }

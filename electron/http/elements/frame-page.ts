@@ -7,7 +7,7 @@ export type FramePage = {
   readonly html: string
 }
 
-export type FrameOptions = {
+export type FramePageOptions = {
   /** The listener's own origin, as the browser asked for it. */
   readonly own: string
   /** The page's origin, as the page's script stated it. */
@@ -30,12 +30,12 @@ const always = {
 }
 
 /** The document of a frame; for a page that is not allowed, one that has no script and says how to allow it (X-61). */
-export function framePage(options: FrameOptions): FramePage {
+export function createFramePage(options: FramePageOptions): FramePage {
   const { own, page, allowed, script } = options
-  if (!isOrigin(page) || page === own || !allowed.has(page)) return refusal(page)
+  if (!isOrigin(page) || page === own || !allowed.has(page)) return createRejectionPage(page)
   return {
     status: 200,
-    headers: { ...always, 'Content-Security-Policy': contentSecurityPolicy(options) },
+    headers: { ...always, 'Content-Security-Policy': createPolicy(options) },
     html: `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -51,8 +51,8 @@ export function framePage(options: FrameOptions): FramePage {
  * SECURITY: nothing runs but the built script, and an element can send nothing anywhere (X-60, X-63). Styles are set by
  * that script through the CSSOM alone. Only allowed pages may be above the frame, at any depth.
  */
-function contentSecurityPolicy({ own, allowed, destinations }: FrameOptions): string {
-  const calls = destinations === null ? [] : ["'self'", ...loopback, ...destinations.flatMap(sourceOf)]
+function createPolicy({ own, allowed, destinations }: FramePageOptions): string {
+  const calls = destinations === null ? [] : ["'self'", ...loopback, ...destinations.flatMap(toPolicySources)]
   return [
     "default-src 'none'",
     `script-src ${own}/elements/assets/`,
@@ -67,14 +67,14 @@ function contentSecurityPolicy({ own, allowed, destinations }: FrameOptions): st
 const loopback = ['http://127.0.0.1:*', 'https://127.0.0.1:*', 'http://localhost:*', 'https://localhost:*']
 
 /** A destination as a source of a policy. A policy cannot name networks, nor addresses of IPv6. */
-function sourceOf(destination: string): string[] {
+function toPolicySources(destination: string): string[] {
   if (isNetwork(destination) && !/^[\d.]+$/.test(destination)) return []
   return [destination === '*' || /:\d+$/.test(destination) ? destination : `${destination}:*`]
 }
 
 /** The looks are attributes, because its policy allows no style, and the page around it may be dark. */
-function refusal(page: string): FramePage {
-  const named = isOrigin(page) ? page : 'http://localhost:3000'
+function createRejectionPage(page: string): FramePage {
+  const validOrigin = isOrigin(page) ? page : 'http://localhost:3000'
   const text = isOrigin(page)
     ? `Coffer does not make elements for pages of ${page}.`
     : 'Coffer makes elements only for pages that a server sends.'
@@ -89,12 +89,12 @@ function refusal(page: string): FramePage {
 <meta charset="utf-8">
 <title>Coffer</title>
 <body bgcolor="#ffffff" text="#222222">
-<p><font face="system-ui, sans-serif" size="2">${escaped(text)} Allow them when you start it: <code>coffer serve --cors-origin ${escaped(named)}</code>, or in
+<p><font face="system-ui, sans-serif" size="2">${escapeHtml(text)} Allow them when you start it: <code>coffer serve --cors-origin ${escapeHtml(validOrigin)}</code>, or in
 the window: Settings, Allowed web origins.</font></p>
 `,
   }
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -6,15 +6,15 @@ import type { Guard } from '../guard.ts'
  * The origin of the page whose elements sent a request; null if no elements did. SECURITY: the header is only believed
  * from the listener's own frames, for a page that is allowed: browsers let no page send these headers in their name.
  */
-export function pageOf(headers: IncomingHttpHeaders, { origins }: Guard): string | null {
+export function findElementsPage(headers: IncomingHttpHeaders, { origins }: Guard): string | null {
   const page = headers['bt-elements-origin']
   return typeof page === 'string' && origins.has(page) && isOwnFrame(headers) ? page : null
 }
 
 /** Refuses a frame whose page was allowed when it was opened, and no longer is. */
-export function refuseFormerPage(headers: IncomingHttpHeaders, guard: Guard): void {
+export function rejectFormerPage(headers: IncomingHttpHeaders, guard: Guard): void {
   if (headers['bt-elements-origin'] === undefined || !isOwnFrame(headers)) return
-  if (pageOf(headers, guard) !== null) return
+  if (findElementsPage(headers, guard) !== null) return
   throw new CofferError(
     'forbidden',
     'Elements of this origin may no longer call the vault. Add the origin in the settings or with --cors-origin.',

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Guard } from '../guard.ts'
-import { asset, clientScript, frameScriptName } from './built.ts'
-import { framePage } from './frame-page.ts'
+import { readAsset, readClientScript, findFrameScriptName } from './built.ts'
+import { createFramePage } from './frame-page.ts'
 
-type Parts = {
+type ElementsRouteDeps = {
   readonly guard: () => Guard
   /** The hosts beyond this machine that the owner allows at this moment. */
   readonly destinations: () => readonly string[]
@@ -25,16 +25,16 @@ const config = { anyPage: true }
 const notBuilt = 'Elements have not been built yet. Run: npm run build'
 
 /** Adds the routes of Elements: the script for pages, the documents of frames and their script. None needs a key. */
-export function addElementsRoutes(app: FastifyInstance, { guard, destinations }: Parts): void {
+export function addElementsRoutes(app: FastifyInstance, { guard, destinations }: ElementsRouteDeps): void {
   for (const path of clientPaths) app.get(path, { config }, sendClient)
   for (const [path, isData] of [
     ['/elements/frame', false],
     ['/elements/data', true],
   ] as const) {
     app.get(path, { config }, (request, reply) => {
-      const script = frameScriptName()
+      const script = findFrameScriptName()
       if (script === null) throw new CofferError('not_found', notBuilt)
-      const { status, headers, html } = framePage({
+      const { status, headers, html } = createFramePage({
         own: `http://${request.headers.host}`,
         page: new URL(request.url, 'http://localhost').searchParams.get('origin') ?? '',
         allowed: guard().origins,
@@ -45,7 +45,7 @@ export function addElementsRoutes(app: FastifyInstance, { guard, destinations }:
     })
   }
   app.get('/elements/assets/:name', (request, reply) => {
-    const text = asset((request.params as { name: string }).name)
+    const text = readAsset((request.params as { name: string }).name)
     if (text === null) throw new CofferError('not_found', 'There is no such script.')
     return reply
       .headers({
@@ -58,7 +58,7 @@ export function addElementsRoutes(app: FastifyInstance, { guard, destinations }:
 }
 
 function sendClient(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const script = clientScript(`http://${request.headers.host}`)
+  const script = readClientScript(`http://${request.headers.host}`)
   if (script === null) throw new CofferError('not_found', notBuilt)
   reply.headers({
     'Content-Type': 'text/javascript; charset=utf-8',

@@ -24,14 +24,14 @@ const aboutTheListener = new Set([
 ])
 
 /** Beginnings of names: which pages may read answers, and what the proxy itself says. */
-const ownWords = /^(?:access-control|cross-origin|bt|svc|coffer)-/
+const ownPrefixes = /^(?:access-control|cross-origin|bt|svc|coffer)-/
 
 /**
  * Whether a header of a destination's answer goes back to the caller, by its name in lower case. SECURITY: a browser
  * takes them for the listener's own. A cookie of one port is sent to every other port of this machine, so a page is
  * given none; a program keeps those of its provider.
  */
-export function mayPass(name: string, { origin, ...asked }: IncomingHttpHeaders): boolean {
-  if (aboutTheListener.has(name) || ownWords.test(name)) return false
-  return name !== 'set-cookie' || (origin === undefined && asked['sec-fetch-site'] === undefined)
+export function canPassHeader(name: string, { origin, ...requestHeaders }: IncomingHttpHeaders): boolean {
+  if (aboutTheListener.has(name) || ownPrefixes.test(name)) return false
+  return name !== 'set-cookie' || (origin === undefined && requestHeaders['sec-fetch-site'] === undefined)
 }

@@ -1,46 +1,46 @@
-import { hasInexact, refuseInexact } from '../../../shared/code-args.ts'
-import { invalid } from '../../../shared/errors.ts'
+import { hasInexact, assertExactNumbers } from '../../../shared/code-args.ts'
+import { createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json, readJson } from '../../../shared/json.ts'
-import { bodyText, formOf } from '../../engine/proxies/body-text.ts'
-import { type Headers, headerOf, mayBeAdded } from '../../engine/proxies/headers.ts'
-import type { Message, Shown } from '../../engine/proxies/message.ts'
+import { decodeBody, getBodyFormat } from '../../engine/proxies/body-text.ts'
+import { type Headers, findHeader, mayBeAdded } from '../../engine/proxies/headers.ts'
+import type { ProxyMessage, RedactedMessage } from '../../engine/proxies/message.ts'
 import type { ProxyCall } from '../../engine/proxies/prepare.ts'
-import { DOTS } from '../../engine/proxies/secrets.ts'
-import type { Transforming } from '../../engine/proxies/transform.ts'
+import { REDACTED } from '../../engine/proxies/secrets.ts'
+import type { TransformState } from '../../engine/proxies/transform.ts'
 
-type Side = 'request' | 'response'
+type MessageSide = 'request' | 'response'
 
 /**
  * What the code of a transform gets as `req.args`, as JSON text. Throws `invalid` for a number of a request that it
  * would get as another (rule A-14). An answer is not refused: what the destination did cannot be taken back.
  */
-export function argsOf(
-  { message: { headers, body }, secrets }: Transforming,
-  side: Side,
+export function formatArgs(
+  { message: { headers, body }, secrets }: TransformState,
+  side: MessageSide,
   call: Omit<ProxyCall, 'body'>,
 ): string {
   const { method, path, query } = call
-  const given = bodyOf(body, headers)
-  if (side === 'request') refuseNumbers(given, secrets.length > 0)
+  const parsedBody = parseBody(body, headers)
+  if (side === 'request') rejectInexactNumbers(parsedBody, secrets.length > 0)
   const args = {
-    body: given,
-    headers: byName(headers),
+    body: parsedBody,
+    headers: groupByName(headers),
     ...(side === 'request' && { method, path: path === '' ? '/' : path, query }),
   }
   return JSON.stringify(args)
 }
 
-function refuseNumbers(body: Json, hasSecrets: boolean): void {
-  if (!hasSecrets) refuseInexact(body, 'body')
+function rejectInexactNumbers(body: Json, hasSecrets: boolean): void {
+  if (!hasSecrets) assertExactNumbers(body, 'body')
   // SECURITY: the caller may not be allowed to see the names of members that came from tokens.
   else if (hasInexact(body)) {
-    throw invalid('body', 'has a number for code that JavaScript would write as another: it must be a string')
+    throw createInvalidError('body', 'has a number for code that JavaScript would write as another: it must be a string')
   }
 }
 
-function bodyOf(body: Buffer | null, headers: Headers): Json {
-  const text = body === null ? '' : bodyText(body).text
-  if (formOf(headerOf(headers, 'content-type')) !== 'json') return text
+function parseBody(body: Buffer | null, headers: Headers): Json {
+  const text = body === null ? '' : decodeBody(body).text
+  if (getBodyFormat(findHeader(headers, 'content-type')) !== 'json') return text
   try {
     return readJson(text)
   } catch {
@@ -50,17 +50,17 @@ function bodyOf(body: Buffer | null, headers: Headers): Json {
 }
 
 /** Headers as an object; those that came more than once as a list. */
-function byName(headers: Headers): Record<string, Json> {
-  const found: Record<string, string[]> = Object.create(null)
-  const spelled = new Map<string, string>()
+function groupByName(headers: Headers): Record<string, Json> {
+  const grouped: Record<string, string[]> = Object.create(null)
+  const firstSpelling = new Map<string, string>()
   for (const [name, value] of headers) {
     const lower = name.toLowerCase()
-    const spelling = spelled.get(lower) ?? name
-    spelled.set(lower, spelling)
-    found[spelling] = [...(found[spelling] ?? []), value]
+    const spelling = firstSpelling.get(lower) ?? name
+    firstSpelling.set(lower, spelling)
+    grouped[spelling] = [...(grouped[spelling] ?? []), value]
   }
   return Object.fromEntries(
-    Object.entries(found).map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]),
+    Object.entries(grouped).map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]),
   )
 }
 
@@ -68,58 +68,58 @@ function byName(headers: Headers): Record<string, Json> {
  * The message after its code: what the code leaves out stays as it was. Throws `invalid` for headers that no code may
  * give. SECURITY: `mayHoldTokens` says that the code had values of tokens, which it may have given another form.
  */
-export function afterCode(
-  before: Transforming,
+export function applyCodeResult(
+  before: TransformState,
   returned: string,
-  side: Side,
+  side: MessageSide,
   mayHoldTokens: boolean,
-): Transforming {
+): TransformState {
   const path = `${side}_transforms`
   const value = readJson(returned)
   if (value === null) return before
-  if (!isObject(value)) throw invalid(path, 'has code that returns no object with body and headers')
+  if (!isObject(value)) throw createInvalidError(path, 'has code that returns no object with body and headers')
   const { message, shown } = before
   const headers =
-    value.headers === undefined ? message.headers : headersFrom(value.headers, message.headers, path)
-  const written = value.body === undefined ? message.body : bytesOf(value.body)
-  const after: Message = { headers: describing(headers, value.body), body: written }
+    value.headers === undefined ? message.headers : parseHeaders(value.headers, message.headers, path)
+  const written = value.body === undefined ? message.body : toBytes(value.body)
+  const after: ProxyMessage = { headers: addContentType(headers, value.body), body: written }
   const isUnchanged = value.headers === undefined && value.body === undefined
-  return { ...before, message: after, shown: isUnchanged ? shown : shownOf(after, mayHoldTokens) }
+  return { ...before, message: after, shown: isUnchanged ? shown : redactMessage(after, mayHoldTokens) }
 }
 
-function shownOf({ headers, body }: Message, mayHoldTokens: boolean): Shown {
-  if (!mayHoldTokens) return { headers, body: body && bodyText(body).text }
-  return { headers: headers.map(([name]) => [name, DOTS]), body: body && DOTS, isCoded: true }
+function redactMessage({ headers, body }: ProxyMessage, mayHoldTokens: boolean): RedactedMessage {
+  if (!mayHoldTokens) return { headers, body: body && decodeBody(body).text }
+  return { headers: headers.map(([name]) => [name, REDACTED]), body: body && REDACTED, isCoded: true }
 }
 
-function bytesOf(body: Json): Buffer | null {
+function toBytes(body: Json): Buffer | null {
   if (body === null) return null
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
 /** Says that an object is JSON, where nothing says what the body is. */
-function describing(headers: Headers, body: Json | undefined): Headers {
+function addContentType(headers: Headers, body: Json | undefined): Headers {
   if (!isObject(body) && !Array.isArray(body)) return headers
-  if (headerOf(headers, 'content-type') !== undefined) return headers
+  if (findHeader(headers, 'content-type') !== undefined) return headers
   return [...headers, ['Content-Type', 'application/json']]
 }
 
-function headersFrom(given: Json, before: Headers, path: string): Headers {
-  if (!isObject(given)) throw invalid(path, 'has code whose headers are no object')
-  return Object.entries(given).flatMap(([name, value]) => {
+function parseHeaders(returned: Json, before: Headers, path: string): Headers {
+  if (!isObject(returned)) throw createInvalidError(path, 'has code whose headers are no object')
+  return Object.entries(returned).flatMap(([name, value]) => {
     if (value === null) return []
-    const values = (Array.isArray(value) ? value : [value]).map(textOf)
+    const values = (Array.isArray(value) ? value : [value]).map(toText)
     // What was there for the connection may stay as it was.
-    const isKept = values.length === 1 && headerOf(before, name.toLowerCase()) === values[0]
+    const isUnchanged = values.length === 1 && findHeader(before, name.toLowerCase()) === values[0]
     // SECURITY: a line break would begin a header, or an answer, of its own.
-    if (!isKept && !mayBeAdded(name))
-      throw invalid(path, 'has code that gives a header for the connection, or none')
+    if (!isUnchanged && !mayBeAdded(name))
+      throw createInvalidError(path, 'has code that gives a header for the connection, or none')
     if (values.some((each) => /[^\t\x20-\x7e\x80-\xff]/.test(each)))
-      throw invalid(path, 'has code that gives a value that no header can have')
+      throw createInvalidError(path, 'has code that gives a value that no header can have')
     return values.map((each): [string, string] => [name, each])
   })
 }
 
-function textOf(value: Json): string {
+function toText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,6 +1,6 @@
-import { references } from '../refusals.ts'
+import { toReferences } from '../refusals.ts'
 
-type Schema = Record<string, unknown>
+type JsonSchema = Record<string, unknown>
 
 const description = `Sends the request on to a destination, with tokens in place of the expressions in its body and in its headers. The destination is that of a proxy, named by its key, or for an ephemeral call the address in BT-PROXY-URL. A path behind /proxy and the query are appended to it. Each of GET, POST, PUT, PATCH and DELETE is passed on as it is, with any body: up to 1 MiB if it has expressions or transforms, otherwise up to 25 MiB. Headers are passed on, except those of the connection and those that begin with BT- or SVC-. What the destination answers comes back unchanged, with its status in BT-PROXY-DESTINATION-STATUS; an answer without that header is the proxy's own. Needs proxy:invoke or token:use, unless the proxy has require_auth false.`
 
@@ -33,7 +33,7 @@ const answer = {
 }
 
 /** What the proxy itself refuses or cannot do, and its meaning where it is another than everywhere. */
-const refusals = references(
+const refusals = toReferences(
   [
     'invalid',
     'unauthenticated',
@@ -55,11 +55,11 @@ const refusals = references(
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /** The operations of `/proxy` for the OpenAPI document, by method (rules A-16, G-04). */
-export const proxyDocument: Readonly<Record<string, Schema>> = Object.fromEntries(
+export const proxyDocument: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   methods.map((method) => [
     method,
     {
-      operationId: nameOf(method),
+      operationId: getOperationId(method),
       summary: `Call a destination through a proxy, by ${method.toUpperCase()}`,
       description,
       tags: ['proxies'],
@@ -85,6 +85,6 @@ export const proxyDocument: Readonly<Record<string, Schema>> = Object.fromEntrie
 )
 
 /** POST has the name of the operation; names in a document are unique. */
-function nameOf(method: (typeof methods)[number]): string {
+function getOperationId(method: (typeof methods)[number]): string {
   return method === 'post' ? 'proxies.invoke' : `proxies.invoke${method[0]?.toUpperCase()}${method.slice(1)}`
 }

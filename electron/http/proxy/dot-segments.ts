@@ -5,7 +5,7 @@ const overlong =
 const controls = /[\x00-\x1f\x7f]/
 
 /** Each decoding of a long path takes time. */
-const MOST_DECODINGS = 5
+const MAX_DECODINGS = 5
 
 /**
  * Whether a path has a segment `.` or `..` for any server: decoded as often as it likes, by the lenient forms of UTF-8
@@ -13,34 +13,34 @@ const MOST_DECODINGS = 5
  * (case X-69). An encoded slash alone does no harm. What is still encoded after five decodings counts as such a path.
  */
 export function hasDotSegment(path: string): boolean {
-  let seen = path
-  for (let times = 0; times <= MOST_DECODINGS; times++) {
-    if (isDotted(seen)) return true
-    const next = decoded(seen)
-    if (next === seen) return false
-    seen = next
+  let decodedPath = path
+  for (let times = 0; times <= MAX_DECODINGS; times++) {
+    if (hasPlainDotSegment(decodedPath)) return true
+    const next = decodePath(decodedPath)
+    if (next === decodedPath) return false
+    decodedPath = next
   }
   return true
 }
 
-function isDotted(path: string): boolean {
+function hasPlainDotSegment(path: string): boolean {
   if (!path.includes('.') && !/[^\x20-\x7e]/.test(path)) return false
   // Characters that some servers read as dots and slashes, such as those of full width.
   const compatible = Buffer.from(path, 'latin1').toString().normalize('NFKC')
   return [path, compatible].some((each) =>
     [/[/\\;?#]/, new RegExp(`[/\\\\;?#]|${controls.source}`)].some((separator) =>
-      each.split(separator).some((segment) => /^\.\.?$/.test(bare(segment))),
+      each.split(separator).some((segment) => /^\.\.?$/.test(stripSegment(segment))),
     ),
   )
 }
 
 /** A segment without control characters, and without spaces around it, which some file systems drop. */
-function bare(segment: string): string {
+function stripSegment(segment: string): string {
   return segment.replaceAll(new RegExp(controls, 'g'), '').trim()
 }
 
 /** The bytes of a path, decoded once, each as one character. */
-function decoded(path: string): string {
+function decodePath(path: string): string {
   return path
     .replace(/%u00([\da-f]{2})|%([\da-f]{2})/gi, (_, wide, narrow) =>
       String.fromCharCode(Number.parseInt(wide ?? narrow, 16)),

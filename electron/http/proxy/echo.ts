@@ -1,6 +1,6 @@
 import { type Json, readJson, writeReadableJson } from '../../../shared/json.ts'
-import type { Shown } from '../../engine/proxies/message.ts'
-import type { OutboundAnswer } from '../../outbound/outbound.ts'
+import type { RedactedMessage } from '../../engine/proxies/message.ts'
+import type { OutboundResponse } from '../../outbound/outbound.ts'
 
 /** A destination inside Coffer, to try a proxy with nothing else running (rule G-08). */
 const HOST = 'echo.coffer.test'
@@ -13,14 +13,14 @@ export function isEcho(url: string): boolean {
 }
 
 /** Answers a call with what it was: method, path, query, headers and body. */
-export function echo(method: string, url: string, { headers, body }: Shown): OutboundAnswer<Buffer> {
+export function createEcho(method: string, url: string, { headers, body }: RedactedMessage): OutboundResponse<Buffer> {
   const { pathname, search } = new URL(url)
   const received = {
     method,
     path: pathname,
     query: search,
     headers: Object.fromEntries(headers),
-    body: jsonOf(body),
+    body: toJson(body),
   }
   const bytes = Buffer.from(writeReadableJson(received))
   return {
@@ -34,7 +34,7 @@ export function echo(method: string, url: string, { headers, body }: Shown): Out
   }
 }
 
-function jsonOf(body: string | null): Json {
+function toJson(body: string | null): Json {
   if (body === null) return null
   try {
     return readJson(body)

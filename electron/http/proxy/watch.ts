@@ -1,47 +1,47 @@
 import { PassThrough, pipeline, Readable, type Transform } from 'node:stream'
 import type { CofferError } from '../../../shared/errors.ts'
-import { afterwards } from '../../engine/door/afterwards.ts'
+import { runAfterwards } from '../../engine/door/afterwards.ts'
 import type { Caller } from '../../engine/door/call.ts'
-import type { Report } from '../../engine/door/incident.ts'
+import type { ReportIncident } from '../../engine/door/incident.ts'
 import type { Engine } from '../../engine/engine.ts'
 import {
-  bareExchangeOf,
-  exchangeOf,
-  type Glimpse,
-  type Happened,
-  LOOKED_AT,
+  toMinimalExchange,
+  redactExchange,
+  type BodyExcerpt,
+  type ExchangeResult,
+  MAX_SCANNED_BYTES,
 } from '../../engine/proxies/exchanges/content.ts'
-import { toldOf } from '../../engine/proxies/exchanges/told.ts'
-import { type Headers, headerOf } from '../../engine/proxies/headers.ts'
+import { toExchangeEventData } from '../../engine/proxies/exchanges/told.ts'
+import { type Headers, findHeader } from '../../engine/proxies/headers.ts'
 import type { PreparedCall, ProxyCall } from '../../engine/proxies/prepare.ts'
-import type { Transforming } from '../../engine/proxies/transform.ts'
-import type { Beginning } from './bodies.ts'
+import type { TransformState } from '../../engine/proxies/transform.ts'
+import type { BodyPrefix } from './bodies.ts'
 
-const nothing: Glimpse = { bytes: null, isWhole: true }
+const nothing: BodyExcerpt = { bytes: null, isWhole: true }
 
 /** The place that incidents name. */
-const where = 'kept call of a proxy'
+const INCIDENT_PLACE = 'kept call of a proxy'
 
 /**
  * Watches one call of a proxy, so that it can be kept for the owner (rule G-07) and webhooks can be told of it (W-01). It keeps the caller waiting for
  * nothing: it sees the beginning of each body as that passes, and keeps the call once it is answered.
  */
-export class Watch {
+export class ExchangeRecorder {
   readonly #engine: Engine
   readonly #caller: Caller
   readonly #trace_id: string
-  readonly #report: Report | undefined
+  readonly #report: ReportIncident | undefined
   readonly #started = performance.now()
   #call: ProxyCall | null = null
   #prepared: PreparedCall | null = null
-  #body: Glimpse = nothing
-  #sent: Transforming | null = null
-  #came_back: Happened['came_back'] = null
-  #handed_back: Transforming | null = null
+  #body: BodyExcerpt = nothing
+  #sent: TransformState | null = null
+  #came_back: ExchangeResult['came_back'] = null
+  #handed_back: TransformState | null = null
   #duration_us: number | null = null
   #isTapped = false
 
-  constructor(engine: Engine, caller: Caller, trace_id: string, report: Report | undefined) {
+  constructor(engine: Engine, caller: Caller, trace_id: string, report: ReportIncident | undefined) {
     this.#engine = engine
     this.#caller = caller
     this.#trace_id = trace_id
@@ -49,31 +49,31 @@ export class Watch {
   }
 
   /** The call is authorized, and its expressions are replaced. */
-  prepared(call: ProxyCall, begun: Beginning | null, prepared: PreparedCall): void {
+  onPrepared(call: ProxyCall, prefix: BodyPrefix | null, prepared: PreparedCall): void {
     this.#call = call
     this.#prepared = prepared
-    if (begun) this.#body = { bytes: begun.bytes.subarray(0, LOOKED_AT + 1), isWhole: begun.rest === null }
+    if (prefix) this.#body = { bytes: prefix.bytes.subarray(0, MAX_SCANNED_BYTES + 1), isWhole: prefix.rest === null }
   }
 
   /** What is about to be sent. */
-  goesOut(sent: Transforming): void {
+  onSend(sent: TransformState): void {
     this.#sent = sent
   }
 
   /** The destination has answered; returns the body to pass on. */
-  cameBack(status: number, headers: Headers, body: Readable | Buffer): Readable | Buffer {
-    this.#answered()
+  onResponse(status: number, headers: Headers, body: Readable | Buffer): Readable | Buffer {
+    this.#setDuration()
     this.#isTapped = true
     if (!(body instanceof Readable)) {
-      const seen = { bytes: body.subarray(0, LOOKED_AT + 1), isWhole: body.length <= LOOKED_AT }
-      this.#afterwards(() => this.#finish(status, headers, seen))
+      const glimpse = { bytes: body.subarray(0, MAX_SCANNED_BYTES + 1), isWhole: body.length <= MAX_SCANNED_BYTES }
+      this.#runAfterwards(() => this.#finishResponse(status, headers, glimpse))
       return body
     }
     const chunks: Buffer[] = []
     let length = 0
     const passing = new PassThrough({
       transform(chunk: Buffer, _encoding, done) {
-        if (length <= LOOKED_AT) {
+        if (length <= MAX_SCANNED_BYTES) {
           chunks.push(chunk)
           length += chunk.length
         }
@@ -81,58 +81,58 @@ export class Watch {
       },
     })
     pipeline(body, passing, (error) => {
-      const isWhole = !error && length <= LOOKED_AT
-      this.#afterwards(() => this.#finish(status, headers, { bytes: Buffer.concat(chunks), isWhole }))
+      const isWhole = !error && length <= MAX_SCANNED_BYTES
+      this.#runAfterwards(() => this.#finishResponse(status, headers, { bytes: Buffer.concat(chunks), isWhole }))
     })
     return passing
   }
 
   /** The whole answer of the destination, which has transforms. */
-  cameBackWhole(status: number, headers: Headers, body: Buffer): void {
-    this.#answered()
+  onWholeResponse(status: number, headers: Headers, body: Buffer): void {
+    this.#setDuration()
     this.#came_back = { status, headers, body: { bytes: body, isWhole: true } }
   }
 
   /** What the transforms have made of the answer. */
-  handedBack(state: Transforming): void {
+  onReturn(state: TransformState): void {
     this.#handed_back = state
-    this.#afterwards(() => this.#keep(null))
+    this.#runAfterwards(() => this.#saveExchange(null))
   }
 
   /** Code answered in place of the destination, or of what its answer was to become. */
-  answeredByCode(status: number): void {
+  onCodeResponse(status: number): void {
     const problem = { status, detail: 'The code of the proxy answered by itself.' }
-    this.#afterwards(() => this.#keep(problem))
+    this.#runAfterwards(() => this.#saveExchange(problem))
   }
 
   /** The proxy itself refused or failed. A call that was not authorized is not kept. */
-  failed({ status, message }: CofferError): void {
+  onFailure({ status, message }: CofferError): void {
     if (!this.#prepared || this.#isTapped) return
-    this.#afterwards(() => this.#keep({ status, detail: message }))
+    this.#runAfterwards(() => this.#saveExchange({ status, detail: message }))
   }
 
-  #afterwards(work: () => Promise<void>): void {
-    afterwards(this.#report, where, work, this.#trace_id)
+  #runAfterwards(work: () => Promise<void>): void {
+    runAfterwards(this.#report, INCIDENT_PLACE, work, this.#trace_id)
   }
 
-  #answered(): void {
+  #setDuration(): void {
     this.#duration_us = Math.round((performance.now() - this.#started) * 1000)
   }
 
-  async #finish(status: number, headers: Headers, { bytes, isWhole }: Glimpse): Promise<void> {
-    const plain = await plainOf(bytes as Buffer, headerOf(headers, 'content-encoding'))
-    const body = plain ? { bytes: plain, isWhole: isWhole && plain.length <= LOOKED_AT } : { bytes, isWhole }
+  async #finishResponse(status: number, headers: Headers, { bytes, isWhole }: BodyExcerpt): Promise<void> {
+    const plain = await decodePrefix(bytes as Buffer, findHeader(headers, 'content-encoding'))
+    const body = plain ? { bytes: plain, isWhole: isWhole && plain.length <= MAX_SCANNED_BYTES } : { bytes, isWhole }
     this.#came_back = { status, headers, body }
-    await this.#keep(null)
+    await this.#saveExchange(null)
   }
 
-  async #keep(problem: Happened['problem']): Promise<void> {
+  async #saveExchange(problem: ExchangeResult['problem']): Promise<void> {
     const call = this.#call
     const prepared = this.#prepared
     if (!call || !prepared || !URL.canParse(prepared.url)) return
     const sent = this.#sent
     const back = this.#handed_back
-    const happened: Happened = {
+    const draft: ExchangeResult = {
       trace_id: this.#trace_id,
       proxy_id: prepared.proxy?.id ?? null,
       method: call.method,
@@ -159,12 +159,12 @@ export class Watch {
       secrets: (back ?? sent ?? prepared).secrets,
       duration_us: this.#duration_us ?? Math.round((performance.now() - this.#started) * 1000),
     }
-    const exchange = await exchangeOf(happened).catch((error) => {
-      this.#report?.(error, where, this.#trace_id)
+    const exchange = await redactExchange(draft).catch((error) => {
+      this.#report?.(error, INCIDENT_PLACE, this.#trace_id)
       return null
     })
-    const told = toldOf(exchange ?? bareExchangeOf(happened), prepared.proxy)
-    this.#engine.tell(this.#caller, 'proxy.invoked', told, this.#trace_id)
+    const eventData = toExchangeEventData(exchange ?? toMinimalExchange(draft), prepared.proxy)
+    this.#engine.publishEvent(this.#caller, 'proxy.invoked', eventData, this.#trace_id)
     // A vault that was locked meanwhile refuses it, which is no incident.
     if (exchange && this.#engine.keepsExchanges)
       await this.#engine.call('exchanges.keep', exchange, { kind: 'owner' })
@@ -172,7 +172,7 @@ export class Watch {
 }
 
 /** A decoder that puts up with a body that is cut off; null for what is not compressed, or by an unknown method. */
-async function decoderOf(encoding: string | undefined): Promise<Transform | null> {
+async function createDecoder(encoding: string | undefined): Promise<Transform | null> {
   if (encoding === undefined) return null
   const { constants, createBrotliDecompress, createGunzip, createInflate } = await import('node:zlib')
   const flush = { finishFlush: constants.Z_SYNC_FLUSH }
@@ -182,22 +182,22 @@ async function decoderOf(encoding: string | undefined): Promise<Transform | null
 }
 
 /** The beginning of a compressed body, as far as it is looked at; null if it is not compressed, or not as it says. */
-async function plainOf(bytes: Buffer, encoding: string | undefined): Promise<Buffer | null> {
-  const decoder = await decoderOf(encoding)
+async function decodePrefix(bytes: Buffer, encoding: string | undefined): Promise<Buffer | null> {
+  const decoder = await createDecoder(encoding)
   if (!decoder) return null
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let length = 0
-    const done = () => {
+    const finish = () => {
       resolve(length === 0 ? null : Buffer.concat(chunks))
       decoder.destroy()
     }
     decoder.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       length += chunk.length
-      if (length > LOOKED_AT) done()
+      if (length > MAX_SCANNED_BYTES) finish()
     })
-    decoder.on('end', done).on('error', done)
+    decoder.on('end', finish).on('error', finish)
     decoder.end(bytes)
   })
 }

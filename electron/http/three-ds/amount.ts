@@ -24,10 +24,10 @@ const names: Readonly<Record<string, string>> = {
 type Purchase = { readonly amount: string; readonly currency: string; readonly exponent: string }
 
 /** An amount in its smallest unit as people write it: `800.00 GBP`. */
-export function amountText({ amount, currency, exponent }: Purchase): string {
+export function formatAmount({ amount, currency, exponent }: Purchase): string {
   const places = Number(exponent)
   const digits = amount.padStart(places + 1, '0')
-  const whole = digits.slice(0, digits.length - places).replace(/^0+(?=\d)/, '')
+  const integer = digits.slice(0, digits.length - places).replace(/^0+(?=\d)/, '')
   const rest = places > 0 ? `.${digits.slice(-places)}` : ''
-  return `${whole}${rest} ${names[currency] ?? `(currency ${currency})`}`
+  return `${integer}${rest} ${names[currency] ?? `(currency ${currency})`}`
 }

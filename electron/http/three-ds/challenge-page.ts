@@ -1,7 +1,7 @@
 import type { ChallengeChoice, ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
 import type { Guard } from '../guard.ts'
-import { amountText } from './amount.ts'
-import { escaped, type Page, pageOf } from './page.ts'
+import { formatAmount } from './amount.ts'
+import { escapeHtml, type HtmlPage, createPage } from './page.ts'
 
 type Button = readonly [choice: ChallengeChoice, label: string]
 
@@ -12,38 +12,38 @@ const asks: Readonly<Record<string, string>> = {
 }
 
 /** The challenge of a session, as a bank would show it (rule S-01). Works without scripts and by keyboard. */
-export function challengePage(guard: Guard, page: ThreeDsPage): Page {
+export function challengePage(guard: Guard, page: ThreeDsPage): HtmlPage {
   const { merchant, purchase, card_brand, challenge_type, passes_as, acs_transaction_id } = page
   const rows: [string, string][] = [
     ...(merchant === null ? [] : [['Shop', merchant] as [string, string]]),
-    ...(purchase === null ? [] : [['Amount', amountText(purchase)] as [string, string]]),
+    ...(purchase === null ? [] : [['Amount', formatAmount(purchase)] as [string, string]]),
     ['Card', card_brand],
   ]
-  const [first, ...others] = buttonsOf(passes_as)
+  const [first, ...others] = listButtons(passes_as)
   const action = `/3ds/acs/challenge/${encodeURIComponent(acs_transaction_id)}/answer`
-  return pageOf(guard, {
+  return createPage(guard, {
     title: 'Confirm your payment',
     body: `<main>
 <h1>Confirm your payment</h1>
-<p>${escaped(asks[challenge_type ?? ''] ?? '')}</p>
-<dl>${rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join('')}</dl>
-<form method="post" action="${escaped(action)}">
+<p>${escapeHtml(asks[challenge_type ?? ''] ?? '')}</p>
+<dl>${rows.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>
+<form method="post" action="${escapeHtml(action)}">
 ${first ? `<button class="first" name="choice" value="${first[0]}">${first[1]}</button>` : ''}
 ${others.map(([choice, label]) => `<button name="choice" value="${choice}">${label}</button>`).join('\n')}
 </form>
-<p class="note stand-in">${escaped(standIn(passes_as))}</p>
+<p class="note stand-in">${escapeHtml(describeStandIn(passes_as))}</p>
 </main>`,
   })
 }
 
-function buttonsOf(passes_as: ThreeDsPage['passes_as']): Button[] {
+function listButtons(passes_as: ThreeDsPage['passes_as']): Button[] {
   const cancel = ['cancel', 'Cancel'] as const
   if (passes_as === 'successful') return [['pass', 'Approve'], ['fail', 'Decline'], cancel]
   if (passes_as === 'failed') return [['pass', 'Continue'], cancel]
   return [['pass', 'Continue'], ['fail', 'Decline'], cancel]
 }
 
-function standIn(passes_as: ThreeDsPage['passes_as']): string {
+function describeStandIn(passes_as: ThreeDsPage['passes_as']): string {
   const page = 'Coffer shows this page in place of a bank, for a test card.'
   if (passes_as === null || passes_as === 'successful') return page
   return `${page} With this card, “Continue” ends as ${passes_as}.`
@@ -58,10 +58,10 @@ const ends: Readonly<Record<string, string>> = {
 }
 
 /** Says how a challenge ended, to the cardholder and to the page that waits for it. */
-export function challengeDonePage(guard: Guard, { session_id, status }: ThreeDsPage): Page {
-  return pageOf(guard, {
+export function challengeDonePage(guard: Guard, { session_id, status }: ThreeDsPage): HtmlPage {
+  return createPage(guard, {
     title: 'Payment',
-    body: `<main><h1>${escaped(ends[status ?? ''] ?? '')}</h1><p class="note">You can go back to the shop.</p></main>`,
+    body: `<main><h1>${escapeHtml(ends[status ?? ''] ?? '')}</h1><p class="note">You can go back to the shop.</p></main>`,
     data: { id: session_id, status: status ?? '' },
     // The message holds nothing that the page above does not know, and only allowed pages can be above.
     script: `

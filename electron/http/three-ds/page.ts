@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { type Guard, isOwnOrigin } from '../guard.ts'
 import { style } from './style.ts'
 
-export type Page = { readonly headers: Readonly<Record<string, string>>; readonly html: string }
+export type HtmlPage = { readonly headers: Readonly<Record<string, string>>; readonly html: string }
 
-type Parts = {
+type ThreeDsPageContent = {
   readonly title: string
   /** HTML: whatever comes from elsewhere is `escaped`. */
   readonly body: string
@@ -17,7 +17,7 @@ type Parts = {
  * A page of 3D Secure. SECURITY (X-59): nothing runs or loads but what this answer contains, it sends forms to this
  * listener alone, and only pages that may call the listener can frame it.
  */
-export function pageOf(guard: Guard, { title, body, data = {}, script }: Parts): Page {
+export function createPage(guard: Guard, { title, body, data = {}, script }: ThreeDsPageContent): HtmlPage {
   const nonce = randomBytes(16).toString('base64')
   const own = ownOrigins(guard).join(' ')
   const policy = [
@@ -27,9 +27,9 @@ export function pageOf(guard: Guard, { title, body, data = {}, script }: Parts):
     `frame-src 'self' ${own}`,
     `form-action 'self' ${own}`,
     "base-uri 'none'",
-    `frame-ancestors 'self' ${[own, ...namable(guard.origins)].join(' ')}`,
+    `frame-ancestors 'self' ${[own, ...filterNamable(guard.origins)].join(' ')}`,
   ]
-  const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escaped(value)}"`)
+  const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
   return {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
@@ -42,7 +42,7 @@ export function pageOf(guard: Guard, { title, body, data = {}, script }: Parts):
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style nonce="${nonce}">${style}</style>
 </head>
 <body${attributes.join('')}>
@@ -56,11 +56,11 @@ ${script === undefined ? '' : `<script nonce="${nonce}">${script}</script>`}
 
 /** The listener's origins, under each of its names that a policy can hold. */
 function ownOrigins({ hosts }: Guard): string[] {
-  return namable([...hosts].map((host) => `http://${host}`))
+  return filterNamable([...hosts].map((host) => `http://${host}`))
 }
 
 /** SECURITY: an origin that is not one word could add a directive; addresses in brackets are not allowed there. */
-function namable(origins: Iterable<string>): string[] {
+function filterNamable(origins: Iterable<string>): string[] {
   return [...origins].filter((origin) => /^[a-z][a-z\d+.-]*:\/\/[\w.-]+(:\d+)?$/i.test(origin))
 }
 
@@ -71,7 +71,7 @@ export function isOwnForm({ origin, ...headers }: NodeJS.Dict<string | string[]>
 }
 
 /** Text as HTML, also inside attributes. */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

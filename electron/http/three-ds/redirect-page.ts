@@ -1,15 +1,15 @@
 import type { ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
 import type { Guard } from '../guard.ts'
-import { escaped, type Page, pageOf } from './page.ts'
+import { escapeHtml, type HtmlPage, createPage } from './page.ts'
 
 /** The first page of a redirect: says what the browser is, as the issuer wants to know, and goes on. */
-export function redirectPage(guard: Guard, id: string): Page {
-  return pageOf(guard, {
+export function redirectPage(guard: Guard, id: string): HtmlPage {
+  return createPage(guard, {
     title: '3D Secure',
     body: `<main>
 <h1>One moment</h1>
 <p>Your bank is asked about this payment.</p>
-<form method="post" action="/3ds/redirect/${escaped(encodeURIComponent(id))}"><button class="first">Continue</button></form>
+<form method="post" action="/3ds/redirect/${escapeHtml(encodeURIComponent(id))}"><button class="first">Continue</button></form>
 </main>`,
     script: `
 const form = document.forms[0]
@@ -36,13 +36,13 @@ form.submit()
 }
 
 /** The last page of a redirect: goes back to the shop. SECURITY: an http: or https: address that a key holder gave. */
-export function returnPage(guard: Guard, { status }: ThreeDsPage, address: string): Page {
+export function returnPage(guard: Guard, { status }: ThreeDsPage, address: string): HtmlPage {
   const isGood = status === 'successful' || status === 'attempted'
-  return pageOf(guard, {
+  return createPage(guard, {
     title: 'Back to the shop',
     body: `<main>
 <h1>${isGood ? 'The payment is confirmed.' : 'The payment is not confirmed.'}</h1>
-<p><a class="button first" href="${escaped(address)}" rel="noreferrer">Back to the shop</a></p>
+<p><a class="button first" href="${escapeHtml(address)}" rel="noreferrer">Back to the shop</a></p>
 </main>`,
     script: "location.replace(document.querySelector('a').href)",
   })

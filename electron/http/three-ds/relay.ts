@@ -1,18 +1,18 @@
 import type { Guard } from '../guard.ts'
-import { type Page, pageOf } from './page.ts'
+import { type HtmlPage, createPage } from './page.ts'
 
 /**
  * The pages that the official web client puts between a shop's page and the bank's: they are told by the shop which form
  * to send, and hand back what the bank's page says (rule S-01). SECURITY: they take orders from the page that frames them
  * alone, and send forms to this listener alone; the policy holds that too.
  */
-export function relayPage(guard: Guard, kind: 'method' | 'challenge'): Page {
+export function relayPage(guard: Guard, kind: 'method' | 'challenge'): HtmlPage {
   const names =
     kind === 'method'
       ? { start: 'startMethod', address: 'threeDSMethodURL', field: 'threeDSMethodData' }
       : { start: 'startChallenge', address: 'acsURL', field: 'creq' }
   const title = kind === 'method' ? '3D Secure: method' : '3D Secure: challenge'
-  return pageOf(guard, { title, body: '', data: { kind, ...names }, script })
+  return createPage(guard, { title, body: '', data: { kind, ...names }, script })
 }
 
 const script = `

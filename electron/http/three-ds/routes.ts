@@ -1,110 +1,110 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { CofferError, invalid } from '../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { challengeChoices, type ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
-import { unlocked } from '../../engine/door/locked.ts'
+import { requireUnlocked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Guard } from '../guard.ts'
-import { factsOf } from '../request-facts.ts'
+import { getRequestMetadata } from '../request-facts.ts'
 import { challengeDonePage, challengePage } from './challenge-page.ts'
 import { errorPage } from './error-page.ts'
-import { formOf, messageIn } from './form.ts'
+import { parseForm, parseMessage } from './form.ts'
 import { methodDonePage, methodPage } from './method-page.ts'
-import { isOwnForm, type Page } from './page.ts'
+import { isOwnForm, type HtmlPage } from './page.ts'
 import { paths } from './paths.ts'
 import { redirectPage, returnPage } from './redirect-page.ts'
 import { relayPage } from './relay.ts'
 
-type Parts = {
+type ThreeDsRouteDeps = {
   readonly engine: () => Engine | null
   readonly guard: () => Guard
-  readonly refusalOf: (error: unknown, request: FastifyRequest) => CofferError
+  readonly toResponseError: (error: unknown, request: FastifyRequest) => CofferError
 }
 
 /** The longest form: a browser's account of itself. */
-const BODY_LIMIT = 16 * 1024
+const MAX_FORM_BYTES = 16 * 1024
 
 /**
  * Adds the pages that stand in for banks and for the hosted service's own (rule S-01). They need no key: whoever knows the
  * random id of a challenge may answer it. SECURITY: they show what was bought and where, and nothing of the card but its
  * brand (X-59).
  */
-export function addThreeDsPages(app: FastifyInstance, { engine, guard, refusalOf }: Parts): void {
+export function addThreeDsPages(app: FastifyInstance, { engine, guard, toResponseError }: ThreeDsRouteDeps): void {
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
-      const refusal = refusalOf(error, request)
-      return send(reply.code(refusal.status), errorPage(guard(), refusal))
+      const refusal = toResponseError(error, request)
+      return sendPage(reply.code(refusal.status), errorPage(guard(), refusal))
     })
-    const call = async (request: FastifyRequest, name: string, input: object): Promise<ThreeDsPage> => {
-      const open = unlocked(engine())
-      const caller = open.identifyCardholder(paramOf(request))
+    const callThreeDs = async (request: FastifyRequest, name: string, input: object): Promise<ThreeDsPage> => {
+      const open = requireUnlocked(engine())
+      const caller = open.identifyCardholder(getId(request))
       const route = request.routeOptions.url?.replace(':id', '{id}')
       const info = {
         trace_id: request.trace_id,
         request: `${request.method} ${route}`,
-        http: factsOf(request),
+        http: getRequestMetadata(request),
       }
       const { output } = await open.call(`threeDs.${name}`, input, caller, info)
       return output as ThreeDsPage
     }
-    const get = (url: string, answer: (request: FastifyRequest) => Page | Promise<Page>) =>
-      scope.get(url, async (request, reply) => send(reply, await answer(request)))
-    const post = (url: string, answer: (request: FastifyRequest, form: URLSearchParams) => Promise<Page>) =>
-      scope.post(url, { bodyLimit: BODY_LIMIT }, async (request, reply) =>
-        send(reply, await answer(request, formOf(request.headers['content-type'], request.body))),
+    const addGet = (url: string, answer: (request: FastifyRequest) => HtmlPage | Promise<HtmlPage>) =>
+      scope.get(url, async (request, reply) => sendPage(reply, await answer(request)))
+    const addPost = (url: string, answer: (request: FastifyRequest, form: URLSearchParams) => Promise<HtmlPage>) =>
+      scope.post(url, { bodyLimit: MAX_FORM_BYTES }, async (request, reply) =>
+        sendPage(reply, await answer(request, parseForm(request.headers['content-type'], request.body))),
       )
-    const challenge = (page: ThreeDsPage) => {
+    const createChallengePage = (page: ThreeDsPage) => {
       const isWaiting = page.status === 'challenge' || page.status === 'decoupled_challenge'
       if (isWaiting) return challengePage(guard(), page)
       if (page.returns_to !== null) return returnPage(guard(), page, page.returns_to)
       return challengeDonePage(guard(), page)
     }
 
-    get(paths.methodRelay, () => relayPage(guard(), 'method'))
-    get(paths.challengeRelay, () => relayPage(guard(), 'challenge'))
+    addGet(paths.methodRelay, () => relayPage(guard(), 'method'))
+    addGet(paths.challengeRelay, () => relayPage(guard(), 'challenge'))
 
-    post(paths.method, async (_request, form) => {
-      const { threeDSServerTransID, threeDSMethodNotificationURL } = messageIn(form, 'threeDSMethodData')
+    addPost(paths.method, async (_request, form) => {
+      const { threeDSServerTransID, threeDSMethodNotificationURL } = parseMessage(form, 'threeDSMethodData')
       // SECURITY: the address in the message is not followed; only its mode is read.
       const isPopup = /\?mode=redirect$/.test(String(threeDSMethodNotificationURL))
-      return methodPage(guard(), idOf(threeDSServerTransID, 'threeDSMethodData'), isPopup)
+      return methodPage(guard(), parseSessionId(threeDSServerTransID, 'threeDSMethodData'), isPopup)
     })
-    post(paths.methodNotification, async (request) => {
-      const { session_id } = await call(request, 'completeMethod', { id: paramOf(request) })
+    addPost(paths.methodNotification, async (request) => {
+      const { session_id } = await callThreeDs(request, 'completeMethod', { id: getId(request) })
       return methodDonePage(guard(), session_id, /\?mode=redirect$/.test(request.url))
     })
 
-    get(paths.challenge, async (request) => {
-      const page = await call(request, 'showChallenge', { acs_transaction_id: paramOf(request) })
-      return challenge(page)
+    addGet(paths.challenge, async (request) => {
+      const page = await callThreeDs(request, 'showChallenge', { acs_transaction_id: getId(request) })
+      return createChallengePage(page)
     })
-    post(paths.challenge, async (request, form) => {
-      const { threeDSServerTransID, acsTransID } = messageIn(form, 'creq')
-      const page = await call(request, 'showChallenge', { acs_transaction_id: paramOf(request) })
+    addPost(paths.challenge, async (request, form) => {
+      const { threeDSServerTransID, acsTransID } = parseMessage(form, 'creq')
+      const page = await callThreeDs(request, 'showChallenge', { acs_transaction_id: getId(request) })
       if (threeDSServerTransID !== page.session_id || acsTransID !== page.acs_transaction_id)
-        throw invalid('creq', 'must name this session and its acs_transaction_id')
-      return challenge(page)
+        throw createInvalidError('creq', 'must name this session and its acs_transaction_id')
+      return createChallengePage(page)
     })
-    post(paths.answer, async (request, form) => {
+    addPost(paths.answer, async (request, form) => {
       // SECURITY: only the page itself, or a program that is no browser, answers for the cardholder.
       assertOwnForm(request, guard())
       const choice = challengeChoices.find((each) => each === form.get('choice'))
-      if (!choice) throw invalid('choice', `must be one of ${challengeChoices.join(', ')}`)
-      return challenge(
-        await call(request, 'answerChallenge', { acs_transaction_id: paramOf(request), choice }),
+      if (!choice) throw createInvalidError('choice', `must be one of ${challengeChoices.join(', ')}`)
+      return createChallengePage(
+        await callThreeDs(request, 'answerChallenge', { acs_transaction_id: getId(request), choice }),
       )
     })
 
-    const redirected = (page: ThreeDsPage): Page => {
+    const createNextPage = (page: ThreeDsPage): HtmlPage => {
       if (page.returns_to !== null) return returnPage(guard(), page, page.returns_to)
-      return page.status === null ? redirectPage(guard(), page.session_id) : challenge(page)
+      return page.status === null ? redirectPage(guard(), page.session_id) : createChallengePage(page)
     }
-    get(paths.redirect, async (request) =>
-      redirected(await call(request, 'showRedirect', { id: paramOf(request) })),
+    addGet(paths.redirect, async (request) =>
+      createNextPage(await callThreeDs(request, 'showRedirect', { id: getId(request) })),
     )
-    post(paths.redirect, async (request, form) => {
+    addPost(paths.redirect, async (request, form) => {
       assertOwnForm(request, guard())
-      const device_info = deviceIn(form, request)
-      return redirected(await call(request, 'authenticateRedirect', { id: paramOf(request), device_info }))
+      const device_info = readDevice(form, request)
+      return createNextPage(await callThreeDs(request, 'authenticateRedirect', { id: getId(request), device_info }))
     })
   })
 }
@@ -114,17 +114,17 @@ function assertOwnForm({ headers }: FastifyRequest, guard: Guard): void {
     throw new CofferError('forbidden', 'Only the page of Coffer itself may send this.')
 }
 
-function send(reply: FastifyReply, { headers, html }: Page): FastifyReply {
+function sendPage(reply: FastifyReply, { headers, html }: HtmlPage): FastifyReply {
   return reply.headers(headers).send(html)
 }
 
-function paramOf({ params }: FastifyRequest): string {
+function getId({ params }: FastifyRequest): string {
   return (params as { id: string }).id
 }
 
-function idOf(value: unknown, name: string): string {
+function parseSessionId(value: unknown, name: string): string {
   if (typeof value === 'string' && /^[\da-f-]{36}$/i.test(value)) return value
-  throw invalid(name, 'must name a session')
+  throw createInvalidError(name, 'must name a session')
 }
 
 const asText = [
@@ -137,8 +137,8 @@ const asText = [
 ] as const
 
 /** What a browser says of itself; without scripts, that is little. */
-function deviceIn(form: URLSearchParams, { headers, ip }: FastifyRequest): Record<string, string | boolean> {
-  const said = asText.flatMap((name) => {
+function readDevice(form: URLSearchParams, { headers, ip }: FastifyRequest): Record<string, string | boolean> {
+  const values = asText.flatMap((name) => {
     const value = form.get(name)
     return value ? [[name, value] as const] : []
   })
@@ -147,6 +147,6 @@ function deviceIn(form: URLSearchParams, { headers, ip }: FastifyRequest): Recor
     browser_java_enabled: false,
     ...(headers.accept && { browser_accept_header: headers.accept.slice(0, 2048) }),
     browser_ip: ip,
-    ...Object.fromEntries(said),
+    ...Object.fromEntries(values),
   }
 }

@@ -8,7 +8,7 @@ const clients: Readonly<Record<string, { readonly bundle: string; readonly name:
 }
 
 /** What to require for a client, or null for every other name. */
-export function clientFile(name: string): string | null {
+export function findClientFile(name: string): string | null {
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined
   if (!client) return null
   if (import.meta.filename.endsWith('.ts')) return client.name

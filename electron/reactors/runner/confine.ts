@@ -35,11 +35,11 @@ const removed = [
  * Takes away from this process what Node's permission model leaves to it (rule F-02). SECURITY: call it before any
  * code of a reactor runs, and with everything loaded that the runner itself needs.
  */
-export function confine(print: (text: string) => void): void {
-  for (const name of removed) fixed(process, name, undefined)
-  fixed(process, 'ppid', 0)
+export function confineProcess(print: (text: string) => void): void {
+  for (const name of removed) defineConstant(process, name, undefined)
+  defineConstant(process, 'ppid', 0)
   // Node itself prints warnings by it.
-  fixed(process, '_rawDebug', () => {})
+  defineConstant(process, '_rawDebug', () => {})
   process.removeAllListeners('warning')
   const stream = {
     isTTY: false,
@@ -51,41 +51,41 @@ export function confine(print: (text: string) => void): void {
     once() {},
     end() {},
   }
-  for (const name of ['stdout', 'stderr'] as const) fixed(process, name, stream)
+  for (const name of ['stdout', 'stderr'] as const) defineConstant(process, name, stream)
   // Before the input is taken away, whose handle is needed.
-  refuseLocalSockets()
-  fixed(process, 'stdin', undefined)
+  blockLocalSockets()
+  defineConstant(process, 'stdin', undefined)
   for (const name of Object.keys(process.env)) delete process.env[name]
   process.argv.splice(0)
   process.execArgv.splice(0)
-  fixed(process, 'execPath', '')
+  defineConstant(process, 'execPath', '')
 }
 
 /**
  * SECURITY: sockets that are files lead to other programs of this user, such as Docker or the session bus; one that
  * listens lets others in; and one made of a descriptor could be anything. No permission of Node covers them.
  */
-function refuseLocalSockets(): void {
+function blockLocalSockets(): void {
   // On the handles too: what `net` does with them, code could do without it.
-  refuseOn(handleOf(process.stdin), ['bind', 'connect', 'fchmod', 'listen', 'open'])
-  refuseOn(tcpHandle(), ['listen', 'open'])
-  refuseOn(net.Server, ['listen'])
+  blockMethods(getHandleClass(process.stdin), ['bind', 'connect', 'fchmod', 'listen', 'open'])
+  blockMethods(getTcpHandleClass(), ['listen', 'open'])
+  blockMethods(net.Server, ['listen'])
   guardConnect()
 }
 
-function refuseOn(type: { readonly prototype: object } | undefined, methods: readonly string[]): void {
+function blockMethods(type: { readonly prototype: object } | undefined, methods: readonly string[]): void {
   if (!type) return
-  for (const name of methods) fixed(type.prototype, name, refuse)
+  for (const name of methods) defineConstant(type.prototype, name, rejectAccess)
 }
 
 type Handle = { readonly constructor: { readonly prototype: object }; close(): void }
 
 /** The class of a stream's handle: Node has no other name for it. */
-function handleOf(stream: object): Handle['constructor'] | undefined {
+function getHandleClass(stream: object): Handle['constructor'] | undefined {
   return (stream as { _handle?: Handle | null })._handle?.constructor
 }
 
-function tcpHandle(): Handle['constructor'] | undefined {
+function getTcpHandleClass(): Handle['constructor'] | undefined {
   const { _createServerHandle: create } = net as unknown as {
     _createServerHandle(address: string, port: number, family: 4): Handle | number
   }
@@ -95,7 +95,7 @@ function tcpHandle(): Handle['constructor'] | undefined {
   return handle.constructor
 }
 
-function refuse(): never {
+function rejectAccess(): never {
   throw Object.assign(new Error('A reactor connects to hosts and ports alone.'), {
     code: 'ERR_ACCESS_DENIED',
   })
@@ -106,19 +106,19 @@ function guardConnect(): void {
   const { apply } = Reflect
   const isArray = Array.isArray
   const toNumber = Number
-  fixed(net.Socket.prototype, 'connect', function guarded(this: net.Socket, ...given: unknown[]) {
-    const [first, ...rest] = isArray(given[0]) ? [given[0][0], given[0][1]] : given
+  defineConstant(net.Socket.prototype, 'connect', function guarded(this: net.Socket, ...args: unknown[]) {
+    const [first, ...rest] = isArray(args[0]) ? [args[0][0], args[0][1]] : args
     if (typeof first === 'object' && first !== null) {
       // A copy: a getter could answer differently the second time. An own `path` hides one that is inherited.
       const options = { ...first, path: undefined }
-      if ((first as { path?: unknown }).path) refuse()
+      if ((first as { path?: unknown }).path) rejectAccess()
       return apply(connect, this, [options, ...rest])
     }
-    if (typeof first === 'string' && !(toNumber(first) >= 0)) refuse()
+    if (typeof first === 'string' && !(toNumber(first) >= 0)) rejectAccess()
     return apply(connect, this, [first, ...rest])
   })
 }
 
-function fixed(target: object, name: string, value: unknown): void {
+function defineConstant(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: false, configurable: false, enumerable: false })
 }

@@ -9,7 +9,7 @@ import stream from 'node:stream'
 import url from 'node:url'
 import util from 'node:util'
 import zlib from 'node:zlib'
-import { clientFile } from './clients.ts'
+import { findClientFile } from './clients.ts'
 
 /** The modules of Node that code may require (rule F-03). */
 const builtins = { buffer, crypto, http, https, querystring, stream, url, util, zlib }
@@ -17,8 +17,8 @@ const builtins = { buffer, crypto, http, https, querystring, stream, url, util, 
 const NAME = /^(@[\w.~-]+\/)?[\w~-][\w.~-]*(\/[\w./~-]+)?$/
 
 /** `require` as code has it: modules of Node, packages of the owner's folder, and the clients that Coffer brings. */
-export function requireFrom(packagesDir: string | null): (name: unknown) => unknown {
-  const own = createRequire(import.meta.url)
+export function createCodeRequire(packagesDir: string | null): (name: unknown) => unknown {
+  const ownRequire = createRequire(import.meta.url)
   const packages = packagesDir === null ? null : createRequire(path.join(packagesDir, 'package.json'))
   return function require(name) {
     if (typeof name !== 'string') throw new TypeError('require takes the name of a module.')
@@ -26,10 +26,10 @@ export function requireFrom(packagesDir: string | null): (name: unknown) => unkn
     if (Object.hasOwn(builtins, plain)) return builtins[plain as keyof typeof builtins]
     // SECURITY: a path would name any file that this process may read.
     if (!NAME.test(name) || name.includes('..')) {
-      throw missing(`Cannot find module '${name}'. Reactors require packages and modules of Node by name.`)
+      throw createMissingError(`Cannot find module '${name}'. Reactors require packages and modules of Node by name.`)
     }
-    if (isBuiltin(own, name)) {
-      throw missing(
+    if (isBuiltin(ownRequire, name)) {
+      throw createMissingError(
         `Cannot find module '${name}'. Of Node's modules, reactors have ${Object.keys(builtins).join(', ')}.`,
       )
     }
@@ -40,15 +40,15 @@ export function requireFrom(packagesDir: string | null): (name: unknown) => unkn
         if (!isMissing(error, name)) throw error
       }
     }
-    const client = clientFile(name)
-    if (client !== null) return own(client)
-    throw missing(`Cannot find module '${name}'. Add it with: coffer reactor add-package ${packageOf(name)}`)
+    const client = findClientFile(name)
+    if (client !== null) return ownRequire(client)
+    throw createMissingError(`Cannot find module '${name}'. Add it with: coffer reactor add-package ${getPackageName(name)}`)
   }
 }
 
-function isBuiltin(own: NodeJS.Require, name: string): boolean {
+function isBuiltin(ownRequire: NodeJS.Require, name: string): boolean {
   // Of a name that is no package, Node finds its own module, which has no paths.
-  return own.resolve.paths(name) === null
+  return ownRequire.resolve.paths(name) === null
 }
 
 /** Whether the package itself is missing, and not a module that it requires. */
@@ -62,13 +62,13 @@ function isMissing(error: unknown, name: string): boolean {
   )
 }
 
-function packageOf(name: string): string {
+function getPackageName(name: string): string {
   return name
     .split('/')
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/')
 }
 
-function missing(message: string): Error {
+function createMissingError(message: string): Error {
   return Object.assign(new Error(message), { code: 'MODULE_NOT_FOUND' })
 }

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { clockAheadText } from '../../../shared/clock-ahead-text.ts'
+import { formatClockAhead } from '../../../shared/clock-ahead-text.ts'
 import type { ClockAhead } from '../../../shared/schemas/clock-ahead.ts'
 import { host } from '../../parts/connection/vault.ts'
-import { useAct } from '../../parts/forms/use-act.ts'
-import { toastFailure } from '../../parts/messages/toast.tsx'
+import { useAction } from '../../parts/forms/use-act.ts'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { strings } from './strings.ts'
 
@@ -13,18 +13,18 @@ const t = strings.clock
 /** The strip that asks whether a clock far ahead is right, because what has expired would be deleted for good. */
 export function ClockStrip({ ahead }: { ahead: ClockAhead }) {
   const [wrong, setWrong] = useState(false)
-  const { act, state } = useAct()
-  const accept = () => act(() => host.host.acceptClock().catch(toastFailure))
+  const { runAction, state } = useAction()
+  const acceptClock = () => runAction(() => host.host.acceptClock().catch(showFailureToast))
   return (
     <div className="clock-strip" role="alert">
       <Icon name="alert" size={14} />
-      <span>{wrong ? t.setIt : `${clockAheadText(ahead)} ${t.waiting}`}</span>
+      <span>{wrong ? t.setIt : `${formatClockAhead(ahead)} ${t.waiting}`}</span>
       <Button
         size="compact-xs"
         variant="light"
         color="amber"
         loading={state === 'running'}
-        onClick={() => void accept()}
+        onClick={() => void acceptClock()}
       >
         {t.right}
       </Button>

@@ -4,10 +4,10 @@ import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import { followApplications } from '../../parts/access/application-names.ts'
 import { useFollowed } from '../../parts/access/followed-list.ts'
-import { useLooking } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
 import { BulkStrip } from '../../parts/bulk/bulk-strip.tsx'
-import { leftHref } from '../../parts/navigation/left-lists.ts'
-import { go, useRoute } from '../../parts/navigation/route.ts'
+import { getScreenHref } from '../../parts/navigation/left-lists.ts'
+import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { type Screen, screenNames } from '../../parts/navigation/route-text.ts'
 import { proxyList } from '../../parts/proxies/proxies-store.ts'
 import { reactorList } from '../../parts/reactors/reactors-store.ts'
@@ -15,32 +15,32 @@ import { lockVault } from '../../parts/vaults/lock.ts'
 import { NewRecoveryKey } from '../../parts/vaults/new-recovery-key.tsx'
 import { webhookList } from '../../parts/webhooks/webhooks-store.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { Later, later } from '../../ui/later.tsx'
+import { LazyView, createLazy } from '../../ui/later.tsx'
 import { ClockStrip } from './clock-strip.tsx'
 import { Header } from './header.tsx'
 import { LockMemory } from './lock-memory.tsx'
-import { LookingStrip } from './looking-as.tsx'
+import { ViewAsBanner } from './looking-as.tsx'
 import { palette } from './palette-store.ts'
 import { Rail } from './rail.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
-import { loadWhileIdle, screenOf } from './screen-of.ts'
-import { screens, shortcutOf } from './screens.ts'
+import { loadWhileIdle, getScreenComponent } from './screen-of.ts'
+import { screens, getShortcut } from './screens.ts'
 import { ShortcutList } from './shortcut-list.tsx'
 import { strings } from './strings.ts'
 
-const paletteDialog = later(async () => (await import('./palette.tsx')).Palette)
+const paletteDialog = createLazy(async () => (await import('./palette.tsx')).Palette)
 
 /** The window while a vault is open: rail, header, one screen. */
 export function Frame({ status }: { status: HostStatus }) {
   const { screen } = useRoute()
-  const { as } = useLooking()
+  const { as } = useViewAs()
   const [shortcuts, setShortcuts] = useState(false)
   const content = useRef<HTMLElement>(null)
   useKeys({
     'mod+k': palette.open,
     'mod+l': lockVault,
     '?': () => setShortcuts(true),
-    ...Object.fromEntries(screenNames.map((each) => [shortcutOf(each), () => go(leftHref(each))])),
+    ...Object.fromEntries(screenNames.map((each) => [getShortcut(each), () => navigate(getScreenHref(each))])),
   })
   useEffect(followApplications, [])
   useFollowed(proxyList)
@@ -66,7 +66,7 @@ export function Frame({ status }: { status: HostStatus }) {
       <div className="frame-main">
         <Header status={status} />
         {status.vault?.clock_ahead && <ClockStrip ahead={status.vault.clock_ahead} />}
-        {as && <LookingStrip id={as.id} name={as.name} />}
+        {as && <ViewAsBanner id={as.id} name={as.name} />}
         <main className="frame-content" ref={content} tabIndex={-1} aria-label={screens[screen].name}>
           <ScreenBoundary key={screen}>
             <Suspense fallback={null}>
@@ -76,7 +76,7 @@ export function Frame({ status }: { status: HostStatus }) {
         </main>
         <BulkStrip />
       </div>
-      <Later of={paletteDialog} props={{ status, showShortcuts: () => setShortcuts(true) }} />
+      <LazyView of={paletteDialog} props={{ status, showShortcuts: () => setShortcuts(true) }} />
       {status.vault && <NewRecoveryKey name={status.vault.name} />}
       <LockMemory />
       {shortcuts && <ShortcutList onClose={() => setShortcuts(false)} />}
@@ -86,6 +86,6 @@ export function Frame({ status }: { status: HostStatus }) {
 
 function CurrentScreen({ screen }: { screen: Screen }) {
   // Stays the same component while the screen is open, even if the screen finishes loading meanwhile.
-  const Current = useMemo(() => screenOf(screen), [screen])
+  const Current = useMemo(() => getScreenComponent(screen), [screen])
   return <Current />
 }

@@ -2,7 +2,7 @@ import type { HostStatus } from '../../../shared/host.ts'
 import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { LookingAs } from './looking-as.tsx'
+import { ViewAsMenu } from './looking-as.tsx'
 import { palette } from './palette-store.ts'
 import { strings } from './strings.ts'
 import { VaultMenu } from './vault-menu.tsx'
@@ -14,7 +14,7 @@ export function Header({ status }: { status: HostStatus }) {
       {status.vault && <VaultMenu vault={status.vault} vaults={status.vaults} />}
       <ListenerPill status={status} />
       <div className="bar-space" />
-      <LookingAs />
+      <ViewAsMenu />
       <button type="button" className="bar-button bar-search" onClick={palette.open}>
         <Icon name="search" size={14} />
         <span className="visually-hidden">{strings.palette.button}</span>

@@ -8,15 +8,15 @@ const t = strings.vault
 
 /** Asks before an in-memory vault is locked, because locking deletes it. */
 export function LockMemory() {
-  const { asked } = useLockQuestion()
-  const close = () => useLockQuestion.setState({ asked: false })
-  if (!asked) return null
+  const { isOpen } = useLockQuestion()
+  const closeQuestion = () => useLockQuestion.setState({ isOpen: false })
+  if (!isOpen) return null
   return (
-    <Dialog onClose={close} title={t.lockMemory} size={400}>
+    <Dialog onClose={closeQuestion} title={t.lockMemory} size={400}>
       <Stack gap="sm">
         <span>{t.lockMemoryText}</span>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} data-autofocus>
+          <Button variant="default" onClick={closeQuestion} data-autofocus>
             {ui.cancel}
           </Button>
           <Button color="red" onClick={lockNow}>

@@ -1,20 +1,20 @@
 import { Button, Menu, ScrollArea } from '@mantine/core'
 import { useEffect } from 'react'
 import { useApplications } from '../../parts/access/application-names.ts'
-import { lookAs, useLooking } from '../../parts/access/looking.ts'
+import { viewAs, useViewAs } from '../../parts/access/looking.ts'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { useRoute } from '../../parts/navigation/route.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { MarkedText, markedText } from '../../ui/text/marked-text.tsx'
+import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { screens } from './screens.ts'
 import { strings } from './strings.ts'
 
-const t = strings.looking
+const t = strings.viewAs
 
 /** Whose view the window shows: the owner's, or exactly what an application's key would get. */
-export function LookingAs() {
-  const { as } = useLooking()
+export function ViewAsMenu() {
+  const { as } = useViewAs()
   const { applications, loaded } = useApplications()
   return (
     <Menu position="bottom-end" width={280}>
@@ -29,7 +29,7 @@ export function LookingAs() {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => lookAs(null)} rightSection={as === null && <Icon name="check" size={14} />}>
+        <Menu.Item onClick={() => viewAs(null)} rightSection={as === null && <Icon name="check" size={14} />}>
           {t.owner}
           <div className="faint">{t.ownerHelp}</div>
         </Menu.Item>
@@ -40,7 +40,7 @@ export function LookingAs() {
           {applications.map(({ id, name, type }) => (
             <Menu.Item
               key={id}
-              onClick={() => lookAs({ id, name, type })}
+              onClick={() => viewAs({ id, name, type })}
               rightSection={id === as?.id ? <Icon name="check" size={14} /> : <TypeChip type={type} />}
             >
               <MarkedText text={name} />
@@ -53,24 +53,24 @@ export function LookingAs() {
 }
 
 /** The strip across the window that says whose view it shows, with a button to end it. */
-export function LookingStrip({ id, name }: { id: string; name: string }) {
+export function ViewAsBanner({ id, name }: { id: string; name: string }) {
   const { screen } = useRoute()
-  const gone = useApplications(
+  const isDeleted = useApplications(
     ({ applications, total, loaded }) =>
       loaded && applications.length === total && applications.every((each) => each.id !== id),
   )
   useEffect(() => {
-    if (!gone) return
-    useLooking.setState({ as: null })
-    toast(t.gone(name))
-  }, [gone, name])
+    if (!isDeleted) return
+    useViewAs.setState({ as: null })
+    showToast(t.deleted(name))
+  }, [isDeleted, name])
   return (
     <div className="looking-strip" role="status">
       <Icon name="eye" size={14} />
       <span>
-        <strong>{t.banner(markedText(name))}.</strong> {screens[screen].looking}
+        <strong>{t.banner(markText(name))}.</strong> {screens[screen].viewAsNote}
       </span>
-      <Button size="compact-xs" variant="light" color="amber" onClick={() => lookAs(null)}>
+      <Button size="compact-xs" variant="light" color="amber" onClick={() => viewAs(null)}>
         {t.stop}
       </Button>
     </div>

@@ -3,90 +3,90 @@ import type { Application } from '../../../shared/schemas/application.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
-import { lookAs } from '../../parts/access/looking.ts'
+import { viewAs } from '../../parts/access/looking.ts'
 import { setAppearance } from '../../parts/connection/appearance.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
-import { leftHref } from '../../parts/navigation/left-lists.ts'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf, screenNames } from '../../parts/navigation/route-text.ts'
-import { nameOf, tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
+import { getScreenHref } from '../../parts/navigation/left-lists.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref, screenNames } from '../../parts/navigation/route-text.ts'
+import { getTypeName, tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
 import { backUp } from '../../parts/vaults/back-up.ts'
-import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { showFirstSteps } from '../../parts/vaults/first-steps.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { sections } from '../../screens/settings/sections.ts'
 import type { IconName } from '../../ui/icon.tsx'
-import type { Entry } from './palette-rank.ts'
-import { screens, shortcutOf } from './screens.ts'
+import type { PaletteEntry } from './palette-rank.ts'
+import { screens, getShortcut } from './screens.ts'
 import { strings } from './strings.ts'
-import type { Found } from './use-found.ts'
+import type { IdLookup } from './use-found.ts'
 
 const t = strings.palette
 
-export type Command = Entry & {
+export type Command = PaletteEntry & {
   readonly icon: IconName
   readonly run: () => unknown
   readonly shortcut?: string
 }
 
-type Given = {
+type PaletteContext = {
   readonly status: HostStatus
   readonly applications: readonly Application[]
   readonly proxies: readonly ProxyObject[]
   readonly reactors: readonly ReactorObject[]
   readonly webhooks: readonly Webhook[]
   /** Whether the window looks as an application, in which case nothing but tokens can be changed. */
-  readonly isLooking: boolean
+  readonly isViewingAs: boolean
   readonly showShortcuts: () => void
   readonly openVault: (vault: VaultSummary) => void
 }
 
 /** Opens the document with this id, or else the token. */
-export function openFoundCommand({ id, is }: NonNullable<Found>): Command {
+export function createOpenByIdCommand({ id, is }: NonNullable<IdLookup>): Command {
   const isDocument = is === 'document'
   return {
     id: isDocument ? 'open-document' : 'open-token',
     group: isDocument ? t.documentGroup : t.tokenGroup,
     label: isDocument ? t.document(id) : t.token(id),
     icon: isDocument ? 'document' : 'token',
-    run: () => go(hrefOf(isDocument ? 'documents' : 'tokens', id)),
+    run: () => navigate(toHref(isDocument ? 'documents' : 'tokens', id)),
   }
 }
 
 /** Every command that is available now. */
-export function commandsOf(given: Given): Command[] {
+export function listCommands(context: PaletteContext): Command[] {
   return [
-    ...screenCommands(),
-    ...(given.isLooking ? [] : [keptCalls, signingKey, clientKeys]),
-    ...createCommands(given),
-    ...vaultCommands(given),
-    ...listenerCommands(given.status),
-    ...things('applications', given.applications, { group: t.applications, words: t.words.application }),
-    ...things('proxies', given.proxies, { group: t.proxies, words: t.words.proxy }),
-    ...things('reactors', given.reactors, { group: t.reactors, words: t.words.reactor }),
-    ...things('webhooks', given.webhooks, { group: t.webhooks, words: t.words.webhook }),
+    ...listScreenCommands(),
+    ...(context.isViewingAs ? [] : [openExchanges, openSigningKey, openClientKeys]),
+    ...listCreateCommands(context),
+    ...listVaultCommands(context),
+    ...listListenerCommands(context.status),
+    ...listOpenCommands('applications', context.applications, { group: t.applications, words: t.words.application }),
+    ...listOpenCommands('proxies', context.proxies, { group: t.proxies, words: t.words.proxy }),
+    ...listOpenCommands('reactors', context.reactors, { group: t.reactors, words: t.words.reactor }),
+    ...listOpenCommands('webhooks', context.webhooks, { group: t.webhooks, words: t.words.webhook }),
     ...typeNames.map((type) => ({
       id: `type-${type}`,
       group: t.types,
-      label: t.tokensOf(nameOf(type)),
+      label: t.tokensOf(getTypeName(type)),
       words: type,
       icon: tokenTypes[type].icon,
-      isTyped: true as const,
-      run: () => go(hrefOf('tokens', null, { type })),
+      needsQuery: true as const,
+      run: () => navigate(toHref('tokens', null, { type })),
     })),
     {
       id: 'look-owner',
       group: t.look,
-      label: strings.looking.owner,
+      label: strings.viewAs.owner,
       icon: 'eye',
-      run: () => lookAs(null),
+      run: () => viewAs(null),
     },
-    ...given.applications.map(({ id, name, type }) => ({
+    ...context.applications.map(({ id, name, type }) => ({
       id: `look-${id}`,
       group: t.look,
       label: t.lookAs(name),
       icon: 'eye' as const,
-      run: () => lookAs({ id, name, type }),
+      run: () => viewAs({ id, name, type }),
     })),
     ...Object.entries(sections).map(([name, label]) => ({
       id: `settings-${name}`,
@@ -94,18 +94,18 @@ export function commandsOf(given: Given): Command[] {
       label: t.setting(label),
       words: name === 'destinations' ? t.words.destinations : '',
       icon: 'sliders' as const,
-      run: () => go(hrefOf('settings', name)),
+      run: () => navigate(toHref('settings', name)),
     })),
-    ...windowCommands(given.showShortcuts),
+    ...listWindowCommands(context.showShortcuts),
   ]
 }
 
-type Thing = { readonly id: string; readonly name: string; readonly key?: string | null | undefined }
+type NamedItem = { readonly id: string; readonly name: string; readonly key?: string | null | undefined }
 
 /** A command for each thing of a screen that opens it, found by its name and its ids. */
-function things(
+function listOpenCommands(
   screen: 'applications' | 'proxies' | 'reactors' | 'webhooks',
-  all: readonly Thing[],
+  all: readonly NamedItem[],
   about: { readonly group: string; readonly words: string },
 ): Command[] {
   return all.map(({ id, name, key }) => ({
@@ -114,50 +114,50 @@ function things(
     label: name,
     ids: [id, ...(screen === 'proxies' && key ? [key] : [])],
     icon: screens[screen].icon,
-    run: () => go(hrefOf(screen, id)),
+    run: () => navigate(toHref(screen, id)),
   }))
 }
 
-function screenCommands(): Command[] {
+function listScreenCommands(): Command[] {
   return screenNames.map((screen) => ({
     id: screen,
     group: t.screens,
     label: screens[screen].name,
     icon: screens[screen].icon,
-    run: () => go(leftHref(screen)),
-    shortcut: shortcutOf(screen),
+    run: () => navigate(getScreenHref(screen)),
+    shortcut: getShortcut(screen),
   }))
 }
 
-const keptCalls: Command = {
+const openExchanges: Command = {
   id: 'kept-calls',
   group: t.screens,
-  label: t.keptCalls,
-  words: t.words.keptCalls,
+  label: t.savedCalls,
+  words: t.words.savedCalls,
   icon: 'proxy',
-  run: () => go(hrefOf('proxies', null, { view: 'exchanges' })),
+  run: () => navigate(toHref('proxies', null, { view: 'exchanges' })),
 }
 
-const signingKey: Command = {
+const openSigningKey: Command = {
   id: 'signing-key',
   group: t.screens,
   label: t.signingKey,
   words: t.words.signingKey,
   icon: 'key',
-  run: () => go(hrefOf('webhooks', null, { view: 'key' })),
+  run: () => navigate(toHref('webhooks', null, { view: 'key' })),
 }
 
-const clientKeys: Command = {
+const openClientKeys: Command = {
   id: 'client-keys',
   group: t.screens,
   label: t.clientKeys,
   words: t.words.clientKey,
   icon: 'key',
-  run: () => go(hrefOf('applications', null, { view: 'client-keys' })),
+  run: () => navigate(toHref('applications', null, { view: 'client-keys' })),
 }
 
-function createCommands({ isLooking }: Given): Command[] {
-  const command = (
+function listCreateCommands({ isViewingAs }: PaletteContext): Command[] {
+  const createNewCommand = (
     id: 'tokens' | 'documents' | 'applications' | 'proxies' | 'reactors' | 'webhooks' | 'requests',
     label: string,
   ): Command => ({
@@ -165,7 +165,7 @@ function createCommands({ isLooking }: Given): Command[] {
     group: t.create,
     label,
     icon: 'plus',
-    run: () => go(hrefOf(id, null, { new: '1' })),
+    run: () => navigate(toHref(id, null, { new: '1' })),
   })
   const tryProxy: Command = {
     id: 'try-proxy',
@@ -173,7 +173,7 @@ function createCommands({ isLooking }: Given): Command[] {
     label: t.tryProxy,
     words: t.words.proxy,
     icon: 'play',
-    run: () => go(hrefOf('proxies', null, { view: 'try' })),
+    run: () => navigate(toHref('proxies', null, { view: 'try' })),
   }
   const gallery: Command = {
     id: 'reactor-gallery',
@@ -181,10 +181,10 @@ function createCommands({ isLooking }: Given): Command[] {
     label: t.gallery,
     words: t.words.reactor,
     icon: 'bolt',
-    run: () => go(hrefOf('reactors', null, { view: 'gallery' })),
+    run: () => navigate(toHref('reactors', null, { view: 'gallery' })),
   }
   const document: Command = {
-    ...command('documents', t.uploadDocument),
+    ...createNewCommand('documents', t.uploadDocument),
     words: t.words.document,
   }
   const clientKey: Command = {
@@ -193,29 +193,29 @@ function createCommands({ isLooking }: Given): Command[] {
     label: t.newClientKey,
     words: t.words.clientKey,
     icon: 'key',
-    run: () => go(hrefOf('applications', null, { view: 'client-keys', new: '1' })),
+    run: () => navigate(toHref('applications', null, { view: 'client-keys', new: '1' })),
   }
   const owners = [
     document,
-    command('applications', t.newApplication),
+    createNewCommand('applications', t.newApplication),
     clientKey,
-    command('proxies', t.newProxy),
+    createNewCommand('proxies', t.newProxy),
     tryProxy,
-    command('reactors', t.newReactor),
+    createNewCommand('reactors', t.newReactor),
     gallery,
-    command('webhooks', t.newWebhook),
+    createNewCommand('webhooks', t.newWebhook),
   ]
   return [
-    command('tokens', t.newToken),
-    ...(isLooking ? [] : owners),
-    { ...command('requests', t.newRequest), words: t.words.request, icon: 'play' },
+    createNewCommand('tokens', t.newToken),
+    ...(isViewingAs ? [] : owners),
+    { ...createNewCommand('requests', t.newRequest), words: t.words.request, icon: 'play' },
   ]
 }
 
-function vaultCommands({ status: { vault, vaults }, applications, isLooking, openVault }: Given): Command[] {
+function listVaultCommands({ status: { vault, vaults }, applications, isViewingAs, openVault }: PaletteContext): Command[] {
   const group = t.vault
   const inMemory = vault?.protection === 'memory'
-  const others = vaults.filter(({ name, problem }) => (inMemory || name !== vault?.name) && !problem)
+  const otherVaults = vaults.filter(({ name, problem }) => (inMemory || name !== vault?.name) && !problem)
   const backup: Command = {
     id: 'backup',
     group,
@@ -224,7 +224,7 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
     icon: 'archive',
     run: backUp,
   }
-  const toKeys = (ask: string) => () => go(hrefOf('settings', 'keys', { ask }))
+  const openKeys = (ask: string) => () => navigate(toHref('settings', 'keys', { ask }))
   const ownKeys: Command[] = [
     {
       id: 'protection',
@@ -232,7 +232,7 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
       label: t.protection,
       words: t.words.protection,
       icon: 'key',
-      run: toKeys('protection'),
+      run: openKeys('protection'),
     },
     {
       id: 'recovery',
@@ -240,16 +240,16 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
       label: t.recovery,
       words: t.words.recovery,
       icon: 'key',
-      run: toKeys('recovery'),
+      run: openKeys('recovery'),
     },
-    { id: 'master', group, label: t.master, words: t.words.master, icon: 'refresh', run: toKeys('master') },
+    { id: 'master', group, label: t.master, words: t.words.master, icon: 'refresh', run: openKeys('master') },
     {
       id: 'data-key',
       group,
       label: t.dataKey,
       words: t.words.dataKey,
       icon: 'refresh',
-      run: () => go(hrefOf('settings', 'keys')),
+      run: () => navigate(toHref('settings', 'keys')),
     },
   ]
   return [
@@ -259,7 +259,7 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
       group,
       label: t.restore,
       icon: 'undo',
-      run: () => go(hrefOf('settings', 'backups', { restore: '1' })),
+      run: () => navigate(toHref('settings', 'backups', { restore: '1' })),
     },
     {
       id: 'export',
@@ -267,7 +267,7 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
       label: t.export,
       words: t.words.transfer,
       icon: 'download',
-      run: () => go(hrefOf('settings', 'transfer', { ask: 'export' })),
+      run: () => navigate(toHref('settings', 'transfer', { ask: 'export' })),
     },
     {
       id: 'import',
@@ -275,21 +275,21 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
       label: t.import,
       words: t.words.transfer,
       icon: 'upload',
-      run: () => go(hrefOf('settings', 'transfer', { ask: 'import' })),
+      run: () => navigate(toHref('settings', 'transfer', { ask: 'import' })),
     },
     { id: 'first-steps', group, label: t.firstSteps, icon: 'check', run: showFirstSteps },
     ...(inMemory ? [] : ownKeys),
-    ...(isLooking ? [] : applications.filter(({ keys }) => keys.length > 0)).map(({ id, name }) => ({
+    ...(isViewingAs ? [] : applications.filter(({ keys }) => keys.length > 0)).map(({ id, name }) => ({
       id: `rotate-${id}`,
       group,
       label: t.rotate(name),
       words: t.words.rotate,
       icon: 'refresh' as const,
-      isTyped: true as const,
-      run: () => go(hrefOf('applications', id, { rotate: '1' })),
+      needsQuery: true as const,
+      run: () => navigate(toHref('applications', id, { rotate: '1' })),
     })),
-    { id: 'new-vault', group, label: t.newVault, icon: 'plus', run: beginFirstRun },
-    ...others.map((each) => ({
+    { id: 'new-vault', group, label: t.newVault, icon: 'plus', run: startFirstRun },
+    ...otherVaults.map((each) => ({
       id: `vault-${each.name}`,
       group,
       label: t.switchVault(each.name),
@@ -301,7 +301,7 @@ function vaultCommands({ status: { vault, vaults }, applications, isLooking, ope
   ]
 }
 
-function listenerCommands({ listener }: HostStatus): Command[] {
+function listListenerCommands({ listener }: HostStatus): Command[] {
   const group = t.listener
   if (listener.state !== 'on') {
     return [
@@ -312,7 +312,7 @@ function listenerCommands({ listener }: HostStatus): Command[] {
         label: t.docsOff,
         words: t.words.docs,
         icon: 'info',
-        run: () => go(hrefOf('settings', 'listener')),
+        run: () => navigate(toHref('settings', 'listener')),
       },
     ]
   }
@@ -332,7 +332,7 @@ function listenerCommands({ listener }: HostStatus): Command[] {
   ]
 }
 
-function windowCommands(showShortcuts: () => void): Command[] {
+function listWindowCommands(showShortcuts: () => void): Command[] {
   return [
     {
       id: 'shortcuts',

@@ -1,5 +1,5 @@
 /** Something the palette offers. */
-export type Entry = {
+export type PaletteEntry = {
   readonly id: string
   readonly label: string
   readonly group: string
@@ -8,34 +8,34 @@ export type Entry = {
   /** The ids of a thing in the vault; a command has none. */
   readonly ids?: readonly string[]
   /** Not offered before something is typed. */
-  readonly isTyped?: true
+  readonly needsQuery?: true
 }
 
 /** The fewest letters that find something inside a word, or by its id. */
-const FEWEST_INSIDE = 3
-const FEWEST_OF_ID = 4
+const MIN_INNER_MATCH_LENGTH = 3
+const MIN_ID_PREFIX_LENGTH = 4
 
 /** How well an entry matches the query, lower being better; null if it does not match. */
-function scoreOf(entry: Entry, query: string): number | null {
+function scoreEntry(entry: PaletteEntry, query: string): number | null {
   const { ids } = entry
-  if (query.length >= FEWEST_OF_ID && ids?.some((id) => id.startsWith(query))) return 0
-  const score = scoreOfWords(entry, query)
+  if (query.length >= MIN_ID_PREFIX_LENGTH && ids?.some((id) => id.startsWith(query))) return 0
+  const score = scoreText(entry, query)
   // What exists and is called so goes before a command that begins the same way.
   return ids && score !== null && score > 0 && score < 3 ? 0.5 : score
 }
 
-function scoreOfWords({ label, group, words = '' }: Entry, query: string): number | null {
+function scoreText({ label, group, words = '' }: PaletteEntry, query: string): number | null {
   const name = label.toLowerCase()
   if (name === query) return 0
   // `backup` matches `back up`.
-  if (squeezed(name).startsWith(squeezed(query))) return 1
+  if (removeSpaces(name).startsWith(removeSpaces(query))) return 1
   if (startsWord(name, query)) return 2
-  if (query.length >= FEWEST_INSIDE && name.includes(query)) return 3
+  if (query.length >= MIN_INNER_MATCH_LENGTH && name.includes(query)) return 3
   const all = `${name} ${group} ${words}`.toLowerCase()
   return query.split(/\s+/).every((part) => startsWord(all, part)) ? 4 : null
 }
 
-function squeezed(text: string): string {
+function removeSpaces(text: string): string {
   return text.replaceAll(' ', '')
 }
 
@@ -44,32 +44,32 @@ function startsWord(text: string, start: string): boolean {
 }
 
 /** The matching entries, best first, grouped; while nothing is typed, in their original order. */
-export function rank<E extends Entry>(entries: readonly E[], typed: string): E[] {
-  const query = typed.trim().toLowerCase()
-  if (query === '') return entries.filter(({ isTyped }) => !isTyped)
-  const found = entries
-    .map((entry) => ({ entry, score: scoreOf(entry, query) }))
+export function rankEntries<E extends PaletteEntry>(entries: readonly E[], input: string): E[] {
+  const query = input.trim().toLowerCase()
+  if (query === '') return entries.filter(({ needsQuery }) => !needsQuery)
+  const matches = entries
+    .map((entry) => ({ entry, score: scoreEntry(entry, query) }))
     .filter((each): each is { entry: E; score: number } => each.score !== null)
     .sort((a, b) => a.score - b.score)
-  const groups = [...new Set(found.map(({ entry }) => entry.group))]
+  const groups = [...new Set(matches.map(({ entry }) => entry.group))]
   return groups
-    .flatMap((group) => found.filter(({ entry }) => entry.group === group))
+    .flatMap((group) => matches.filter(({ entry }) => entry.group === group))
     .map(({ entry }) => entry)
 }
 
 /** What was used last goes first, in a group of its own. */
-export function withRecent<E extends Entry>(
+export function addRecent<E extends PaletteEntry>(
   entries: readonly E[],
   recent: readonly string[],
   group: string,
 ): E[] {
   const first = recent.flatMap((id) => entries.filter((entry) => entry.id === id))
-  const rest = entries.filter(({ id, isTyped }) => !isTyped && !recent.includes(id))
+  const rest = entries.filter(({ id, needsQuery }) => !needsQuery && !recent.includes(id))
   return [...first.map((entry) => ({ ...entry, group })), ...rest]
 }
 
 /** Whether a text is a full id in the format the vault generates. */
-export function isWholeId(text: string): boolean {
+export function isFullId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 

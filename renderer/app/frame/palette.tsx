@@ -2,25 +2,25 @@ import { Spotlight } from '@mantine/spotlight'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
-import { useLooking } from '../../parts/access/looking.ts'
-import { leaving } from '../../parts/navigation/unsaved.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
+import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { useProxies } from '../../parts/proxies/proxies-store.ts'
 import { useReactors } from '../../parts/reactors/reactors-store.ts'
 import { OpenVault } from '../../parts/vaults/open-vault.tsx'
 import { useWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { markedText } from '../../ui/text/marked-text.tsx'
-import { type Command, commandsOf, openFoundCommand } from './palette-commands.ts'
-import { isWholeId, rank, withRecent } from './palette-rank.ts'
-import { forgetUsed, markFirst, paletteStore, used, useRecent } from './palette-store.ts'
+import { markText } from '../../ui/text/marked-text.tsx'
+import { type Command, listCommands, createOpenByIdCommand } from './palette-commands.ts'
+import { isFullId, rankEntries, addRecent } from './palette-rank.ts'
+import { clearUsed, selectFirst, paletteStore, rememberUsed, useRecent } from './palette-store.ts'
 import { strings } from './strings.ts'
-import { useFound } from './use-found.ts'
+import { useIdLookup } from './use-found.ts'
 
 const t = strings.palette
 /** The most hits shown; typing more narrows them down. */
-const MOST = 60
-const LIST = 'palette-hits'
+const MAX_HITS = 60
+const LIST_ID = 'palette-hits'
 
 /** Finds every command of the window by a few letters. */
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
@@ -28,38 +28,38 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const { rows: proxies } = useProxies()
   const { rows: reactors } = useReactors()
   const { rows: webhooks } = useWebhooks()
-  const isLooking = useLooking(({ as }) => as !== null)
+  const isViewingAs = useViewAs(({ as }) => as !== null)
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)
   const { ids: recent } = useRecent()
-  const openVault = (vault: VaultSummary) => leaving(() => setOpening(vault))
-  const commands = commandsOf({
+  const openVault = (vault: VaultSummary) => confirmLeave(() => setOpening(vault))
+  const commands = listCommands({
     status,
     applications,
     proxies,
     reactors,
     webhooks,
-    isLooking,
+    isViewingAs,
     showShortcuts,
     openVault,
   })
-  const typed = query.trim()
-  const isKnown = commands.some(({ ids }) => ids?.includes(typed.toLowerCase()))
-  const found = useFound(isKnown ? '' : typed)
-  const ranked = typed === '' ? withRecent(commands, recent, t.recent) : rank(commands, typed)
-  const offered = ranked.slice(0, MOST)
-  const shown = found && found.is !== 'not there' ? [openFoundCommand(found), ...offered] : offered
-  const first = shown[0]?.id
+  const input = query.trim()
+  const isKnown = commands.some(({ ids }) => ids?.includes(input.toLowerCase()))
+  const lookup = useIdLookup(isKnown ? '' : input)
+  const ranked = input === '' ? addRecent(commands, recent, t.recent) : rankEntries(commands, input)
+  const offered = ranked.slice(0, MAX_HITS)
+  const visible = lookup && lookup.is !== 'not there' ? [createOpenByIdCommand(lookup), ...offered] : offered
+  const first = visible[0]?.id
   // A late hit goes to the top, because Enter runs the first entry.
   useEffect(() => {
-    if (first === 'open-token' || first === 'open-document') markFirst(LIST)
+    if (first === 'open-token' || first === 'open-document') selectFirst(LIST_ID)
   }, [first])
-  useEffect(() => forgetUsed, [])
+  useEffect(() => clearUsed, [])
   /** What had the focus before the palette opened. */
   const before = useRef<Element | null>(null)
   const picked = useRef<Command | null>(null)
   /** Returns the focus first: what was picked may move it. */
-  function closed() {
+  function handleClose() {
     if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true })
     const command = picked.current
     picked.current = null
@@ -74,7 +74,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
         onSpotlightOpen={() => {
           before.current = document.activeElement
         }}
-        onSpotlightClose={closed}
+        onSpotlightClose={handleClose}
         query={query}
         onQueryChange={setQuery}
         attributes={{ content: { 'aria-label': strings.palette.button } }}
@@ -92,9 +92,9 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
           aria-label={t.placeholder}
           leftSection={<Icon name="search" />}
         />
-        {shown.length > 0 ? (
-          <Spotlight.ActionsList id={LIST}>
-            {groupsOf(shown).map(([group, entries]) => (
+        {visible.length > 0 ? (
+          <Spotlight.ActionsList id={LIST_ID}>
+            {groupCommands(visible).map(([group, entries]) => (
               <Spotlight.ActionsGroup key={group} label={group}>
                 {entries.map((entry) => (
                   <Action
@@ -110,7 +110,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
           </Spotlight.ActionsList>
         ) : (
           <Spotlight.Empty>
-            {found?.is !== 'not there' ? t.nothing : isWholeId(found.id) ? t.neither : t.noToken}
+            {lookup?.is !== 'not there' ? t.nothing : isFullId(lookup.id) ? t.neither : t.noToken}
           </Spotlight.Empty>
         )}
       </Spotlight.Root>
@@ -126,11 +126,11 @@ type ActionProps = { readonly entry: Command; readonly onPick: () => void }
 function Action({ entry: { id, label, icon, shortcut }, onPick }: ActionProps): ReactNode {
   return (
     <Spotlight.Action
-      label={markedText(label)}
+      label={markText(label)}
       leftSection={<Icon name={icon} />}
       {...(shortcut && { rightSection: <Key of={shortcut} /> })}
       onClick={() => {
-        used(id)
+        rememberUsed(id)
         onPick()
       }}
     />
@@ -138,7 +138,7 @@ function Action({ entry: { id, label, icon, shortcut }, onPick }: ActionProps): 
 }
 
 /** Entries by group, in the order in which the groups first appear. */
-function groupsOf(entries: readonly Command[]): [string, Command[]][] {
+function groupCommands(entries: readonly Command[]): [string, Command[]][] {
   const groups = new Map<string, Command[]>()
   for (const entry of entries) groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry])
   return [...groups]

@@ -1,11 +1,11 @@
-import { leftHref } from '../../parts/navigation/left-lists.ts'
-import { go, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf, type Screen } from '../../parts/navigation/route-text.ts'
+import { getScreenHref } from '../../parts/navigation/left-lists.ts'
+import { navigate, useRoute } from '../../parts/navigation/route.ts'
+import { toHref, type Screen } from '../../parts/navigation/route-text.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Logo } from '../../ui/logo.tsx'
-import { railGroups, screens, shortcutOf } from './screens.ts'
+import { railGroups, screens, getShortcut } from './screens.ts'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -49,18 +49,18 @@ function RailLink({ screen, isCurrent }: { screen: Screen; isCurrent: boolean })
   return (
     <a
       className="rail-link"
-      href={hrefOf(screen)}
+      href={toHref(screen)}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
-        go(leftHref(screen))
+        navigate(getScreenHref(screen))
       }}
       aria-current={isCurrent ? 'page' : undefined}
       title={name}
     >
       <Icon name={icon} />
       <span>{name}</span>
-      <Key of={shortcutOf(screen)} />
+      <Key of={getShortcut(screen)} />
     </a>
   )
 }

@@ -1,10 +1,10 @@
 import { Button, Group } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
-import { onReturn, useReach } from '../../parts/connection/reach.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { onReturn, useConnectionState } from '../../parts/connection/reach.ts'
+import { describeError } from '../../parts/messages/sentence.ts'
 import { CopyDetails, isNotLoaded } from '../../parts/navigation/panel-boundary.tsx'
 import { currentRoute, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { Boundary, type Broken } from '../../ui/boundary.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { retryScreens } from './screen-of.ts'
@@ -15,7 +15,7 @@ export function ScreenBoundary({ children }: { readonly children: ReactNode }) {
   const { screen, id, query } = useRoute()
   return (
     <Boundary
-      at={hrefOf(screen, id, query)}
+      at={toHref(screen, id, query)}
       fallback={(broken, retry) => <NotDrawn broken={broken} onRetry={retry} />}
     >
       {children}
@@ -24,7 +24,7 @@ export function ScreenBoundary({ children }: { readonly children: ReactNode }) {
 }
 
 function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) {
-  const isAway = useReach(({ gone }) => gone !== null) && isNotLoaded(broken)
+  const isAway = useConnectionState(({ disconnection }) => disconnection !== null) && isNotLoaded(broken)
   useEffect(
     () =>
       // What could not be fetched while the server was gone can be fetched now.
@@ -36,7 +36,7 @@ function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) 
   )
   return (
     <div className="list-failure">
-      <Failure>{isAway ? strings.noScreen : sentenceOf(broken.error)}</Failure>
+      <Failure>{isAway ? strings.noScreen : describeError(broken.error)}</Failure>
       {!isAway && (
         <Group gap="xs" mt="sm">
           <Button variant="default" onClick={reloadWithLess}>
@@ -51,8 +51,8 @@ function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) 
 
 /** Reloads the page without what is open in the screen; if that did not help, at Home. */
 function reloadWithLess(): void {
-  const bare = hrefOf(currentRoute().screen)
-  const mayHelp = location.hash !== bare || history.state?.reloaded !== true
-  history.replaceState({ reloaded: true }, '', mayHelp ? bare : hrefOf('home'))
+  const screenHref = toHref(currentRoute().screen)
+  const mayHelp = location.hash !== screenHref || history.state?.reloaded !== true
+  history.replaceState({ reloaded: true }, '', mayHelp ? screenHref : toHref('home'))
   location.reload()
 }

@@ -4,34 +4,34 @@ import { screens } from './screens.ts'
 
 const loaded = new Map<Screen, ComponentType>()
 
-async function load(screen: Screen): Promise<ComponentType> {
+async function loadScreen(screen: Screen): Promise<ComponentType> {
   const component = await screens[screen].load()
   loaded.set(screen, component)
   return component
 }
 
-const lazyOf = (screen: Screen) => lazy(async () => ({ default: await load(screen) }))
+const createLazyScreen = (screen: Screen) => lazy(async () => ({ default: await loadScreen(screen) }))
 const lazies: Record<Screen, ComponentType> = {
-  home: lazyOf('home'),
-  tokens: lazyOf('tokens'),
-  documents: lazyOf('documents'),
-  applications: lazyOf('applications'),
-  proxies: lazyOf('proxies'),
-  reactors: lazyOf('reactors'),
-  webhooks: lazyOf('webhooks'),
-  requests: lazyOf('requests'),
-  playground: lazyOf('playground'),
-  settings: lazyOf('settings'),
+  home: createLazyScreen('home'),
+  tokens: createLazyScreen('tokens'),
+  documents: createLazyScreen('documents'),
+  applications: createLazyScreen('applications'),
+  proxies: createLazyScreen('proxies'),
+  reactors: createLazyScreen('reactors'),
+  webhooks: createLazyScreen('webhooks'),
+  requests: createLazyScreen('requests'),
+  playground: createLazyScreen('playground'),
+  settings: createLazyScreen('settings'),
 }
 
 /** A screen's component. A loaded one renders at once; React would delay a lazy one by a third of a second. */
-export function screenOf(screen: Screen): ComponentType {
+export function getScreenComponent(screen: Screen): ComponentType {
   return loaded.get(screen) ?? lazies[screen]
 }
 
 /** Lets screens that failed to load be loaded again the next time they are opened. */
 export function retryScreens(): void {
-  for (const screen of screenNames) lazies[screen] = lazyOf(screen)
+  for (const screen of screenNames) lazies[screen] = createLazyScreen(screen)
 }
 
 /**
@@ -42,7 +42,7 @@ export function loadWhileIdle(): () => void {
   const idle = requestIdleCallback(async () => {
     // Opening the screen tries again and reports a failure.
     for (const screen of ['tokens', 'applications', 'requests', 'home', 'settings'] as const)
-      await load(screen).catch(() => {})
+      await loadScreen(screen).catch(() => {})
   })
   return () => cancelIdleCallback(idle)
 }

@@ -3,11 +3,11 @@ import { type Screen, screenNames } from '../../parts/navigation/route-text.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { strings } from './strings.ts'
 
-type Entry = {
+type ScreenEntry = {
   readonly name: string
   readonly icon: IconName
   /** What the screen shows while the window looks as an application. */
-  readonly looking: string
+  readonly viewAsNote: string
   readonly load: () => Promise<ComponentType>
 }
 
@@ -20,71 +20,71 @@ export const railGroups: readonly { readonly label: string | null; readonly scre
 ]
 
 /** The shortcut of each screen: digits in the order of the rail, and the comma for settings. */
-export function shortcutOf(screen: Screen): string {
+export function getShortcut(screen: Screen): string {
   return screen === 'settings' ? 'mod+,' : `mod+${screenNames.indexOf(screen) + 1}`
 }
 
 /** What the frame knows about each screen, in the order of `screenNames`. */
-export const screens: Readonly<Record<Screen, Entry>> = {
+export const screens: Readonly<Record<Screen, ScreenEntry>> = {
   home: {
     name: 'Home',
     icon: 'home',
-    looking: 'Home is the owner’s view, not this key’s.',
+    viewAsNote: 'Home is the owner’s view, not this key’s.',
     load: async () => (await import('../../screens/home/home.tsx')).Home,
   },
   tokens: {
     name: 'Tokens',
     icon: 'token',
-    looking: 'The list and every token are what its key would get.',
+    viewAsNote: 'The list and every token are what its key would get.',
     load: async () => (await import('../../screens/tokens/tokens.tsx')).Tokens,
   },
   documents: {
     name: 'Documents',
     icon: 'document',
-    looking:
+    viewAsNote:
       'A document is what its key would get. Only the owner lists, uploads and reveals documents here.',
     load: async () => (await import('../../screens/documents/documents.tsx')).Documents,
   },
   applications: {
     name: 'Applications',
     icon: 'app',
-    looking: 'The lists are what its key would get. Only the owner changes applications and keys here.',
+    viewAsNote: 'The lists are what its key would get. Only the owner changes applications and keys here.',
     load: async () => (await import('../../screens/applications/applications.tsx')).Applications,
   },
   proxies: {
     name: 'Proxies',
     icon: 'proxy',
-    looking: 'The list is what its key would get. Only the owner changes proxies and sees kept calls.',
+    viewAsNote: 'The list is what its key would get. Only the owner changes proxies and sees kept calls.',
     load: async () => (await import('../../screens/proxies/proxies.tsx')).Proxies,
   },
   reactors: {
     name: 'Reactors',
     icon: 'bolt',
-    looking: 'The list is what its key would get. Only the owner changes and tries reactors here.',
+    viewAsNote: 'The list is what its key would get. Only the owner changes and tries reactors here.',
     load: async () => (await import('../../screens/reactors/reactors.tsx')).Reactors,
   },
   webhooks: {
     name: 'Webhooks',
     icon: 'bell',
-    looking: 'The list is what its key would get. Only the owner changes webhooks and sees deliveries here.',
+    viewAsNote: 'The list is what its key would get. Only the owner changes webhooks and sees deliveries here.',
     load: async () => (await import('../../screens/webhooks/webhooks.tsx')).Webhooks,
   },
   requests: {
     name: 'Requests',
     icon: 'activity',
-    looking: 'The log is what its key would get. You choose who a request is sent as.',
+    viewAsNote: 'The log is what its key would get. You choose who a request is sent as.',
     load: async () => (await import('../../screens/requests/requests.tsx')).Requests,
   },
   playground: {
     name: 'Playground',
     icon: 'braces',
-    looking: 'The playground is the same for everyone.',
+    viewAsNote: 'The playground is the same for everyone.',
     load: async () => (await import('../../screens/playground/playground.tsx')).Playground,
   },
   settings: {
     name: 'Settings',
     icon: 'sliders',
-    looking: 'Settings are the owner’s, not this key’s.',
+    viewAsNote: 'Settings are the owner’s, not this key’s.',
     load: async () => (await import('../../screens/settings/settings.tsx')).Settings,
   },
 }

@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { discardTyped, keepTyped, useKept, useUnsaved } from '../../parts/navigation/unsaved.ts'
+import { chooseLeave, chooseStay, useCloseWarning, useUnsaved } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { strings } from './strings.ts'
 
@@ -7,13 +7,13 @@ const t = strings.unsaved
 
 /** Asks before unsaved input, or a key that is shown only once, is lost. */
 export function UnsavedQuestion() {
-  const { asked, forms, keys } = useUnsaved()
-  useKept(forms.length + keys.length > 0)
-  if (!asked) return null
+  const { pendingQuestion: question, forms, keys } = useUnsaved()
+  useCloseWarning(forms.length + keys.length > 0)
+  if (!question) return null
   const about = keys.length > 0 ? t.keys : t.typed
   return (
     <Dialog
-      onClose={keepTyped}
+      onClose={chooseStay}
       title={about.title(keys.length)}
       size={keys.length > 0 ? 420 : 340}
       closeOnClickOutside={false}
@@ -31,10 +31,10 @@ export function UnsavedQuestion() {
         </div>
       )}
       <Group justify="flex-end" gap="xs" pt={4}>
-        <Button variant="default" onClick={keepTyped} data-autofocus>
+        <Button variant="default" onClick={chooseStay} data-autofocus>
           {about.stay(keys.length)}
         </Button>
-        <Button color={keys.length > 0 ? 'teal' : 'red'} onClick={discardTyped}>
+        <Button color={keys.length > 0 ? 'teal' : 'red'} onClick={chooseLeave}>
           {about.leave(keys.length)}
         </Button>
       </Group>

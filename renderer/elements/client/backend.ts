@@ -1,12 +1,12 @@
 import type { FromData, Service, ToData } from '../protocol.ts'
 import type { Core } from './core.ts'
-import { rebuilt, removed } from './errors.ts'
+import { rebuildError, REMOVED_FROM_DOM } from './errors.ts'
 import { Frame } from './frame.ts'
 import { newId } from './globals.ts'
 import { withPlaceholders } from './payload.ts'
 import { onRemoval } from './removals.ts'
 
-type Call = {
+type PendingFrameCall = {
   readonly elements: ReadonlyMap<string, Core>
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
@@ -20,18 +20,18 @@ export class Backend {
   /** Rejects if the page may not use Coffer, or Coffer does not answer. */
   readonly ready: Promise<void>
   readonly #frame: Frame
-  readonly #calls = new Map<number, Call>()
+  readonly #calls = new Map<number, PendingFrameCall>()
   #port: MessagePort | null = null
   #last = 0
-  #gone: Error | null = null
+  #endError: Error | null = null
 
   constructor(apiKey: string, debug: boolean) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.ready = promise
     // Each call and each element says so itself.
     promise.catch(() => {})
-    const onRefused = (error: Error) => {
-      this.#end(error)
+    const onRejected = (error: Error) => {
+      this.#endWithError(error)
       reject(error)
     }
     this.#frame = new Frame({
@@ -44,11 +44,11 @@ export class Backend {
         this.#port = port
         port.onmessage = ({ data }: MessageEvent<FromData>) => {
           if (data.kind === 'mounted') resolve()
-          else if (data.kind === 'refused') onRefused(rebuilt(data.error))
-          else this.#settle(data)
+          else if (data.kind === 'refused') onRejected(rebuildError(data.error))
+          else this.#settleCall(data)
         }
       },
-      onRefused,
+      onRejected,
     })
     const { iframe } = this.#frame
     iframe.name = this.name
@@ -57,16 +57,16 @@ export class Backend {
     iframe.style.display = 'none'
     // Beside the body, which some pages replace.
     document.documentElement.append(iframe)
-    onRemoval(iframe, () => onRefused(new Error(removed)))
+    onRemoval(iframe, () => onRejected(new Error(REMOVED_FROM_DOM)))
   }
 
   /** Whether it can no longer be used. */
-  get isGone(): boolean {
-    return this.#gone !== null
+  get isEnded(): boolean {
+    return this.#endError !== null
   }
 
   /** Makes a call. Rejects with the error that the interface has for what went wrong. */
-  async call(service: Service, args: readonly unknown[]): Promise<unknown> {
+  async callService(service: Service, args: readonly unknown[]): Promise<unknown> {
     const elements = new Map<string, Core>()
     const plain = args.map((each) =>
       withPlaceholders(each, (core) => {
@@ -75,34 +75,34 @@ export class Backend {
       }),
     )
     await this.ready
-    if (this.#gone) throw this.#gone
+    if (this.#endError) throw this.#endError
     const call = ++this.#last
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.#calls.set(call, { elements, resolve, reject })
-    this.#tell({ kind: 'call', call, service, args: plain })
+    this.#post({ kind: 'call', call, service, args: plain })
     return promise
   }
 
   /** An element has left the page. */
-  forget(element: string): void {
-    this.#tell({ kind: 'forget', element })
+  releaseElement(element: string): void {
+    this.#post({ kind: 'forget', element })
   }
 
-  #settle(message: Extract<FromData, { call: number }>): void {
-    const made = this.#calls.get(message.call)
+  #settleCall(message: Extract<FromData, { call: number }>): void {
+    const pending = this.#calls.get(message.call)
     this.#calls.delete(message.call)
-    if (message.kind === 'answer') made?.resolve(message.value)
-    else made?.reject(rebuilt(message.error, (id) => made.elements.get(id)?.targetId))
+    if (message.kind === 'answer') pending?.resolve(message.value)
+    else pending?.reject(rebuildError(message.error, (id) => pending.elements.get(id)?.targetId))
   }
 
-  #tell(message: ToData): void {
+  #post(message: ToData): void {
     this.#port?.postMessage(message)
   }
 
-  #end(error: Error): void {
-    this.#gone = error
+  #endWithError(error: Error): void {
+    this.#endError = error
     for (const { reject } of this.#calls.values()) reject(error)
     this.#calls.clear()
-    this.#frame.end()
+    this.#frame.destroy()
   }
 }

@@ -3,21 +3,21 @@ import type {
   ElementEvent,
   ElementType,
   FromElement,
-  Metadata,
-  Options,
+  ElementMetadata,
+  ElementOptions,
   ToElement,
 } from '../protocol.ts'
 import type { Backend } from './backend.ts'
-import { configurationError, notMounted, rebuilt, removed } from './errors.ts'
+import { configurationError, NOT_MOUNTED, rebuildError, REMOVED_FROM_DOM } from './errors.ts'
 import { Frame } from './frame.ts'
 import { after, cancel, newId } from './globals.ts'
 import { Listeners } from './listeners.ts'
-import { changesOf, optionsFor } from './options.ts'
-import { referencesFor } from './references.ts'
+import { diffOptions, pickOptions } from './options.ts'
+import { toReferences } from './references.ts'
 import { onRemoval } from './removals.ts'
 
 /** How long a frame may take to come up, in ms. */
-const MOUNT_MS = 15_000
+const MOUNT_TIMEOUT_MS = 15_000
 
 const titles: Readonly<Record<ElementType, string>> = {
   card: 'Card',
@@ -33,7 +33,7 @@ const mirroredBy: Partial<Record<ElementType, readonly ElementType[]>> = {
   copyButton: ['text', 'cardNumber', 'cardExpirationDate', 'cardVerificationCode'],
 }
 
-type Settle = { readonly resolve: () => void; readonly reject: (error: Error) => void }
+type PromiseCallbacks = { readonly resolve: () => void; readonly reject: (error: Error) => void }
 
 /** An element: its frame, and what the page knows of it. It never knows a value. */
 export class Core {
@@ -41,18 +41,18 @@ export class Core {
   readonly type: ElementType
   readonly listeners = new Listeners()
   readonly #backend: Backend
-  readonly #given: unknown
-  #options: Options = {}
+  readonly #initialOptions: unknown
+  #options: ElementOptions = {}
   #state: 'created' | 'mounting' | 'mounted' | 'unmounted' | 'removed' = 'created'
   #mounting: Promise<void> = Promise.resolve()
-  #settleMount: Settle | null = null
+  #pendingMount: PromiseCallbacks | null = null
   #frame: Frame | null = null
   #port: MessagePort | null = null
-  #unwatch = () => {}
+  #stopWatching = () => {}
   #isReady = false
-  readonly #updates = new Map<number, Settle>()
+  readonly #updates = new Map<number, PromiseCallbacks>()
   #lastUpdate = 0
-  #metadata: Metadata = {
+  #metadata: ElementMetadata = {
     complete: false,
     valid: false,
     maskSatisfied: false,
@@ -61,17 +61,17 @@ export class Core {
   }
   #cardMetadata: CardMetadata = { cardBrand: 'unknown' }
 
-  constructor(backend: Backend, type: ElementType, given: unknown) {
+  constructor(backend: Backend, type: ElementType, initialOptions: unknown) {
     this.#backend = backend
     this.type = type
-    this.#given = given
+    this.#initialOptions = initialOptions
   }
 
   get mounted(): boolean {
     return this.#state === 'mounted'
   }
 
-  get metadata(): Metadata {
+  get metadata(): ElementMetadata {
     return { ...this.#metadata }
   }
 
@@ -87,8 +87,8 @@ export class Core {
   checkReadable(backend: Backend): void {
     // What watches the document is told only after the page's own turn.
     const isRemoved = this.mounted && !this.#frame?.iframe.isConnected
-    if (isRemoved || this.#state === 'removed') throw new Error(removed)
-    if (!this.mounted) throw new Error(notMounted)
+    if (isRemoved || this.#state === 'removed') throw new Error(REMOVED_FROM_DOM)
+    if (!this.mounted) throw new Error(NOT_MOUNTED)
     this.#checkBackend(backend)
   }
 
@@ -100,10 +100,10 @@ export class Core {
   async mount(target: unknown): Promise<void> {
     if (this.#state === 'mounting' || this.mounted) throw new Error('Element is already mounted')
     if (this.#state !== 'created') throw new Error('An element that was unmounted cannot be mounted again')
-    const container = containerOf(target)
+    const container = findContainer(target)
     if (!container) throw new Error('Nothing in the page matches what the element is to be mounted to.')
     try {
-      this.#options = { ...optionsFor(this.type, this.#given), ...this.#options }
+      this.#options = { ...pickOptions(this.type, this.#initialOptions), ...this.#options }
     } catch (error) {
       throw configurationError((error as Error).message)
     }
@@ -112,8 +112,8 @@ export class Core {
     this.#mounting = promise
     // Whoever mounts it gets the promise too.
     promise.catch(() => {})
-    const timer = after(() => this.#end('unmounted', new Error('Element mount timeout')), MOUNT_MS)
-    this.#settleMount = {
+    const timer = after(() => this.#endElement('unmounted', new Error('Element mount timeout')), MOUNT_TIMEOUT_MS)
+    this.#pendingMount = {
       resolve() {
         cancel(timer)
         resolve()
@@ -125,24 +125,24 @@ export class Core {
     }
     this.#frame = this.#newFrame()
     container.append(this.#frame.iframe)
-    if (container.isConnected) this.#watch()
+    if (container.isConnected) this.#watchRemoval()
     return promise
   }
 
   unmount(): void {
-    if (this.#state !== 'removed') this.#end('unmounted', new Error(notMounted))
+    if (this.#state !== 'removed') this.#endElement('unmounted', new Error(NOT_MOUNTED))
   }
 
   /** Merges options. What changes nothing goes nowhere, so that nothing comes of it. */
-  async update(given: unknown): Promise<void> {
+  async update(newOptions: unknown): Promise<void> {
     if (this.#state === 'created') {
-      Object.assign(this.#options, optionsFor(this.type, given, true))
+      Object.assign(this.#options, pickOptions(this.type, newOptions, true))
       return
     }
     await this.#mounting
-    if (!this.mounted) throw new Error(notMounted)
+    if (!this.mounted) throw new Error(NOT_MOUNTED)
     const before = this.#options
-    const changes = changesOf(before, optionsFor(this.type, given, true))
+    const changes = diffOptions(before, pickOptions(this.type, newOptions, true))
     if (Object.keys(changes).length === 0) return
     this.#options = { ...before, ...changes }
     this.#showTitle()
@@ -152,41 +152,41 @@ export class Core {
       resolve,
       reject: (error) => {
         // What was refused is tried again when it is given again.
-        for (const name of Object.keys(changes) as (keyof Options)[]) {
+        for (const name of Object.keys(changes) as (keyof ElementOptions)[]) {
           this.#options = { ...this.#options, [name]: before[name] }
         }
         reject(error)
       },
     })
-    this.#tell({ kind: 'update', call, options: changes })
+    this.#post({ kind: 'update', call, options: changes })
     return promise
   }
 
   /** Throws "Element is not mounted" if it is not. */
-  command(command: Extract<ToElement, { kind: 'do' }>['command']): void {
+  runCommand(command: Extract<ToElement, { kind: 'do' }>['command']): void {
     this.#checkMounted()
     // The browser lets a frame take the focus only from a page that gives it away.
     if (command === 'focus') this.#frame?.iframe.focus()
-    this.#tell({ kind: 'do', command })
+    this.#post({ kind: 'do', command })
   }
 
   /** Shows what references stand for. Throws for anything that is not a reference. */
   setValue(value: unknown, validate: unknown): void {
     this.#checkMounted()
-    this.#tell({ kind: 'set', value: referencesFor(this.type, value), validate: validate === true })
+    this.#post({ kind: 'set', value: toReferences(this.type, value), validate: validate === true })
   }
 
   /** Follows the value of another element, as soon as that one is mounted. */
-  mirror(source: Core | undefined): void {
+  mirrorElement(source: Core | undefined): void {
     this.#checkMounted()
     const types = mirroredBy[this.type] ?? [this.type]
     if (!source || !types.includes(source.type)) throw new Error('An element can follow one of its own type.')
     source.#checkBackend(this.#backend)
-    this.#tell({ kind: 'mirror', source: source.id })
+    this.#post({ kind: 'mirror', source: source.id })
   }
 
   #checkMounted(): void {
-    if (!this.mounted) throw new Error(notMounted)
+    if (!this.mounted) throw new Error(NOT_MOUNTED)
   }
 
   #newFrame(): Frame {
@@ -200,10 +200,10 @@ export class Core {
       hello: () => ({ instance, data: name, role: { type, options: this.#options } }),
       onPort: (port) => {
         this.#port = port
-        port.onmessage = ({ data }: MessageEvent<FromElement>) => this.#hear(data)
-        this.#watch()
+        port.onmessage = ({ data }: MessageEvent<FromElement>) => this.#onMessage(data)
+        this.#watchRemoval()
       },
-      onRefused: (error) => this.#showRefusal(error),
+      onRejected: (error) => this.#showRejection(error),
     })
     Object.assign(frame.iframe.style, {
       display: 'block',
@@ -217,13 +217,13 @@ export class Core {
     return frame
   }
 
-  #hear(message: FromElement): void {
+  #onMessage(message: FromElement): void {
     switch (message.kind) {
       case 'mounted':
-        this.#mountedAgainOrFirst()
+        this.#handleMounted()
         break
       case 'refused':
-        this.#end('unmounted', rebuilt(message.error))
+        this.#endElement('unmounted', rebuildError(message.error))
         break
       case 'height':
         if (this.#frame) this.#frame.iframe.style.height = `${Number(message.px)}px`
@@ -235,26 +235,26 @@ export class Core {
       case 'updated': {
         const update = this.#updates.get(message.call)
         this.#updates.delete(message.call)
-        if (message.error) update?.reject(rebuilt(message.error))
+        if (message.error) update?.reject(rebuildError(message.error))
         else update?.resolve()
         break
       }
       case 'event':
-        this.#emit(message.event)
+        this.#emitEvent(message.event)
     }
   }
 
-  #mountedAgainOrFirst(): void {
+  #handleMounted(): void {
     if (this.#state === 'mounting') {
       this.#state = 'mounted'
-      this.#settleMount?.resolve()
+      this.#pendingMount?.resolve()
       return
     }
     // A frame that was moved in the document has come up again, empty.
     this.listeners.emit({ type: 'change', ...this.#metadata, ...this.cardMetadata } as ElementEvent)
   }
 
-  #emit(event: ElementEvent): void {
+  #emitEvent(event: ElementEvent): void {
     if (event.type === 'ready') {
       // A frame that was moved in the document comes up again.
       if (this.#isReady) return
@@ -263,42 +263,42 @@ export class Core {
     this.listeners.emit(event)
   }
 
-  #watch(): void {
-    this.#unwatch()
+  #watchRemoval(): void {
+    this.#stopWatching()
     const node = this.#frame?.iframe
-    if (node) this.#unwatch = onRemoval(node, () => this.#end('removed', new Error(removed)))
+    if (node) this.#stopWatching = onRemoval(node, () => this.#endElement('removed', new Error(REMOVED_FROM_DOM)))
   }
 
   #showTitle(): void {
     if (this.#frame) this.#frame.iframe.title = this.#options.title ?? titles[this.type]
   }
 
-  #tell(message: ToElement): void {
+  #post(message: ToElement): void {
     this.#port?.postMessage(message)
   }
 
   /** Leaves the document in the page that says what to do. */
-  #showRefusal(error: Error): void {
+  #showRejection(error: Error): void {
     const { style } = this.#frame?.iframe ?? {}
     if (style) style.height = '8em'
     this.#state = 'unmounted'
-    this.#settleMount?.reject(error)
+    this.#pendingMount?.reject(error)
     console.error(error.message)
   }
 
-  #end(state: 'unmounted' | 'removed', error: Error): void {
+  #endElement(state: 'unmounted' | 'removed', error: Error): void {
     this.#state = state
-    this.#unwatch()
-    this.#frame?.end()
-    this.#backend.forget(this.id)
-    this.#settleMount?.reject(error)
+    this.#stopWatching()
+    this.#frame?.destroy()
+    this.#backend.releaseElement(this.id)
+    this.#pendingMount?.reject(error)
     for (const { reject } of this.#updates.values()) reject(error)
     this.#updates.clear()
   }
 }
 
 /** An id can hold characters that mean something in a selector. */
-function containerOf(target: unknown): Element | null {
+function findContainer(target: unknown): Element | null {
   if (target instanceof Element) return target
   if (typeof target !== 'string') return null
   const byId = target.startsWith('#') ? document.getElementById(target.slice(1)) : null

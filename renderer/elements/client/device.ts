@@ -1,5 +1,5 @@
 /** What `device.getDeviceInfo` gives: what the browser says of itself. Nothing is drawn or measured for it. */
-export function deviceInfo(): Record<string, unknown> {
+export function collectDeviceInfo(): Record<string, unknown> {
   const {
     languages,
     platform,
@@ -26,8 +26,8 @@ export function deviceInfo(): Record<string, unknown> {
     languages: [...languages],
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     cookiesEnabled: cookieEnabled,
-    localStorageEnabled: works(() => localStorage),
-    sessionStorageEnabled: works(() => sessionStorage),
+    localStorageEnabled: isStorageAvailable(() => localStorage),
+    sessionStorageEnabled: isStorageAvailable(() => sessionStorage),
     platform,
     hardwareConcurrency,
     deviceMemoryGb: deviceMemory ?? null,
@@ -45,7 +45,7 @@ export function deviceInfo(): Record<string, unknown> {
   }
 }
 
-function works(storage: () => Storage): boolean {
+function isStorageAvailable(storage: () => Storage): boolean {
   try {
     return storage().length >= 0
   } catch {

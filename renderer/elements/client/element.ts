@@ -1,7 +1,7 @@
 import type { Backend } from './backend.ts'
 import { Core } from './core.ts'
 import { isElementType } from './options.ts'
-import { coreKey, coreOf } from './own.ts'
+import { coreKey, findCore } from './own.ts'
 
 /** An element as the page holds it. Throws for an unknown type. */
 export function createElement(backend: Backend, type: unknown, options: unknown): object {
@@ -20,17 +20,17 @@ export function createElement(backend: Backend, type: unknown, options: unknown)
     },
     mount: (target: unknown) => core.mount(target),
     unmount: () => core.unmount(),
-    update: (given: unknown) => core.update(given),
-    clear: () => core.command('clear'),
-    focus: () => core.command('focus'),
-    blur: () => core.command('blur'),
-    validate: () => core.command('validate'),
+    update: (newOptions: unknown) => core.update(newOptions),
+    clear: () => core.runCommand('clear'),
+    focus: () => core.runCommand('focus'),
+    blur: () => core.runCommand('blur'),
+    validate: () => core.runCommand('validate'),
     on: (event: string, listener: (event: unknown) => void) => core.listeners.add(event, listener),
     ...(type !== 'copyButton' && {
       setValue: (value: unknown, validate?: unknown) => core.setValue(value, validate),
     }),
     ...(type !== 'card' && {
-      setValueRef: (source: unknown) => core.mirror(coreOf(source)),
+      setValueRef: (source: unknown) => core.mirrorElement(findCore(source)),
     }),
   }
   if (type === 'cardExpirationDate') {

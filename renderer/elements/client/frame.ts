@@ -2,7 +2,7 @@ import type { Hello, Listening } from '../protocol.ts'
 import { configurationError } from './errors.ts'
 import { after, Channel, cancel, coffer, pageOrigin } from './globals.ts'
 
-type FrameOptions = {
+type ClientFrameOptions = {
   readonly kind: 'frame' | 'data'
   readonly id: string
   readonly title: string
@@ -12,23 +12,23 @@ type FrameOptions = {
   readonly hello: () => Omit<Hello, 'coffer' | 'id'>
   readonly onPort: (port: MessagePort) => void
   /** The frame will not be greeted: its document has no script, or `ready` was rejected. */
-  readonly onRefused: (error: Error) => void
+  readonly onRejected: (error: Error) => void
 }
 
 /** A document without a script says nothing; one with a script has spoken before it counts as loaded. */
-const GRACE_MS = 2000
+const GREETING_TIMEOUT_MS = 2000
 
 const byId = new Map<string, Frame>()
 
 /** An iframe of the listener's origin, and the first message to it. */
 export class Frame {
   readonly iframe = document.createElement('iframe')
-  readonly #options: FrameOptions
-  #grace: number | undefined
+  readonly #options: ClientFrameOptions
+  #greetingTimer: number | undefined
   #greetings = 0
   #port: MessagePort | null = null
 
-  constructor(options: FrameOptions) {
+  constructor(options: ClientFrameOptions) {
     this.#options = options
     const { iframe } = this
     iframe.title = options.title
@@ -37,21 +37,21 @@ export class Frame {
     iframe.setAttribute('allow', 'clipboard-write')
     iframe.setAttribute('referrerpolicy', 'no-referrer')
     iframe.addEventListener('load', () => {
-      if (this.#greetings === 0) this.#grace = after(() => this.#refuse(), GRACE_MS)
+      if (this.#greetings === 0) this.#greetingTimer = after(() => this.#reportNoFrame(), GREETING_TIMEOUT_MS)
     })
     iframe.src = `${coffer}/elements/${options.kind}?origin=${encodeURIComponent(pageOrigin)}&id=${options.id}`
     byId.set(options.id, this)
   }
 
   /** The frame listens: hands it a port of its own. */
-  async greet(): Promise<void> {
-    cancel(this.#grace)
+  async sendHello(): Promise<void> {
+    cancel(this.#greetingTimer)
     const greeting = ++this.#greetings
-    const { id, ready, hello, onPort, onRefused } = this.#options
+    const { id, ready, hello, onPort, onRejected } = this.#options
     try {
       await ready
     } catch (error) {
-      return onRefused(error as Error)
+      return onRejected(error as Error)
     }
     // It was loaded again meanwhile, or taken away.
     if (greeting !== this.#greetings || !byId.has(id)) return
@@ -65,15 +65,15 @@ export class Frame {
   }
 
   /** Takes the iframe out of the page. */
-  end(): void {
-    cancel(this.#grace)
+  destroy(): void {
+    cancel(this.#greetingTimer)
     byId.delete(this.#options.id)
     this.#port?.close()
     this.iframe.remove()
   }
 
-  #refuse(): void {
-    this.#options.onRefused(
+  #reportNoFrame(): void {
+    this.#options.onRejected(
       configurationError(
         `Coffer made no frame for this page. If it runs at ${coffer}, start it so that the page may use it: coffer serve --cors-origin ${pageOrigin}`,
       ),
@@ -87,5 +87,5 @@ window.addEventListener('message', ({ origin, source, data }: MessageEvent) => {
   const { coffer: kind, id } = (data ?? {}) as Partial<Listening>
   if (kind !== 'listening' || typeof id !== 'string') return
   const frame = byId.get(id)
-  if (frame && source === frame.iframe.contentWindow) void frame.greet()
+  if (frame && source === frame.iframe.contentWindow) void frame.sendHello()
 })

@@ -1,55 +1,55 @@
 import type { Service } from '../protocol.ts'
 import { Backend } from './backend.ts'
-import { deviceInfo } from './device.ts'
+import { collectDeviceInfo } from './device.ts'
 import { createElement } from './element.ts'
 import { hasElement } from './payload.ts'
 
-export type Instance = ReturnType<typeof newInstance>
+export type Instance = ReturnType<typeof createInstance>
 
 const backends = new Map<string, Backend>()
 
 /** What `init` gives. Calls with the same key share a data frame, and so may use each other's elements. */
-export function newInstance(apiKey: string, debug: boolean) {
-  const of = () => backendOf(apiKey, debug)
-  of()
-  const service =
+export function createInstance(apiKey: string, debug: boolean) {
+  const getBackend = () => getOrCreateBackend(apiKey, debug)
+  getBackend()
+  const createServiceCall =
     (name: Service) =>
     (...args: readonly unknown[]) =>
-      of().call(name, args)
+      getBackend().callService(name, args)
   return {
-    createElement: (type: unknown, options?: unknown) => createElement(of(), type, options),
+    createElement: (type: unknown, options?: unknown) => createElement(getBackend(), type, options),
     hasElement,
     tokens: {
-      create: service('tokens.create'),
-      update: service('tokens.update'),
-      retrieve: service('tokens.retrieve'),
-      encrypt: service('tokens.encrypt'),
+      create: createServiceCall('tokens.create'),
+      update: createServiceCall('tokens.update'),
+      retrieve: createServiceCall('tokens.retrieve'),
+      encrypt: createServiceCall('tokens.encrypt'),
     },
-    tokenize: service('tokenize'),
-    tokenIntents: { create: service('tokenIntents.create') },
+    tokenize: createServiceCall('tokenize'),
+    tokenIntents: { create: createServiceCall('tokenIntents.create') },
     proxy: {
-      get: service('proxy.get'),
-      post: service('proxy.post'),
-      put: service('proxy.put'),
-      patch: service('proxy.patch'),
-      delete: service('proxy.delete'),
+      get: createServiceCall('proxy.get'),
+      post: createServiceCall('proxy.post'),
+      put: createServiceCall('proxy.put'),
+      patch: createServiceCall('proxy.patch'),
+      delete: createServiceCall('proxy.delete'),
     },
-    sessions: { create: service('sessions.create') },
+    sessions: { create: createServiceCall('sessions.create') },
     client: {
-      get: service('client.get'),
-      post: service('client.post'),
-      put: service('client.put'),
-      patch: service('client.patch'),
-      delete: service('client.delete'),
+      get: createServiceCall('client.get'),
+      post: createServiceCall('client.post'),
+      put: createServiceCall('client.put'),
+      patch: createServiceCall('client.patch'),
+      delete: createServiceCall('client.delete'),
     },
-    device: { getDeviceInfo: deviceInfo },
+    device: { getDeviceInfo: collectDeviceInfo },
   }
 }
 
-function backendOf(apiKey: string, debug: boolean): Backend {
+function getOrCreateBackend(apiKey: string, debug: boolean): Backend {
   const key = JSON.stringify([apiKey, debug])
   const existing = backends.get(key)
-  if (existing && !existing.isGone) return existing
+  if (existing && !existing.isEnded) return existing
   const backend = new Backend(apiKey, debug)
   backends.set(key, backend)
   return backend

@@ -1,12 +1,12 @@
-type Listener = (event: unknown) => void
+type ElementListener = (event: unknown) => void
 
 export type Subscription = { readonly unsubscribe: () => void }
 
 /** The page's listeners to an element. */
 export class Listeners {
-  readonly #byType = new Map<string, Set<{ readonly listener: Listener }>>()
+  readonly #byType = new Map<string, Set<{ readonly listener: ElementListener }>>()
 
-  add(type: string, listener: Listener): Subscription {
+  add(type: string, listener: ElementListener): Subscription {
     const entry = { listener }
     const entries = this.#byType.get(type) ?? new Set()
     this.#byType.set(type, entries.add(entry))

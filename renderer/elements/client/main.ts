@@ -1,6 +1,6 @@
 import { configurationError } from './errors.ts'
 import { coffer, pageOrigin } from './globals.ts'
-import { type Instance, newInstance } from './instance.ts'
+import { type Instance, createInstance } from './instance.ts'
 import { hasElement } from './payload.ts'
 
 // The page's script: defines window.BasisTheoryElements, which the official packages find and use.
@@ -18,12 +18,12 @@ async function init(...[apiKey, , , , , debug]: readonly unknown[]) {
     // SECURITY: a page of this origin could reach into the frames.
     throw configurationError('Elements are not for pages of the origin that serves them.')
   }
-  const instance = newInstance(typeof apiKey === 'string' ? apiKey : '', debug === true)
+  const instance = createInstance(typeof apiKey === 'string' ? apiKey : '', debug === true)
   newest = instance
   return { ...instance, init }
 }
 
-function own(): Instance {
+function requireInstance(): Instance {
   if (!newest) throw new Error('Elements were not initialized: call init first.')
   return newest
 }
@@ -35,7 +35,7 @@ if (!page.BasisTheoryElements) {
   const elements = {
     init,
     hasElement,
-    createElement: (type: unknown, options?: unknown) => own().createElement(type, options),
+    createElement: (type: unknown, options?: unknown) => requireInstance().createElement(type, options),
   }
   for (const name of members) {
     Object.defineProperty(elements, name, { get: () => newest?.[name], enumerable: true })

@@ -1,4 +1,4 @@
-import type { ElementType, Options } from '../protocol.ts'
+import type { ElementType, ElementOptions } from '../protocol.ts'
 
 const common = ['targetId', 'title', 'style', 'disabled'] as const
 const input = [
@@ -22,9 +22,9 @@ const number = [
   'preSelectedNetworks',
 ] as const
 
-type Name = keyof Options
+type OptionName = keyof ElementOptions
 
-const names: Readonly<Record<ElementType, readonly Name[]>> = {
+const names: Readonly<Record<ElementType, readonly OptionName[]>> = {
   card: [...common, ...input, ...number, 'maxElapsedExpirationYear'],
   cardNumber: [...common, ...single, ...number],
   cardExpirationDate: [...common, ...single, 'maxElapsedExpirationYear', 'showSpacing'],
@@ -34,7 +34,7 @@ const names: Readonly<Record<ElementType, readonly Name[]>> = {
 }
 
 /** Set when the element is created, and ignored in an update: React sends whatever is a new object. */
-const fixed: readonly Name[] = ['targetId', 'mask', 'validateOnChange', 'enableCopy', 'showSpacing']
+const creationOnly: readonly OptionName[] = ['targetId', 'mask', 'validateOnChange', 'enableCopy', 'showSpacing']
 
 export function isElementType(type: unknown): type is ElementType {
   return typeof type === 'string' && Object.hasOwn(names, type)
@@ -43,29 +43,29 @@ export function isElementType(type: unknown): type is ElementType {
 /**
  * The options that an element of this type has, as data that can cross to its frame. Throws if one holds a function.
  */
-export function optionsFor(type: ElementType, given: unknown, isUpdate = false): Options {
-  const options = (given ?? {}) as Record<string, unknown>
+export function pickOptions(type: ElementType, rawOptions: unknown, isUpdate = false): ElementOptions {
+  const options = (rawOptions ?? {}) as Record<string, unknown>
   return Object.fromEntries(
     names[type]
-      .filter((name) => Object.hasOwn(options, name) && !(isUpdate && fixed.includes(name)))
-      .map((name) => [name, plain(options[name], name)]),
+      .filter((name) => Object.hasOwn(options, name) && !(isUpdate && creationOnly.includes(name)))
+      .map((name) => [name, toPlainOption(options[name], name)]),
   )
 }
 
-function plain(value: unknown, name: string, depth = 0): unknown {
+function toPlainOption(value: unknown, name: string, depth = 0): unknown {
   if (typeof value === 'function' || typeof value === 'symbol' || depth > 8) {
     throw new Error(`The option ${name} must be data that an element can take.`)
   }
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof RegExp) return new RegExp(value.source, value.flags)
-  if (Array.isArray(value)) return value.map((each) => plain(each, name, depth + 1))
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, name, depth + 1)]))
+  if (Array.isArray(value)) return value.map((each) => toPlainOption(each, name, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toPlainOption(each, name, depth + 1)]))
 }
 
 /** The members of `next` that differ from those of `current`. */
-export function changesOf(current: Options, next: Options): Options {
+export function diffOptions(current: ElementOptions, next: ElementOptions): ElementOptions {
   return Object.fromEntries(
-    Object.entries(next).filter(([name, value]) => !isSame(current[name as Name], value)),
+    Object.entries(next).filter(([name, value]) => !isSame(current[name as OptionName], value)),
   )
 }
 

@@ -4,7 +4,7 @@ import type { Core } from './core.ts'
 export const coreKey = Symbol('element')
 
 /** What an element is, also where a framework has wrapped it. */
-export function coreOf(value: unknown): Core | undefined {
+export function findCore(value: unknown): Core | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const get = (value as Record<symbol, unknown>)[coreKey]
   return typeof get === 'function' ? (get() as Core) : undefined

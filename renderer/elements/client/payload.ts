@@ -1,21 +1,21 @@
 import type { Placeholder } from '../protocol.ts'
 import type { Core } from './core.ts'
-import { coreOf } from './own.ts'
+import { findCore } from './own.ts'
 
 /** An element in a payload, with what is asked of it. */
-type Leaf = { readonly core: Core; readonly method?: string; readonly format?: string }
+type PayloadLeaf = { readonly core: Core; readonly method?: string; readonly format?: string }
 
 /** Whether a payload holds an element anywhere. */
 export function hasElement(payload: unknown): boolean {
-  const seen = new Set<object>()
-  const search = (value: unknown): boolean => {
+  const visited = new Set<object>()
+  const containsElement = (value: unknown): boolean => {
     if (typeof value !== 'object' || value === null) return false
-    if (leafOf(value)) return true
-    if (!isPlain(value) || seen.has(value)) return false
-    seen.add(value)
-    return Object.values(value).some(search)
+    if (findElementLeaf(value)) return true
+    if (!isPlain(value) || visited.has(value)) return false
+    visited.add(value)
+    return Object.values(value).some(containsElement)
   }
-  return search(payload)
+  return containsElement(payload)
 }
 
 /**
@@ -24,10 +24,10 @@ export function hasElement(payload: unknown): boolean {
  */
 export function withPlaceholders(payload: unknown, onElement: (core: Core) => void): unknown {
   const copies = new Map<object, unknown>()
-  const copy = (value: unknown): unknown => {
+  const copyValue = (value: unknown): unknown => {
     if (typeof value === 'function' || typeof value === 'symbol') return undefined
     if (typeof value !== 'object' || value === null) return value
-    const leaf = leafOf(value)
+    const leaf = findElementLeaf(value)
     if (leaf) {
       const { core, method, format } = leaf
       onElement(core)
@@ -38,30 +38,30 @@ export function withPlaceholders(payload: unknown, onElement: (core: Core) => vo
       }
       return placeholder
     }
-    const done = copies.get(value)
-    if (done !== undefined) return done
+    const existing = copies.get(value)
+    if (existing !== undefined) return existing
     if (!isPlain(value)) return asJson(value)
-    const made: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {}
-    copies.set(value, made)
+    const result: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {}
+    copies.set(value, result)
     for (const [key, each] of Object.entries(value)) {
       // Defined, so that `__proto__` is a name like any other.
-      Object.defineProperty(made, key, {
-        value: copy(each),
+      Object.defineProperty(result, key, {
+        value: copyValue(each),
         enumerable: true,
         writable: true,
         configurable: true,
       })
     }
-    return made
+    return result
   }
-  return copy(payload)
+  return copyValue(payload)
 }
 
-function leafOf(value: object): Leaf | undefined {
-  const own = coreOf(value)
+function findElementLeaf(value: object): PayloadLeaf | undefined {
+  const own = findCore(value)
   if (own) return { core: own }
   const { element, method, formattingOptions } = value as Record<string, unknown>
-  const core = typeof element === 'object' && element !== null ? coreOf(element) : undefined
+  const core = typeof element === 'object' && element !== null ? findCore(element) : undefined
   if (!core) return undefined
   const { format } = (formattingOptions ?? {}) as { format?: unknown }
   return {

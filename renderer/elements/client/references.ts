@@ -6,16 +6,16 @@ const parts: Partial<Record<ElementType, readonly string[]>> = {
 }
 
 /** The references that `setValue` of an element of this type takes. Throws for anything else: a page holds no values. */
-export function referencesFor(type: ElementType, value: unknown): ReferenceTree {
+export function toReferences(type: ElementType, value: unknown): ReferenceTree {
   const own = parts[type]
-  if (!own || isReference(value)) return reference(value)
-  const given = (value ?? {}) as Record<string, unknown>
-  const found = own.filter((part) => given[part] !== undefined && given[part] !== null)
-  if (found.length === 0) throw notReferences()
-  return Object.fromEntries(found.map((part) => [part, reference(given[part])]))
+  if (!own || isReference(value)) return toReference(value)
+  const values = (value ?? {}) as Record<string, unknown>
+  const presentParts = own.filter((part) => values[part] !== undefined && values[part] !== null)
+  if (presentParts.length === 0) throw notReferences()
+  return Object.fromEntries(presentParts.map((part) => [part, toReference(values[part])]))
 }
 
-function reference(value: unknown): Reference {
+function toReference(value: unknown): Reference {
   if (!isReference(value)) throw notReferences()
   const { correlationId, elementId, path } = value
   return { correlationId, elementId, path }

@@ -1,9 +1,9 @@
 import { Observer } from './globals.ts'
 
-type Watched = { readonly node: Node; readonly onRemoved: () => void }
+type WatchedNode = { readonly node: Node; readonly onRemoved: () => void }
 
-const watched = new Set<Watched>()
-const seen = new WeakSet<Node>()
+const watched = new Set<WatchedNode>()
+const observedRoots = new WeakSet<Node>()
 const observer = new Observer(() => {
   for (const each of [...watched]) {
     if (each.node.isConnected) continue
@@ -16,8 +16,8 @@ const observer = new Observer(() => {
 export function onRemoval(node: Node, onRemoved: () => void): () => void {
   // A shadow tree is not part of what is above it.
   for (let root = node.getRootNode(); ; root = (root as ShadowRoot).host.getRootNode()) {
-    if (!seen.has(root)) observer.observe(root, { childList: true, subtree: true })
-    seen.add(root)
+    if (!observedRoots.has(root)) observer.observe(root, { childList: true, subtree: true })
+    observedRoots.add(root)
     if (!(root instanceof ShadowRoot)) break
   }
   const entry = { node, onRemoved }

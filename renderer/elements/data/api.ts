@@ -1,5 +1,5 @@
 import type { PlainError } from '../protocol.ts'
-import { Failed } from './errors.ts'
+import { ElementsServiceError } from './errors.ts'
 
 /** What every call may bring with it, as the page gave it. */
 export type RequestOptions = {
@@ -19,9 +19,9 @@ export type ApiRequest = {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-export type Received = { readonly status: number; readonly headers: Headers; readonly text: string }
+export type ApiResponse = { readonly status: number; readonly headers: Headers; readonly text: string }
 
-type Options = {
+type ElementsApiOptions = {
   /** The vault's origin, which is this frame's. */
   readonly base: string
   readonly apiKey: string
@@ -33,30 +33,30 @@ type Options = {
 
 /** Requests to the vault. */
 export class Api {
-  readonly #options: Options
+  readonly #options: ElementsApiOptions
   #deviceInfo: unknown
 
-  constructor(options: Options) {
+  constructor(options: ElementsApiOptions) {
     this.#options = options
   }
 
   /** Sends a request with the page's key, and gives its answer, whatever its status. Throws BasisTheoryApiError. */
-  async send(
+  async sendRequest(
     { method, path, body, type = 'application/json', headers: own }: ApiRequest,
     ro: RequestOptions = {},
-  ): Promise<Received> {
+  ): Promise<ApiResponse> {
     const { base, page, apiKey } = this.#options
     const headers = new Headers(own)
-    const set = (name: string, value: string | undefined) => {
+    const setHeader = (name: string, value: string | undefined) => {
       if (value !== undefined) headers.set(name, value)
     }
-    if (body !== undefined) set('Content-Type', headers.get('Content-Type') ?? type)
-    set('BT-API-KEY', ro.apiKey ?? apiKey)
-    set('BT-TRACE-ID', ro.correlationId)
-    set('BT-IDEMPOTENCY-KEY', ro.idempotencyKey)
-    set('BT-DEVICE-INFO', base64(JSON.stringify(ro.deviceInfo ?? this.#collected())))
+    if (body !== undefined) setHeader('Content-Type', headers.get('Content-Type') ?? type)
+    setHeader('BT-API-KEY', ro.apiKey ?? apiKey)
+    setHeader('BT-TRACE-ID', ro.correlationId)
+    setHeader('BT-IDEMPOTENCY-KEY', ro.idempotencyKey)
+    setHeader('BT-DEVICE-INFO', encodeBase64(JSON.stringify(ro.deviceInfo ?? this.#getDeviceInfo())))
     // SECURITY: after the page's own, so that no page speaks for another.
-    set('BT-ELEMENTS-ORIGIN', page)
+    setHeader('BT-ELEMENTS-ORIGIN', page)
     const request: RequestInit = {
       method,
       headers,
@@ -64,44 +64,44 @@ export class Api {
       redirect: 'manual',
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     }
-    return fetched(`${base}${path}`, request, () =>
-      apiError('The vault did not answer. It may not be running.', -1, undefined),
+    return fetchResponse(`${base}${path}`, request, () =>
+      createApiError('The vault did not answer. It may not be running.', -1, undefined),
     )
   }
 
   /** The id of the vault's present opening. Throws while it is locked. */
-  async opening(): Promise<string> {
-    const { status, text } = await this.send({ method: 'GET', path: '/elements/opening' })
-    if (status !== 200) throw apiError(`Request failed with status code ${status}`, status, undefined)
+  async fetchOpening(): Promise<string> {
+    const { status, text } = await this.sendRequest({ method: 'GET', path: '/elements/opening' })
+    if (status !== 200) throw createApiError(`Request failed with status code ${status}`, status, undefined)
     return text
   }
 
   /** An answer with what `debug` adds to it. */
-  shown(answer: unknown, { headers }: Received): unknown {
+  withDebugInfo(answer: unknown, { headers }: ApiResponse): unknown {
     if (!this.#options.debug || typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
       return answer
     }
-    return { ...answer, _debug: debugOf(headers) }
+    return { ...answer, _debug: readDebugInfo(headers) }
   }
 
   /** The error of an answer, with `data` as the page may see it. */
-  errorOf({ status, headers }: Received, data: unknown): Failed {
-    const added = this.#options.debug ? { _debug: debugOf(headers) } : {}
-    return apiError(`Request failed with status code ${status}`, status, data, added)
+  toApiError({ status, headers }: ApiResponse, data: unknown): ElementsServiceError {
+    const added = this.#options.debug ? { _debug: readDebugInfo(headers) } : {}
+    return createApiError(`Request failed with status code ${status}`, status, data, added)
   }
 
-  #collected(): unknown {
+  #getDeviceInfo(): unknown {
     this.#deviceInfo ??= this.#options.deviceInfo()
     return this.#deviceInfo
   }
 }
 
 /** Sends a request. SECURITY: without cookies: a page must not act as the owner, who may use the window in this browser. */
-export async function fetched(
+export async function fetchResponse(
   url: string,
   request: RequestInit,
-  unanswered: () => Failed,
-): Promise<Received> {
+  createNoResponseError: () => ElementsServiceError,
+): Promise<ApiResponse> {
   // What cannot be sent is an error of the caller, and not of the network.
   const sent = new Request(url, {
     ...request,
@@ -113,19 +113,19 @@ export async function fetched(
     const response = await fetch(sent)
     return { status: response.status, headers: response.headers, text: await response.text() }
   } catch {
-    throw unanswered()
+    throw createNoResponseError()
   }
 }
 
-function apiError(message: string, status: number, data: unknown, added: Partial<PlainError> = {}): Failed {
-  return new Failed({ name: 'BasisTheoryApiError', message, status, data, ...added })
+function createApiError(message: string, status: number, data: unknown, added: Partial<PlainError> = {}): ElementsServiceError {
+  return new ElementsServiceError({ name: 'BasisTheoryApiError', message, status, data, ...added })
 }
 
-function debugOf(headers: Headers): Record<string, string | null> {
+function readDebugInfo(headers: Headers): Record<string, string | null> {
   return { cfRay: headers.get('cf-ray'), btTraceId: headers.get('bt-trace-id') }
 }
 
-function base64(text: string): string {
+function encodeBase64(text: string): string {
   let binary = ''
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
   return btoa(binary)

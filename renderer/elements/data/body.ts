@@ -1,8 +1,8 @@
-import type { Received } from './api.ts'
+import type { ApiResponse } from './api.ts'
 
 /** The body of an answer: JSON, else its text; undefined if it is empty. */
-export function bodyOf(
-  { text }: Pick<Received, 'text'>,
+export function parseBody(
+  { text }: Pick<ApiResponse, 'text'>,
   read: (json: string) => unknown = JSON.parse,
 ): unknown {
   if (text === '') return undefined

@@ -1,6 +1,6 @@
-import { fetched, type Received } from './api.ts'
-import { bodyOf } from './body.ts'
-import { Failed, failed } from './errors.ts'
+import { fetchResponse, type ApiResponse } from './api.ts'
+import { parseBody } from './body.ts'
+import { ElementsServiceError, createServiceError } from './errors.ts'
 import { isBranch } from './payload.ts'
 
 /**
@@ -15,18 +15,18 @@ export async function callDirectly(
   config: unknown,
 ): Promise<unknown> {
   const url = URL.canParse(String(address)) ? new URL(String(address)) : null
-  if (!url || !/^https?:$/.test(url.protocol)) throw failed('client takes an absolute URL')
-  if (isVault(url, new URL(base))) throw failed('client does not call the vault; use its services')
+  if (!url || !/^https?:$/.test(url.protocol)) throw createServiceError('client takes an absolute URL')
+  if (isVault(url, new URL(base))) throw createServiceError('client does not call the vault; use its services')
   const headers = new Headers(isBranch(config) ? (config.headers as Record<string, string>) : undefined)
   if (payload !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
   const body = payload === undefined ? null : typeof payload === 'string' ? payload : JSON.stringify(payload)
-  const unanswered = () =>
-    httpError('There was no answer. The address may not be allowed, or may not answer this page.', -1)
-  const answer = await fetched(url.href, { method, headers, body }, unanswered)
+  const createNoResponseError = () =>
+    createHttpError('There was no answer. The address may not be allowed, or may not answer this page.', -1)
+  const answer = await fetchResponse(url.href, { method, headers, body }, createNoResponseError)
   const { status } = answer
   if (status < 200 || status >= 300)
-    throw httpError(`Request failed with status code ${status}`, status, answer)
-  return bodyOf(answer)
+    throw createHttpError(`Request failed with status code ${status}`, status, answer)
+  return parseBody(answer)
 }
 
 /** Whether an address is the vault's, by any name of this machine. */
@@ -36,7 +36,7 @@ function isVault({ origin, port, hostname }: URL, base: URL): boolean {
   )
 }
 
-function httpError(message: string, status: number, answer?: Received): Failed {
-  const shown = answer && { data: bodyOf(answer), headers: Object.fromEntries(answer.headers) }
-  return new Failed({ name: 'HttpClientError', message, status, ...shown })
+function createHttpError(message: string, status: number, answer?: ApiResponse): ElementsServiceError {
+  const details = answer && { data: parseBody(answer), headers: Object.fromEntries(answer.headers) }
+  return new ElementsServiceError({ name: 'HttpClientError', message, status, ...details })
 }

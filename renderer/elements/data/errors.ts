@@ -1,8 +1,8 @@
 import type { FieldError, PlainError } from '../protocol.ts'
-import { type Checked, detailsOf } from './details.ts'
+import { type CheckedElement, buildDetails } from './details.ts'
 
 /** What a service ends with: an error of the interface, as data. */
-export class Failed extends Error {
+export class ElementsServiceError extends Error {
   readonly plain: PlainError
 
   constructor(plain: PlainError) {
@@ -12,24 +12,24 @@ export class Failed extends Error {
 }
 
 /** An error that crosses to the page with this message. */
-export function failed(message: string): Failed {
-  return new Failed({ name: 'Error', message })
+export function createServiceError(message: string): ElementsServiceError {
+  return new ElementsServiceError({ name: 'Error', message })
 }
 
 /** SECURITY: any other error may quote what it was given, so only its name crosses. */
-export function plainError(error: unknown): PlainError {
-  if (error instanceof Failed) return error.plain
+export function toPlainError(error: unknown): PlainError {
+  if (error instanceof ElementsServiceError) return error.plain
   const name = error instanceof Error ? error.name : 'Error'
   return { name, message: 'The call could not be made. Its arguments may not be valid.' }
 }
 
 /** What is wrong with the elements of a payload. */
-export function validationError(checked: readonly Checked[], isTokenize: boolean): Failed {
-  return new Failed({
+export function createValidationError(checked: readonly CheckedElement[], isTokenize: boolean): ElementsServiceError {
+  return new ElementsServiceError({
     name: 'BasisTheoryValidationError',
     message: 'Elements of the payload are incomplete or invalid.',
-    ...detailsOf(checked, isTokenize),
-    validation: checked.flatMap(fieldErrors),
+    ...buildDetails(checked, isTokenize),
+    validation: checked.flatMap(toFieldErrors),
   })
 }
 
@@ -40,7 +40,7 @@ const inputs: Readonly<Record<string, string>> = {
   cvc: 'cvc',
 }
 
-function fieldErrors({ element, problem }: Checked): FieldError[] {
+function toFieldErrors({ element, problem }: CheckedElement): FieldError[] {
   if (problem === null) return []
   if (typeof problem === 'string') return [{ targetId: element, type: problem }]
   const types = new Map(Object.entries(problem).map(([part, type]) => [inputs[part] ?? part, type]))

@@ -1,4 +1,4 @@
-import { failed } from './errors.ts'
+import { createServiceError } from './errors.ts'
 
 const utf8 = new TextEncoder()
 
@@ -9,15 +9,15 @@ const KEY_BYTES = 32
 /**
  * The 32 bytes of an X25519 key: the armour holds these, or SPKI around them. Throws if it is no such key.
  */
-export function keyOfPem(pem: string): Uint8Array<ArrayBuffer> {
-  const bytes = bytesOf(pem.replace(/-----[A-Z ]+-----|\s/g, ''))
+export function parsePublicKeyPem(pem: string): Uint8Array<ArrayBuffer> {
+  const bytes = decodeBase64(pem.replace(/-----[A-Z ]+-----|\s/g, ''))
   if (bytes?.length === KEY_BYTES) return bytes
   const isSpki = bytes?.length === SPKI.length + KEY_BYTES && SPKI.every((byte, at) => bytes[at] === byte)
-  if (!bytes || !isSpki) throw failed('publicKeyPem is not the PEM of an X25519 public key.')
+  if (!bytes || !isSpki) throw createServiceError('publicKeyPem is not the PEM of an X25519 public key.')
   return bytes.slice(SPKI.length)
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
+function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   } catch {
@@ -25,7 +25,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-export function base64url(bytes: Uint8Array): string {
+export function encodeBase64Url(bytes: Uint8Array): string {
   let binary = ''
   for (const byte of bytes) binary += String.fromCharCode(byte)
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
@@ -35,45 +35,45 @@ export function base64url(bytes: Uint8Array): string {
  * Encrypts a text for a public key, as a compact JWE: ECDH-ES with X25519, A256GCM (RFC 7516, RFC 8037). Throws if the
  * browser has no X25519, or if the key is one that would make the secret known to all.
  */
-export async function encryptedFor(
+export async function encryptForKey(
   { kid, key }: { readonly kid: string; readonly key: Uint8Array<ArrayBuffer> },
   plaintext: string,
 ): Promise<string> {
   const subtle = crypto.subtle as SubtleCrypto | undefined
   const own = await subtle?.generateKey('X25519', true, ['deriveBits']).catch(() => undefined)
   if (!subtle || !own || !('privateKey' in own)) {
-    throw failed('tokens.encrypt needs X25519, which this browser does not have on this page.')
+    throw createServiceError('tokens.encrypt needs X25519, which this browser does not have on this page.')
   }
   const peer = await subtle.importKey('raw', key, 'X25519', false, [])
   const shared = await subtle.deriveBits({ name: 'X25519', public: peer }, own.privateKey, 256)
-  const x = base64url(new Uint8Array(await subtle.exportKey('raw', own.publicKey)))
+  const x = encodeBase64Url(new Uint8Array(await subtle.exportKey('raw', own.publicKey)))
   const epk = { kty: 'OKP', crv: 'X25519', x }
-  const header = base64url(utf8.encode(JSON.stringify({ alg: 'ECDH-ES', kid, enc: 'A256GCM', epk })))
-  const secret = await subtle.importKey('raw', await derived(subtle, shared), 'AES-GCM', false, ['encrypt'])
+  const header = encodeBase64Url(utf8.encode(JSON.stringify({ alg: 'ECDH-ES', kid, enc: 'A256GCM', epk })))
+  const secret = await subtle.importKey('raw', await deriveSecret(subtle, shared), 'AES-GCM', false, ['encrypt'])
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const additionalData = utf8.encode(header)
   const sealed = new Uint8Array(
     await subtle.encrypt({ name: 'AES-GCM', iv, additionalData }, secret, utf8.encode(plaintext)),
   )
   const tag = sealed.length - 16
-  return [header, '', base64url(iv), base64url(sealed.slice(0, tag)), base64url(sealed.slice(tag))].join('.')
+  return [header, '', encodeBase64Url(iv), encodeBase64Url(sealed.slice(0, tag)), encodeBase64Url(sealed.slice(tag))].join('.')
 }
 
 /** The key of RFC 7518, 4.6.2: one round, no party info. */
-async function derived(subtle: SubtleCrypto, shared: ArrayBuffer): Promise<ArrayBuffer> {
+async function deriveSecret(subtle: SubtleCrypto, shared: ArrayBuffer): Promise<ArrayBuffer> {
   const algorithm = utf8.encode('A256GCM')
   const input = [
-    ...number32(1),
+    ...encodeUint32(1),
     ...new Uint8Array(shared),
-    ...number32(algorithm.length),
+    ...encodeUint32(algorithm.length),
     ...algorithm,
-    ...number32(0),
-    ...number32(0),
-    ...number32(256),
+    ...encodeUint32(0),
+    ...encodeUint32(0),
+    ...encodeUint32(256),
   ]
   return subtle.digest('SHA-256', new Uint8Array(input))
 }
 
-function number32(value: number): number[] {
+function encodeUint32(value: number): number[] {
   return [0, 0, value >> 8, value & 255]
 }

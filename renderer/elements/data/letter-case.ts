@@ -4,29 +4,29 @@ import { isBranch } from './payload.ts'
 const untouched = new Set(['data', 'metadata'])
 
 /** A model with its names in snake_case, at any depth, but for what is in `data` and `metadata`. */
-export const snakeCased = (model: unknown): unknown => renamed(model, snake, untouched)
+export const toSnakeCase = (model: unknown): unknown => renameKeys(model, toSnakeName, untouched)
 
 /** An answer with its names in camelCase, at any depth, but for what is in `data` and `metadata`. */
-export const camelCased = (answer: unknown): unknown => renamed(answer, camel, untouched)
+export const toCamelCase = (answer: unknown): unknown => renameKeys(answer, toCamelName, untouched)
 
-function renamed(value: unknown, name: (name: string) => string, except?: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((each) => renamed(each, name, except))
+function renameKeys(value: unknown, name: (name: string) => string, except?: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => renameKeys(each, name, except))
   if (!isBranch(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) =>
-      except?.has(key) ? [key, each] : [name(key), renamed(each, name)],
+      except?.has(key) ? [key, each] : [name(key), renameKeys(each, name)],
     ),
   )
 }
 
-function snake(name: string): string {
+function toSnakeName(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()
 }
 
-function camel(name: string): string {
+function toCamelName(name: string): string {
   return name.replace(/_+([a-zA-Z0-9])/g, (_, letter: string, at: number) =>
     at === 0 ? letter : letter.toUpperCase(),
   )

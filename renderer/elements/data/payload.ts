@@ -1,22 +1,22 @@
 import type { Placeholder } from '../protocol.ts'
 
 /** An element in a payload, and where it stands. */
-export type Found = { readonly path: readonly string[]; readonly placeholder: Placeholder }
+export type PayloadElement = { readonly path: readonly string[]; readonly placeholder: Placeholder }
 
 /** Every element in a payload. A payload may refer to itself; whatever is not a plain object or an array is a leaf. */
-export function elementsIn(payload: unknown): Found[] {
-  const found: Found[] = []
-  const above = new Set<object>()
-  const walk = (value: unknown, path: readonly string[]) => {
-    if (isPlaceholder(value)) found.push({ path, placeholder: value })
-    else if (isBranch(value) && !above.has(value)) {
-      above.add(value)
-      for (const [name, each] of Object.entries(value)) walk(each, [...path, name])
-      above.delete(value)
+export function findElements(payload: unknown): PayloadElement[] {
+  const elements: PayloadElement[] = []
+  const ancestors = new Set<object>()
+  const walkValue = (value: unknown, path: readonly string[]) => {
+    if (isPlaceholder(value)) elements.push({ path, placeholder: value })
+    else if (isBranch(value) && !ancestors.has(value)) {
+      ancestors.add(value)
+      for (const [name, each] of Object.entries(value)) walkValue(each, [...path, name])
+      ancestors.delete(value)
     }
   }
-  walk(payload, [])
-  return found
+  walkValue(payload, [])
+  return elements
 }
 
 /** A copy of a payload with the values of its elements in their places. */

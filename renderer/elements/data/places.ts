@@ -1,21 +1,21 @@
-import { failed } from './errors.ts'
-import { type Found, isBranch } from './payload.ts'
+import { createServiceError } from './errors.ts'
+import { type PayloadElement, isBranch } from './payload.ts'
 
 /** Where a request may hold elements: in a token's data, in that of the tokens it names, or in each token inside it. */
-export type Places = 'data' | 'data of each' | 'data within' | 'anywhere'
+export type ElementPlacement = 'data' | 'data of each' | 'data within' | 'anywhere'
 
 /**
  * Throws if an element stands where it may not. SECURITY: whatever else a request says of a token, such as its metadata
  * and its id, the page reads in the answer (X-60).
  */
-export function checkPlaces(payload: unknown, found: readonly Found[], places: Places): void {
-  if (!found.every(({ path }) => isAllowed(payload, path, places))) {
-    throw failed('An element can stand in the data of a token, and nowhere else in it')
+export function checkPlacement(payload: unknown, elements: readonly PayloadElement[], placement: ElementPlacement): void {
+  if (!elements.every(({ path }) => isAllowed(payload, path, placement))) {
+    throw createServiceError('An element can stand in the data of a token, and nowhere else in it')
   }
 }
 
-function isAllowed(payload: unknown, path: readonly string[], places: Places): boolean {
-  switch (places) {
+function isAllowed(payload: unknown, path: readonly string[], placement: ElementPlacement): boolean {
+  switch (placement) {
     case 'data':
       return path[0] === 'data'
     case 'data of each':
@@ -39,6 +39,6 @@ function isInData(payload: unknown, path: readonly string[]): boolean {
 /** As the vault tells a request for a token from an object around it. */
 function isToken(node: unknown): boolean {
   if (!isBranch(node) || Array.isArray(node)) return false
-  const has = (name: string) => Object.hasOwn(node, name)
-  return has('token_intent_id') || (has('type') && (has('data') || has('encrypted')))
+  const hasMember = (name: string) => Object.hasOwn(node, name)
+  return hasMember('token_intent_id') || (hasMember('type') && (hasMember('data') || hasMember('encrypted')))
 }

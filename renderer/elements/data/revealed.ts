@@ -1,7 +1,7 @@
-import { failed } from './errors.ts'
+import { createServiceError } from './errors.ts'
 import { isBranch } from './payload.ts'
 
-const toldOfToken = new Set([
+const exposedTokenFields = new Set([
   'id',
   'tenantId',
   'tenant_id',
@@ -27,7 +27,7 @@ const toldOfToken = new Set([
  */
 export function checkNoExpressions(payload: unknown): void {
   if (hasExpression(payload)) {
-    throw failed('A payload with a value set by reference cannot bring expressions of its own')
+    throw createServiceError('A payload with a value set by reference cannot bring expressions of its own')
   }
 }
 
@@ -47,7 +47,7 @@ export function withoutData(answer: unknown): unknown {
   return Object.fromEntries(
     Object.entries(answer).flatMap(([name, each]) => {
       if (!isToken) return [[name, withoutData(each)]]
-      return toldOfToken.has(name) ? [[name, each]] : []
+      return exposedTokenFields.has(name) ? [[name, each]] : []
     }),
   )
 }

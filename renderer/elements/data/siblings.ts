@@ -1,20 +1,20 @@
-import type { DataToElement, ElementToData, Placeholder, Problem, Reference, Sibling } from '../protocol.ts'
-import { failed } from './errors.ts'
+import type { DataToElement, ElementToData, Placeholder, ElementProblem, Reference, Sibling } from '../protocol.ts'
+import { createServiceError } from './errors.ts'
 
 /** The value of an element, unless something is wrong with it. */
-export type Read = { readonly problem: Problem; readonly value?: unknown; readonly revealed?: boolean }
+export type SiblingValue = { readonly problem: ElementProblem; readonly value?: unknown; readonly revealed?: boolean }
 
-type Waiting = { readonly resolve: (read: Read) => void; readonly reject: (error: Error) => void }
+type PendingRead = { readonly resolve: (read: SiblingValue) => void; readonly reject: (error: Error) => void }
 
-type Joined = {
+type JoinedElement = {
   readonly port: MessagePort
   readonly window: Window | null
-  readonly reads: Map<number, Waiting>
+  readonly reads: Map<number, PendingRead>
   /** The element that it mirrors. */
   source: string | null
 }
 
-type Options = {
+type SiblingsOptions = {
   readonly instance: string
   /** The origin of the frames. */
   readonly origin: string
@@ -28,12 +28,12 @@ type Options = {
 
 /** The elements of this instance, and what they ask of the data frame. */
 export class Siblings {
-  readonly #options: Options
-  readonly #joined = new Map<string, Joined>()
+  readonly #options: SiblingsOptions
+  readonly #joined = new Map<string, JoinedElement>()
   readonly #removed = new Set<string>()
   #calls = 0
 
-  constructor(options: Options) {
+  constructor(options: SiblingsOptions) {
     this.#options = options
   }
 
@@ -41,7 +41,7 @@ export class Siblings {
    * Takes an element that joins. SECURITY: a window message can come from anywhere. Only a frame of this origin, in the
    * same page, and of this instance is taken (X-60, X-61).
    */
-  readonly join = ({ data, origin, source, ports }: MessageEvent): void => {
+  readonly onJoin = ({ data, origin, source, ports }: MessageEvent): void => {
     const sibling = data as Partial<Sibling> | null
     const [port, ...more] = ports
     if (origin !== this.#options.origin || !port || more.length > 0) return
@@ -49,49 +49,49 @@ export class Siblings {
     const window = source as Window | null
     if (typeof sibling.id !== 'string' || window?.parent !== this.#options.parent) return
     const { id } = sibling
-    this.forget(id)
+    this.removeElement(id)
     this.#removed.delete(id)
     this.#joined.set(id, { port, window, reads: new Map(), source: null })
-    port.onmessage = (event: MessageEvent<ElementToData>) => this.#hear(id, event.data)
+    port.onmessage = (event: MessageEvent<ElementToData>) => this.#onMessage(id, event.data)
     const isFollowed = [...this.#joined.values()].some(({ source: followed }) => followed === id)
-    if (isFollowed) this.#tell(id, { kind: 'follow' })
+    if (isFollowed) this.#post(id, { kind: 'follow' })
   }
 
   /** Ends what waits for an element that is no longer in the page. */
-  forget(id: string): void {
+  removeElement(id: string): void {
     const joined = this.#joined.get(id)
     if (!joined) return
     this.#joined.delete(id)
     this.#removed.add(id)
     joined.port.close()
-    for (const { reject } of joined.reads.values()) reject(removed())
+    for (const { reject } of joined.reads.values()) reject(createRemovedError())
   }
 
   /**
    * Asks elements for their values, all at once. Throws if one is not in the page, or if they do not answer in time.
    */
-  async readAll(placeholders: readonly Placeholder[]): Promise<Map<Placeholder, Read>> {
-    const { promise: late, reject } = Promise.withResolvers<never>()
+  async readAll(placeholders: readonly Placeholder[]): Promise<Map<Placeholder, SiblingValue>> {
+    const { promise: timedOut, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(
-      () => reject(failed('Timeout while trying to securely read elements values')),
+      () => reject(createServiceError('Timeout while trying to securely read elements values')),
       this.#options.timeout,
     )
     try {
-      const reads = Promise.all(placeholders.map(async (each) => [each, await this.#read(each)] as const))
-      return new Map(await Promise.race([reads, late]))
+      const reads = Promise.all(placeholders.map(async (each) => [each, await this.#readElement(each)] as const))
+      return new Map(await Promise.race([reads, timedOut]))
     } finally {
       clearTimeout(timer)
     }
   }
 
-  #read({ $element: id, method, format }: Placeholder): Promise<Read> {
+  #readElement({ $element: id, method, format }: Placeholder): Promise<SiblingValue> {
     const joined = this.#joined.get(id)
-    if (joined?.window?.closed || this.#removed.has(id)) return Promise.reject(removed())
-    if (!joined) return Promise.reject(failed('Element is not mounted'))
+    if (joined?.window?.closed || this.#removed.has(id)) return Promise.reject(createRemovedError())
+    if (!joined) return Promise.reject(createServiceError('Element is not mounted'))
     const call = ++this.#calls
-    const { promise, resolve, reject } = Promise.withResolvers<Read>()
+    const { promise, resolve, reject } = Promise.withResolvers<SiblingValue>()
     joined.reads.set(call, { resolve, reject })
-    this.#tell(id, {
+    this.#post(id, {
       kind: 'read',
       call,
       ...(method !== undefined && { method }),
@@ -100,7 +100,7 @@ export class Siblings {
     return promise
   }
 
-  async #hear(id: string, message: ElementToData): Promise<void> {
+  async #onMessage(id: string, message: ElementToData): Promise<void> {
     switch (message.kind) {
       case 'value': {
         const { call, problem, value, revealed = false } = message
@@ -112,23 +112,23 @@ export class Siblings {
       case 'resolve': {
         const { call, reference } = message
         const value = await this.#options.resolve(reference)
-        if (value === undefined) this.#tell(id, { kind: 'unresolved', call })
-        else this.#tell(id, { kind: 'resolved', call, value })
+        if (value === undefined) this.#post(id, { kind: 'unresolved', call })
+        else this.#post(id, { kind: 'resolved', call, value })
         return
       }
       case 'mirror': {
         const joined = this.#joined.get(id)
         if (joined) joined.source = message.source
-        this.#tell(message.source, { kind: 'follow' })
+        this.#post(message.source, { kind: 'follow' })
         return
       }
       case 'now':
         for (const [target, { source }] of this.#joined) {
-          if (source === id) this.#tell(target, { kind: 'mirrored', value: message.value })
+          if (source === id) this.#post(target, { kind: 'mirrored', value: message.value })
         }
         return
       case 'bin':
-        this.#tell(id, {
+        this.#post(id, {
           kind: 'bin',
           call: message.call,
           details: await this.#options.lookUp(message.bin),
@@ -136,9 +136,9 @@ export class Siblings {
     }
   }
 
-  #tell(id: string, message: DataToElement): void {
+  #post(id: string, message: DataToElement): void {
     this.#joined.get(id)?.port.postMessage(message)
   }
 }
 
-const removed = () => failed('Element was removed from the DOM')
+const createRemovedError = () => createServiceError('Element was removed from the DOM')

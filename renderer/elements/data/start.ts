@@ -1,13 +1,13 @@
 import type { FromData, StartedData, ToData } from '../protocol.ts'
 import { Api } from './api.ts'
 import { deviceInfo } from './device-info.ts'
-import { plainError } from './errors.ts'
+import { toPlainError } from './errors.ts'
 import { References } from './references.ts'
-import { lookUp, serve } from './services.ts'
+import { lookUp, runService } from './services.ts'
 import { Siblings } from './siblings.ts'
 
 /** How long elements may take to say what they hold, in ms. */
-const READ_MS = 10_000
+const READ_TIMEOUT_MS = 10_000
 
 /** Becomes the data frame, which makes the page's calls, and answers its Hello. */
 export function startData({ instance, id, origin, port, apiKey, debug }: StartedData): void {
@@ -18,21 +18,21 @@ export function startData({ instance, id, origin, port, apiKey, debug }: Started
     instance,
     origin: base,
     parent: window.parent,
-    timeout: READ_MS,
-    resolve: (reference) => references.resolve(reference, () => api.opening()),
+    timeout: READ_TIMEOUT_MS,
+    resolve: (reference) => references.resolveReference(reference, () => api.fetchOpening()),
     lookUp: (bin) => lookUp(api, bin),
   })
   const services = { api, references, base, readAll: siblings.readAll.bind(siblings) }
-  const tell = (message: FromData) => port.postMessage(message)
-  window.addEventListener('message', siblings.join)
+  const post = (message: FromData) => port.postMessage(message)
+  window.addEventListener('message', siblings.onJoin)
   port.onmessage = async ({ data: message }: MessageEvent<ToData>) => {
-    if (message.kind === 'forget') return siblings.forget(message.element)
+    if (message.kind === 'forget') return siblings.removeElement(message.element)
     const { call, service, args } = message
     try {
-      tell({ kind: 'answer', call, value: await serve(services, service, args) })
+      post({ kind: 'answer', call, value: await runService(services, service, args) })
     } catch (error) {
-      tell({ kind: 'failed', call, error: plainError(error) })
+      post({ kind: 'failed', call, error: toPlainError(error) })
     }
   }
-  tell({ kind: 'mounted' })
+  post({ kind: 'mounted' })
 }

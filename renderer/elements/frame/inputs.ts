@@ -4,32 +4,32 @@ import type {
   ElementEvent,
   FieldError,
   FromElement,
-  Metadata,
-  Options,
+  ElementMetadata,
+  ElementOptions,
   StartedElement,
   ToElement,
 } from '../protocol.ts'
-import { brandsOf } from './cards/brand.ts'
-import { codeRule } from './cards/code.ts'
-import { expiryRule } from './cards/expiry.ts'
-import { binInfoOf, networksOf } from './cards/networks.ts'
-import { binOf, numberRule } from './cards/number.ts'
+import { matchBrands } from './cards/brand.ts'
+import { createCodeRule } from './cards/code.ts'
+import { createExpiryRule } from './cards/expiry.ts'
+import { toBinInfo, listNetworks } from './cards/networks.ts'
+import { toBin, createNumberRule } from './cards/number.ts'
 import { defaultCardTypes } from './cards/types.ts'
-import { digitsOf, type Judged, type Problem, type Rule } from './field.ts'
-import { joinDataFrame, type Link } from './link.ts'
-import { cardTargets, type InputType, type PartName, partsOf, wordsOf } from './part.ts'
-import { Rejudging } from './rejudging.ts'
-import { revealedRule } from './revealed.ts'
-import { ConfigurationProblem, inputModeOf, type Settings, settingsOf, updatedSettings } from './settings.ts'
-import { textRule } from './text/rule.ts'
-import { type Read, readCard, readExpiry, resolved, textsOf } from './values.ts'
-import { brandIcon } from './view/brand-icon.ts'
-import { type CopyIcon, copyIcon } from './view/copy.ts'
-import { type Box, inputBox, type Typed } from './view/input.ts'
+import { toDigits, type ValidationResult, type FieldProblem, type FieldRule } from './field.ts'
+import { joinDataFrame, type DataFrameLink } from './link.ts'
+import { cardTargets, type InputType, type FieldName, fieldsByType, getFieldTexts } from './part.ts'
+import { Revalidation } from './rejudging.ts'
+import { createRevealedRule } from './revealed.ts'
+import { ConfigurationError, getInputMode, type ElementSettings, createSettings, updateSettings } from './settings.ts'
+import { createTextRule } from './text/rule.ts'
+import { type FieldValue, readCard, readExpiry, resolveReferences, toFieldTexts } from './values.ts'
+import { createBrandIcon } from './view/brand-icon.ts'
+import { type CopyIcon, createCopyIcon } from './view/copy.ts'
+import { type Box, createInputBox, type InputEdit } from './view/input.ts'
 import { styleFrame } from './view/sheet.ts'
 
-type Field = {
-  part: PartName
+type InputField = {
+  part: FieldName
   targetId: string
   box: Box
   row: HTMLElement
@@ -37,26 +37,26 @@ type Field = {
   copy: CopyIcon | undefined
   /** Left, or validated: an empty input may be wrong from now on. */
   visited: boolean
-  shown: Problem | null
+  visibleProblem: FieldProblem | null
   /** Shows a value that was set by reference or mirrored, or what is left of it. */
   revealed: boolean
 }
 
-type Payload = Metadata & Partial<CardMetadata> & { binInfo?: BinInfo; selectedNetwork?: string }
+type Payload = ElementMetadata & Partial<CardMetadata> & { binInfo?: BinInfo; selectedNetwork?: string }
 
-const usualMostYears = 19
+const DEFAULT_MAX_YEARS = 19
 /** A shorter one would be told in full, by its first and last digits. */
-const fewestToldDigits = 12
+const MIN_EXPOSED_DIGITS = 12
 
 /** Becomes an element with inputs. Throws a ConfigurationProblem before anything is shown. */
 export function startInputs(started: StartedElement & { type: InputType }): void {
   const { type, port } = started
-  let settings: Settings = settingsOf(type, started.options)
+  let settings: ElementSettings = createSettings(type, started.options)
   const { validateOnChange = false, enableCopy = false } = settings.options
   const hasNumber = type === 'card' || type === 'cardNumber'
 
-  const tell = (message: FromElement) => port.postMessage(message)
-  const emit = (event: ElementEvent) => tell({ kind: 'event', event })
+  const post = (message: FromElement) => port.postMessage(message)
+  const emitEvent = (event: ElementEvent) => post({ kind: 'event', event })
 
   const container = document.createElement('div')
   container.className = type === 'card' ? 'container card' : 'container'
@@ -67,88 +67,88 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   const setStyle = styleFrame(false)
 
   let last = ''
-  let told: Payload | undefined
+  let lastPayload: Payload | undefined
   let ready = false
   let following = false
   let sets = 0
   let staticValue = ''
-  const rejudging = new Rejudging()
-  let iconShown = ''
-  const lookedUp = new Map<string, unknown>()
+  const revalidation = new Revalidation()
+  let currentIcon = ''
+  const detailsByBin = new Map<string, unknown>()
   let bin = ''
   let offered: readonly string[] = []
   let network: string | undefined
 
-  const fields: readonly Field[] = partsOf[type].map(fieldOf)
+  const fields: readonly InputField[] = fieldsByType[type].map(createField)
   const number = fields.find(({ part }) => part === 'number')
-  const digits = () => (number ? digitsOf(number.box.text()) : '')
-  function brand() {
-    if (!number?.revealed) return number && brandsOf(digits(), settings.cardTypes).brand
-    return isCard(number) ? brandsOf(digits(), defaultCardTypes).brand : undefined
+  const getDigits = () => (number ? toDigits(number.box.text()) : '')
+  function getBrand() {
+    if (!number?.revealed) return number && matchBrands(getDigits(), settings.cardTypes).brand
+    return isCard(number) ? matchBrands(getDigits(), defaultCardTypes).brand : undefined
   }
   /** SECURITY: of a revealed text that is no card number, the page is told nothing (X-60). */
-  function isCard({ revealed, box }: Field): boolean {
-    return !revealed || numberRule(defaultCardTypes, false).judge(box.text()).problem === null
+  function isCard({ revealed, box }: InputField): boolean {
+    return !revealed || createNumberRule(defaultCardTypes, false).validate(box.text()).problem === null
   }
 
-  function codeType() {
-    if (type === 'card') return brand()
+  function getCodeType() {
+    if (type === 'card') return getBrand()
     return settings.cardTypes.find((each) => each.type === settings.options.cardBrand)
   }
 
-  function ruleOf({ part, revealed }: Field): Rule {
+  function createRule({ part, revealed }: InputField): FieldRule {
     const { options, cardTypes, mask, validation } = settings
     if (revealed) {
       const skipsLuhn = options.skipLuhnValidation === true
-      return revealedRule(part, { mask, isSpaced: options.showSpacing === true, skipsLuhn })
+      return createRevealedRule(part, { mask, isSpaced: options.showSpacing === true, skipsLuhn })
     }
-    if (part === 'number') return numberRule(cardTypes, options.skipLuhnValidation === true)
-    if (part === 'code') return codeRule(codeType()?.code.size)
-    if (part === 'text') return textRule(mask, validation, maxLength())
-    const { maxElapsedExpirationYear: most } = options
-    const mostYears = typeof most === 'number' && most >= 0 ? most : usualMostYears
-    return expiryRule(new Date(), mostYears, options.showSpacing === true)
+    if (part === 'number') return createNumberRule(cardTypes, options.skipLuhnValidation === true)
+    if (part === 'code') return createCodeRule(getCodeType()?.code.size)
+    if (part === 'text') return createTextRule(mask, validation, getMaxLength())
+    const { maxElapsedExpirationYear: yearsOption } = options
+    const maxYears = typeof yearsOption === 'number' && yearsOption >= 0 ? yearsOption : DEFAULT_MAX_YEARS
+    return createExpiryRule(new Date(), maxYears, options.showSpacing === true)
   }
 
-  function maxLength(): number | undefined {
-    const { maxLength: most } = settings.options
-    return Number.isSafeInteger(most) && Number(most) >= 0 ? most : undefined
+  function getMaxLength(): number | undefined {
+    const { maxLength: limit } = settings.options
+    return Number.isSafeInteger(limit) && Number(limit) >= 0 ? limit : undefined
   }
 
-  function judge(field: Field): Judged {
+  function validateField(field: InputField): ValidationResult {
     const { part, box } = field
-    const found = ruleOf(field).judge(box.text())
-    const open = part === 'number' && found.problem === null && offered.length > 0 && !network
-    return open ? { ...found, valid: false, problem: 'incomplete' } : found
+    const result = createRule(field).validate(box.text())
+    const open = part === 'number' && result.problem === null && offered.length > 0 && !network
+    return open ? { ...result, valid: false, problem: 'incomplete' } : result
   }
 
-  function fieldOf(part: PartName): Field {
+  function createField(part: FieldName): InputField {
     const targetId = type === 'card' ? cardTargets[part] : (settings.options.targetId ?? '')
     const row = document.createElement('div')
     row.className = `row ${part}`
     const note = document.createElement('span')
     note.className = 'note'
     note.id = `${part}-note`
-    const box = inputBox({
-      rule: () => ruleOf(field),
-      edited: (typed) => edited(field, typed),
-      focused: () => emit({ type: 'focus', targetId }),
-      left: () => left(field),
-      key: ({ key, altKey, ctrlKey, shiftKey, metaKey }) => {
+    const box = createInputBox({
+      getRule: () => createRule(field),
+      onEdit: (edit) => handleEdit(field, edit),
+      onFocus: () => emitEvent({ type: 'focus', targetId }),
+      onBlur: () => handleBlur(field),
+      onKeyDown: ({ key, altKey, ctrlKey, shiftKey, metaKey }) => {
         if (key !== 'Escape' && key !== 'Enter') return
-        emit({ type: 'keydown', targetId, key, altKey, ctrlKey, shiftKey, metaKey })
+        emitEvent({ type: 'keydown', targetId, key, altKey, ctrlKey, shiftKey, metaKey })
       },
-      back: () => moveTo(fields[fields.indexOf(field) - 1]),
+      onBackspace: () => moveTo(fields[fields.indexOf(field) - 1]),
     })
     const copy =
       enableCopy === true
-        ? copyIcon(
-            `Copy ${wordsOf(part, settings.options, undefined).label}`,
-            () => textToCopy(field),
-            () => emit({ type: 'copy', targetId }),
+        ? createCopyIcon(
+            `Copy ${getFieldTexts(part, settings.options, undefined).label}`,
+            () => getTextToCopy(field),
+            () => emitEvent({ type: 'copy', targetId }),
           )
         : undefined
-    const field: Field = {
+    const field: InputField = {
       part,
       targetId,
       box,
@@ -156,7 +156,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
       note,
       copy,
       visited: false,
-      shown: null,
+      visibleProblem: null,
       revealed: false,
     }
     box.input.id = part
@@ -167,101 +167,101 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     return field
   }
 
-  function textToCopy({ part, box }: Field): string {
-    return part === 'number' ? digitsOf(box.text()) : box.text()
+  function getTextToCopy({ part, box }: InputField): string {
+    return part === 'number' ? toDigits(box.text()) : box.text()
   }
 
-  function moveTo(field: Field | undefined): void {
+  function moveTo(field: InputField | undefined): void {
     if (!field) return
     const { input } = field.box
     input.focus()
     input.setSelectionRange(input.value.length, input.value.length)
   }
 
-  function edited(field: Field, { deleting, atEnd, replaced }: Typed): void {
+  function handleEdit(field: InputField, { deleting, atEnd, replaced }: InputEdit): void {
     if (field.revealed && replaced) {
       field.revealed = false
-      field.box.write(field.box.text())
-      field.box.forget()
+      field.box.writeText(field.box.text())
+      field.box.clearHistory()
     }
-    settle(true)
+    refreshState(true)
     const next = fields[fields.indexOf(field) + 1]
     // A browser also fills in what the person is not in.
     const isIn = document.hasFocus() && document.activeElement === field.box.input
     if (!next || !isIn || !atEnd || deleting) return
-    if (ruleOf(field).judge(field.box.text()).problem === null) moveTo(next)
+    if (createRule(field).validate(field.box.text()).problem === null) moveTo(next)
   }
 
-  function left(field: Field): void {
+  function handleBlur(field: InputField): void {
     field.visited = true
-    settle(false, [field])
-    const { complete, valid, maskSatisfied, empty, errors } = payload()
+    refreshState(false, [field])
+    const { complete, valid, maskSatisfied, empty, errors } = buildPayload()
     const { targetId } = field
-    emit({ type: 'blur', targetId, empty, complete, valid, maskSatisfied, ...(errors && { errors }) })
+    emitEvent({ type: 'blur', targetId, empty, complete, valid, maskSatisfied, ...(errors && { errors }) })
   }
 
   /** Which problem an input shows: found when it is left, and taken back as soon as it is mended. */
-  function shownProblem(field: Field, { problem }: Judged, isChecked: boolean): Problem | null {
+  function getVisibleProblem(field: InputField, { problem }: ValidationResult, isChecked: boolean): FieldProblem | null {
     if (field.box.text() === '' && !field.visited) return null
-    return isChecked || validateOnChange === true || problem === null ? problem : field.shown && problem
+    return isChecked || validateOnChange === true || problem === null ? problem : field.visibleProblem && problem
   }
 
-  function payload(): Payload {
-    const judged = fields.map(judge)
-    const valid = judged.every((each) => each.valid)
-    const maskSatisfied = judged.every((each) => each.maskSatisfied)
+  function buildPayload(): Payload {
+    const results = fields.map(validateField)
+    const valid = results.every((each) => each.valid)
+    const maskSatisfied = results.every((each) => each.maskSatisfied)
     const complete = valid && maskSatisfied
-    const errors: FieldError[] = fields.flatMap(({ targetId, shown }) =>
-      shown ? [{ targetId, type: shown }] : [],
+    const errors: FieldError[] = fields.flatMap(({ targetId, visibleProblem }) =>
+      visibleProblem ? [{ targetId, type: visibleProblem }] : [],
     )
     const empty = fields.every(({ box }) => box.text() === '')
-    return { empty, complete, valid, maskSatisfied, ...(errors.length > 0 && { errors }), ...cardPayload() }
+    return { empty, complete, valid, maskSatisfied, ...(errors.length > 0 && { errors }), ...buildCardPayload() }
   }
 
-  function cardPayload(): Partial<Payload> {
+  function buildCardPayload(): Partial<Payload> {
     if (!number) return {}
-    const binInfo = settings.options.binLookup === true ? info() : undefined
+    const binInfo = settings.options.binLookup === true ? getBinInfo() : undefined
     return {
-      ...cardMetadata(),
+      ...buildCardMetadata(),
       ...(binInfo && { binInfo }),
       ...(network !== undefined && { selectedNetwork: network }),
     }
   }
 
   /** SECURITY: of the number, the page is told these alone, once it is complete (X-60). */
-  function cardMetadata(): CardMetadata {
-    const isLong = digits().length >= fewestToldDigits
-    const isComplete = number !== undefined && isLong && isCard(number) && judge(number).problem === null
+  function buildCardMetadata(): CardMetadata {
+    const isLong = getDigits().length >= MIN_EXPOSED_DIGITS
+    const isComplete = number !== undefined && isLong && isCard(number) && validateField(number).problem === null
     return {
-      cardBrand: brand()?.type ?? 'unknown',
-      ...(isComplete && { cardLast4: digits().slice(-4), cardBin: binOf(digits()) }),
+      cardBrand: getBrand()?.type ?? 'unknown',
+      ...(isComplete && { cardLast4: getDigits().slice(-4), cardBin: toBin(getDigits()) }),
     }
   }
 
-  function info(): BinInfo | undefined {
-    return binInfoOf(lookedUp.get(bin), digits())
+  function getBinInfo(): BinInfo | undefined {
+    return toBinInfo(detailsByBin.get(bin), getDigits())
   }
 
   /** Asks once for each first six digits what is known of them. */
-  function lookUp(): void {
+  function lookUpBin(): void {
     const { binLookup, preSelectedNetworks } = settings.options
-    const now = number && isCard(number) ? digits().slice(0, 6) : ''
+    const now = number && isCard(number) ? getDigits().slice(0, 6) : ''
     if (bin !== now) network = undefined
     if (
       link &&
       now.length === 6 &&
       (binLookup === true || settings.coBadges.length > 0) &&
-      !lookedUp.has(now)
+      !detailsByBin.has(now)
     ) {
-      lookedUp.set(now, undefined)
-      link.bin(now).then((details) => {
-        lookedUp.set(now, details)
-        settle(false)
+      detailsByBin.set(now, undefined)
+      link.lookUpBin(now).then((details) => {
+        detailsByBin.set(now, details)
+        refreshState(false)
       })
     }
     const isNew = bin !== now
     bin = now
-    const networks = networksOf(info(), settings.coBadges)
+    const networks = listNetworks(getBinInfo(), settings.coBadges)
     if (!isNew && String(networks) === String(offered)) return
     offered = networks
     const wished: readonly unknown[] = Array.isArray(preSelectedNetworks) ? preSelectedNetworks : []
@@ -273,55 +273,55 @@ export function startInputs(started: StartedElement & { type: InputType }): void
 
   picker.addEventListener('change', () => {
     network = picker.value === '' ? undefined : picker.value
-    settle(false, number ? [number] : [])
+    refreshState(false, number ? [number] : [])
   })
 
   /** Brings everything in line with the texts, and tells the page of what is different. */
-  function settle(isValueChanged: boolean, checked: readonly Field[] = []): void {
-    if (number) lookUp()
+  function refreshState(isValueChanged: boolean, checked: readonly InputField[] = []): void {
+    if (number) lookUpBin()
     for (const field of fields) {
-      const judged = judge(field)
-      field.shown = shownProblem(field, judged, checked.includes(field))
-      showState(field, judged)
+      const result = validateField(field)
+      field.visibleProblem = getVisibleProblem(field, result, checked.includes(field))
+      showState(field, result)
     }
-    const now = payload()
+    const now = buildPayload()
     const text = JSON.stringify(now)
     const differs = text !== last
     last = text
-    told = now
+    lastPayload = now
     if (isValueChanged && following) sendNow()
     if (!ready) return
-    if (differs) tellState()
-    if (differs || (isValueChanged && validateOnChange === true)) emit({ type: 'change', ...now })
+    if (differs) postState()
+    if (differs || (isValueChanged && validateOnChange === true)) emitEvent({ type: 'change', ...now })
   }
 
-  function tellState(): void {
-    const { complete, valid, maskSatisfied, empty, errors } = told ?? payload()
-    tell({
+  function postState(): void {
+    const { complete, valid, maskSatisfied, empty, errors } = lastPayload ?? buildPayload()
+    post({
       kind: 'state',
       metadata: { complete, valid, maskSatisfied, empty, errors },
-      ...(hasNumber && { cardMetadata: cardMetadata() }),
+      ...(hasNumber && { cardMetadata: buildCardMetadata() }),
     })
   }
 
   function showState(
-    { box: { input, text }, shown, note, part }: Field,
-    { problem, maskSatisfied }: Judged,
+    { box: { input, text }, visibleProblem, note, part }: InputField,
+    { problem, maskSatisfied }: ValidationResult,
   ): void {
     const isEmpty = text() === ''
     input.classList.toggle('empty', isEmpty)
     input.classList.toggle('complete', !isEmpty && problem === null && maskSatisfied)
-    input.classList.toggle('invalid', shown !== null)
-    input.setAttribute('aria-invalid', String(shown !== null))
-    if (shown) input.setAttribute('aria-describedby', note.id)
+    input.classList.toggle('invalid', visibleProblem !== null)
+    input.setAttribute('aria-invalid', String(visibleProblem !== null))
+    if (visibleProblem) input.setAttribute('aria-describedby', note.id)
     else input.removeAttribute('aria-describedby')
-    note.textContent = shown ? `${input.getAttribute('aria-label')} is ${shown}` : ''
+    note.textContent = visibleProblem ? `${input.getAttribute('aria-label')} is ${visibleProblem}` : ''
     if (part === 'number') showIcon()
-    if (part === 'code') showWords(part, input)
+    if (part === 'code') showTexts(part, input)
   }
 
-  function showWords(part: PartName, input: HTMLInputElement): void {
-    const { label, placeholder, autoComplete } = wordsOf(part, settings.options, codeType()?.code.name)
+  function showTexts(part: FieldName, input: HTMLInputElement): void {
+    const { label, placeholder, autoComplete } = getFieldTexts(part, settings.options, getCodeType()?.code.name)
     input.setAttribute('aria-label', label)
     input.placeholder = placeholder
     input.setAttribute('autocomplete', autoComplete)
@@ -329,13 +329,13 @@ export function startInputs(started: StartedElement & { type: InputType }): void
 
   function showIcon(): void {
     const { iconPosition } = settings.options
-    const found = brand()
-    const wanted = iconPosition === 'none' ? '' : `${found?.type} ${iconPosition}`
-    if (!number || iconShown === wanted) return
-    iconShown = wanted
+    const cardBrand = getBrand()
+    const nextIcon = iconPosition === 'none' ? '' : `${cardBrand?.type} ${iconPosition}`
+    if (!number || currentIcon === nextIcon) return
+    currentIcon = nextIcon
     number.row.querySelector('.icon')?.remove()
-    if (wanted === '') return
-    const icon = brandIcon(found?.type ?? '', found?.niceType ?? '')
+    if (nextIcon === '') return
+    const icon = createBrandIcon(cardBrand?.type ?? '', cardBrand?.niceType ?? '')
     if (iconPosition === 'right') number.box.input.after(icon)
     else number.row.prepend(icon)
   }
@@ -345,23 +345,23 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     for (const { part, box, copy } of fields) {
       const { input } = box
       input.type = part === 'text' && options.password === true ? 'password' : 'text'
-      input.inputMode = inputModeOf(options.inputMode, part !== 'text')
+      input.inputMode = getInputMode(options.inputMode, part !== 'text')
       input.disabled = options.disabled === true
       input.readOnly = options.readOnly === true
-      if (part === 'text' && !settings.mask && maxLength() !== undefined) input.maxLength = maxLength() ?? 0
+      if (part === 'text' && !settings.mask && getMaxLength() !== undefined) input.maxLength = getMaxLength() ?? 0
       else input.removeAttribute('maxlength')
-      showWords(part, input)
+      showTexts(part, input)
       copy?.restyle(options.copyIconStyles)
-      box.write(box.text())
+      box.writeText(box.text())
     }
     picker.disabled = options.disabled === true
     setStyle(options.style)
-    const given = JSON.stringify(options.value)
-    if (given !== undefined && given !== staticValue) write(textsOf(partsOf[type], options.value), false)
-    staticValue = given ?? ''
+    const serialized = JSON.stringify(options.value)
+    if (serialized !== undefined && serialized !== staticValue) writeTexts(toFieldTexts(fieldsByType[type], options.value), false)
+    staticValue = serialized ?? ''
   }
 
-  function write(texts: { readonly [part in PartName]?: string }, revealed: boolean): void {
+  function writeTexts(texts: { readonly [part in FieldName]?: string }, revealed: boolean): void {
     sets++
     for (const field of fields) {
       const { box, part } = field
@@ -369,52 +369,52 @@ export function startInputs(started: StartedElement & { type: InputType }): void
       if (text === undefined) continue
       const wasRevealed = field.revealed
       field.revealed = revealed
-      box.write(text)
+      box.writeText(text)
       if (box.text() === '') field.revealed = false
       // SECURITY: nothing that was revealed comes back as if it had been typed.
-      if (wasRevealed || revealed) box.forget()
+      if (wasRevealed || revealed) box.clearHistory()
     }
   }
 
-  async function set(value: Extract<ToElement, { kind: 'set' }>): Promise<void> {
+  async function setValue(value: Extract<ToElement, { kind: 'set' }>): Promise<void> {
     if (!link) return
     const turn = ++sets
-    const found = await resolved(value.value, link.resolve)
+    const resolvedValue = await resolveReferences(value.value, link.resolve)
     // Later texts have come in the meantime.
     if (turn !== sets) return
-    const texts = textsOf(partsOf[type], found)
-    write(texts, true)
+    const texts = toFieldTexts(fieldsByType[type], resolvedValue)
+    writeTexts(texts, true)
     if (value.validate) for (const field of fields) field.visited = true
     // SECURITY: also where the text is the same, so that a page cannot compare it with one that it knows (X-62).
-    settle(Object.keys(texts).length > 0, value.validate ? fields : [])
+    refreshState(Object.keys(texts).length > 0, value.validate ? fields : [])
   }
 
-  function clear(): void {
+  function clearFields(): void {
     sets++
-    const isChanged = fields.map(({ box }) => box.write('')).includes(true)
+    const isChanged = fields.map(({ box }) => box.writeText('')).includes(true)
     for (const field of fields) {
       field.visited = false
-      field.shown = null
+      field.visibleProblem = null
       field.revealed = false
-      field.box.forget()
+      field.box.clearHistory()
     }
-    settle(isChanged)
+    refreshState(isChanged)
   }
 
-  function read(method: string | undefined, format: string | undefined): Read {
-    return { ...valueFor(method, format), revealed: fields.some(({ revealed }) => revealed) }
+  function readValue(method: string | undefined, format: string | undefined): FieldValue {
+    return { ...computeValue(method, format), revealed: fields.some(({ revealed }) => revealed) }
   }
 
-  function valueFor(method: string | undefined, format: string | undefined): Read {
-    const judged = fields.map((field) => {
+  function computeValue(method: string | undefined, format: string | undefined): FieldValue {
+    const results = fields.map((field) => {
       const text = field.box.text()
-      return { part: field.part, text, problem: text === '' ? ('incomplete' as const) : judge(field).problem }
+      return { part: field.part, text, problem: text === '' ? ('incomplete' as const) : validateField(field).problem }
     })
-    if (type === 'card') return readCard(judged)
-    const [only] = judged
+    if (type === 'card') return readCard(results)
+    const [only] = results
     if (!only || only.problem) return { problem: only?.problem ?? 'incomplete' }
     if (type === 'cardExpirationDate') return readExpiry(only.text, method, format)
-    if (type === 'cardNumber') return { problem: null, value: digitsOf(only.text) }
+    if (type === 'cardNumber') return { problem: null, value: toDigits(only.text) }
     const { transform } = settings
     const value = transform ? transform.pattern.replace(only.text, transform.replacement) : only.text
     return value === undefined ? { problem: 'invalid' } : { problem: null, value }
@@ -422,60 +422,60 @@ export function startInputs(started: StartedElement & { type: InputType }): void
 
   function sendNow(): void {
     const [field] = fields
-    if (field && type !== 'card') link?.now({ type, text: textToCopy(field) })
+    if (field && type !== 'card') link?.sendValue({ type, text: getTextToCopy(field) })
   }
 
-  function update({ call, options }: { call: number; options: Options }): void {
+  function updateOptions({ call, options }: { call: number; options: ElementOptions }): void {
     try {
-      const next = updatedSettings(type, settings, options)
-      if (fields.some(({ box, revealed }) => !revealed && box.text() !== '')) rejudging.allow(settings, next)
+      const next = updateSettings(type, settings, options)
+      if (fields.some(({ box, revealed }) => !revealed && box.text() !== '')) revalidation.checkChange(settings, next)
       settings = next
     } catch (error) {
-      if (!(error instanceof ConfigurationProblem)) throw error
-      tell({ kind: 'updated', call, error: error.plain() })
+      if (!(error instanceof ConfigurationError)) throw error
+      post({ kind: 'updated', call, error: error.toPlainError() })
       return
     }
     const before = fields.map(({ box, revealed }) => ({ text: box.text(), wasRevealed: revealed }))
     applyOptions()
-    settle(
+    refreshState(
       fields.some(({ box, revealed }, at) => {
         const { text, wasRevealed } = before[at] ?? {}
         return revealed !== wasRevealed || box.text() !== text
       }),
     )
-    tell({ kind: 'updated', call })
+    post({ kind: 'updated', call })
   }
 
-  function obey(command: 'clear' | 'focus' | 'blur' | 'validate'): void {
-    if (command === 'clear') clear()
+  function runCommand(command: 'clear' | 'focus' | 'blur' | 'validate'): void {
+    if (command === 'clear') clearFields()
     else if (command === 'focus') moveTo(fields[0])
     else if (command === 'blur') for (const { box } of fields) box.input.blur()
     else {
       for (const field of fields) field.visited = true
-      settle(false, fields)
+      refreshState(false, fields)
     }
   }
 
-  const link: Link | undefined = joinDataFrame(started, {
-    read,
-    follow() {
+  const link: DataFrameLink | undefined = joinDataFrame(started, {
+    readValue,
+    onFollow() {
       following = true
       sendNow()
     },
-    mirrored(value) {
+    onMirrorValue(value) {
       const { type: source, text } = Object(value) as { type?: unknown; text?: unknown }
-      const [part] = partsOf[type]
+      const [part] = fieldsByType[type]
       if (source !== type || !part || typeof text !== 'string') return
-      write({ [part]: text }, true)
-      settle(true)
+      writeTexts({ [part]: text }, true)
+      refreshState(true)
     },
   })
-  if (!link) throw new ConfigurationProblem('The data frame of Elements is not in the page.')
+  if (!link) throw new ConfigurationError('The data frame of Elements is not in the page.')
 
   port.onmessage = ({ data }: MessageEvent<ToElement>) => {
-    if (data.kind === 'update') update(data)
-    else if (data.kind === 'do') obey(data.command)
-    else if (data.kind === 'set') void set(data)
+    if (data.kind === 'update') updateOptions(data)
+    else if (data.kind === 'do') runCommand(data.command)
+    else if (data.kind === 'set') void setValue(data)
     else if (data.kind === 'mirror') link.mirror(data.source)
   }
 
@@ -484,18 +484,18 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   const { value, ...withoutValue } = settings.options
   settings = { ...settings, options: withoutValue }
   applyOptions()
-  settle(false)
+  refreshState(false)
   const initial = last
   settings = { ...settings, options: { ...withoutValue, value } }
   applyOptions()
-  settle(false)
-  tellState()
+  refreshState(false)
+  postState()
   new ResizeObserver(() =>
-    tell({ kind: 'height', px: Math.ceil(container.getBoundingClientRect().height) }),
+    post({ kind: 'height', px: Math.ceil(container.getBoundingClientRect().height) }),
   ).observe(container)
-  tell({ kind: 'height', px: Math.ceil(container.getBoundingClientRect().height) })
-  tell({ kind: 'mounted' })
+  post({ kind: 'height', px: Math.ceil(container.getBoundingClientRect().height) })
+  post({ kind: 'mounted' })
   ready = true
-  emit({ type: 'ready' })
-  if (last !== initial) emit({ type: 'change', ...payload() })
+  emitEvent({ type: 'ready' })
+  if (last !== initial) emitEvent({ type: 'change', ...buildPayload() })
 }

@@ -1,27 +1,27 @@
-import { ConfigurationProblem, type Settings } from './settings.ts'
+import { ConfigurationError, type ElementSettings } from './settings.ts'
 
-const mostTimes = 30
+const MAX_CHANGES = 30
 
 /**
  * Limits how often a page may change what a value is judged by. SECURITY: each answer tells the page a little of a value
  * that it must not know (X-63).
  */
-export class Rejudging {
+export class Revalidation {
   #times = 0
 
   /** Throws a ConfigurationProblem if the options that judge differ once too often. */
-  allow(before: Settings, after: Settings): void {
-    if (rulesOf(before) === rulesOf(after)) return
-    if (this.#times === mostTimes) {
-      throw new ConfigurationProblem(
-        `The rules of an element that holds a value can be changed ${mostTimes} times. Clear it before you change them again.`,
+  checkChange(before: ElementSettings, after: ElementSettings): void {
+    if (serializeRules(before) === serializeRules(after)) return
+    if (this.#times === MAX_CHANGES) {
+      throw new ConfigurationError(
+        `The rules of an element that holds a value can be changed ${MAX_CHANGES} times. Clear it before you change them again.`,
       )
     }
     this.#times++
   }
 }
 
-function rulesOf({ options, cardTypes }: Settings): string {
+function serializeRules({ options, cardTypes }: ElementSettings): string {
   const { validation, transform, skipLuhnValidation, maxElapsedExpirationYear } = options
   return JSON.stringify([
     String(validation),

@@ -1,52 +1,52 @@
-import { codeRule } from './cards/code.ts'
-import { expiryRule } from './cards/expiry.ts'
-import { numberRule } from './cards/number.ts'
+import { createCodeRule } from './cards/code.ts'
+import { createExpiryRule } from './cards/expiry.ts'
+import { createNumberRule } from './cards/number.ts'
 import { defaultCardTypes } from './cards/types.ts'
-import { judged, type Rule } from './field.ts'
-import type { PartName } from './part.ts'
+import { toValidationResult, type FieldRule } from './field.ts'
+import type { FieldName } from './part.ts'
 import { editMasked, type Mask } from './text/mask.ts'
 
-const usualMostYears = 19
+const DEFAULT_MAX_YEARS = 19
 
 /** The options that still count for a revealed value. Neither says anything of it. */
-type Form = { readonly mask: Mask | undefined; readonly isSpaced: boolean; readonly skipsLuhn: boolean }
+type RevealOptions = { readonly mask: Mask | undefined; readonly isSpaced: boolean; readonly skipsLuhn: boolean }
 
 /**
  * The rules of an input that shows a value set by reference or mirrored. SECURITY: a page may show one value in any
  * number of elements. If it chose the rules, each element's state would tell it a little more of the value (X-63).
  */
-export function revealedRule(part: PartName, { mask, isSpaced, skipsLuhn }: Form): Rule {
+export function createRevealedRule(part: FieldName, { mask, isSpaced, skipsLuhn }: RevealOptions): FieldRule {
   switch (part) {
     case 'number':
-      return revealedNumber(numberRule(defaultCardTypes, skipsLuhn))
+      return createRevealedNumberRule(createNumberRule(defaultCardTypes, skipsLuhn))
     case 'expiration':
-      return expiryRule(new Date(), usualMostYears, isSpaced)
+      return createExpiryRule(new Date(), DEFAULT_MAX_YEARS, isSpaced)
     case 'code':
-      return codeRule(undefined)
+      return createCodeRule(undefined)
     case 'text':
-      return revealedText(mask)
+      return createRevealedTextRule(mask)
   }
 }
 
 /** Says whether it is a card number, and not in which way it is none. */
-function revealedNumber({ edit, judge }: Rule): Rule {
+function createRevealedNumberRule({ applyEdit, validate }: FieldRule): FieldRule {
   return {
-    edit,
-    judge(text) {
-      const found = judge(text)
-      return found.problem === null ? found : judged(false, 'invalid')
+    applyEdit,
+    validate(text) {
+      const result = validate(text)
+      return result.problem === null ? result : toValidationResult(false, 'invalid')
     },
   }
 }
 
 /** Shown in the form of the mask if it fits it in full, so that no mask can leave it empty. */
-function revealedText(mask: Mask | undefined): Rule {
+function createRevealedTextRule(mask: Mask | undefined): FieldRule {
   return {
-    edit(edit) {
+    applyEdit(edit) {
       const masked = mask && editMasked(edit, mask)
       if (masked && [...masked.text].length === mask.length) return masked
       return { text: edit.raw, caret: edit.caret }
     },
-    judge: () => ({ maskSatisfied: true, valid: true, problem: null }),
+    validate: () => ({ maskSatisfied: true, valid: true, problem: null }),
   }
 }

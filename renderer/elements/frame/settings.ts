@@ -1,21 +1,21 @@
-import type { CardType, ElementType, InputMode, Options, PlainError } from '../protocol.ts'
+import type { CardType, ElementType, InputMode, ElementOptions, PlainError } from '../protocol.ts'
 import { defaultCardTypes } from './cards/types.ts'
-import { PatternProblem } from './patterns/parse.ts'
-import { type Pattern, safePattern } from './patterns/pattern.ts'
+import { PatternError } from './patterns/parse.ts'
+import { type SafePattern, createSafePattern } from './patterns/pattern.ts'
 import type { Mask } from './text/mask.ts'
-import { type Transform, transformOf } from './text/transform.ts'
+import { type TextTransform, parseTransform } from './text/transform.ts'
 
 /** Options that have been checked, with what they are compiled to. */
-export type Settings = {
-  options: Options
+export type ElementSettings = {
+  options: ElementOptions
   cardTypes: readonly CardType[]
   coBadges: readonly string[]
   mask: Mask | undefined
-  transform: Transform | undefined
-  validation: Pattern | undefined
+  transform: TextTransform | undefined
+  validation: SafePattern | undefined
 }
 
-const fixed: readonly (keyof Options)[] = [
+const creationOnlyOptions: readonly (keyof ElementOptions)[] = [
   'targetId',
   'validateOnChange',
   'enableCopy',
@@ -33,14 +33,14 @@ const inputModes: readonly InputMode[] = [
   'text',
   'url',
 ]
-const mostMask = 500
-const mostCardTypes = 100
-const mostPatterns = 1000
-const mostInList = 50
+const MAX_MASK_LENGTH = 500
+const MAX_CARD_TYPES = 100
+const MAX_PATTERNS = 1000
+const MAX_LIST_LENGTH = 50
 
-export class ConfigurationProblem extends Error {
+export class ConfigurationError extends Error {
   /** The error as the page is told. */
-  plain(): PlainError {
+  toPlainError(): PlainError {
     const { message } = this
     return {
       name: 'BasisTheoryConfigurationError',
@@ -50,19 +50,19 @@ export class ConfigurationProblem extends Error {
   }
 }
 
-function checked<T>(option: string, read: () => T): T {
+function checkOption<T>(option: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (error instanceof PatternProblem) {
-      throw new ConfigurationProblem(
+    if (error instanceof PatternError) {
+      throw new ConfigurationError(
         `The option ${option} has a pattern that ${error.message}, which is not safe to run.`,
       )
     }
     if (error instanceof SyntaxError) {
-      throw new ConfigurationProblem(`The option ${option} has a pattern that is not valid with the flag u.`)
+      throw new ConfigurationError(`The option ${option} has a pattern that is not valid with the flag u.`)
     }
-    if (error instanceof TypeError) throw new ConfigurationProblem(`The option ${option} ${error.message}.`)
+    if (error instanceof TypeError) throw new ConfigurationError(`The option ${option} ${error.message}.`)
     throw error
   }
 }
@@ -70,17 +70,17 @@ function checked<T>(option: string, read: () => T): T {
 function isCardType(value: unknown): value is CardType {
   const { niceType, type, patterns, gaps, lengths, code } = (value ?? {}) as Partial<CardType>
   const isNumber = (each: unknown) => Number.isSafeInteger(each) && Number(each) >= 0
-  const isShort = (list: readonly unknown[]) => list.length <= mostInList
+  const isShort = (list: readonly unknown[]) => list.length <= MAX_LIST_LENGTH
   // SECURITY: the brand says of a number no more than its BIN does, which the page is told (X-63).
-  const most = Array.isArray(lengths) && lengths.every((each) => each >= 16) ? 99_999_999 : 999_999
-  const isStart = (each: unknown) => isNumber(each) && Number(each) <= most
+  const maxStart = Array.isArray(lengths) && lengths.every((each) => each >= 16) ? 99_999_999 : 999_999
+  const isStart = (each: unknown) => isNumber(each) && Number(each) <= maxStart
   const isPattern = (each: unknown) =>
     isStart(each) || (Array.isArray(each) && each.length === 2 && each.every(isStart))
   return (
     typeof niceType === 'string' &&
     typeof type === 'string' &&
     Array.isArray(patterns) &&
-    patterns.length <= mostPatterns &&
+    patterns.length <= MAX_PATTERNS &&
     patterns.every(isPattern) &&
     Array.isArray(gaps) &&
     isShort(gaps) &&
@@ -94,42 +94,42 @@ function isCardType(value: unknown): value is CardType {
   )
 }
 
-function cardTypesOf(given: unknown): readonly CardType[] {
-  if (given === undefined) return defaultCardTypes
-  if (!Array.isArray(given) || given.length > mostCardTypes || !given.every(isCardType)) {
+function parseCardTypes(option: unknown): readonly CardType[] {
+  if (option === undefined) return defaultCardTypes
+  if (!Array.isArray(option) || option.length > MAX_CARD_TYPES || !option.every(isCardType)) {
     throw new TypeError(
-      `must be an array of up to ${mostCardTypes} card types, with patterns of up to 6 digits, or 8 where all lengths are 16 or more`,
+      `must be an array of up to ${MAX_CARD_TYPES} card types, with patterns of up to 6 digits, or 8 where all lengths are 16 or more`,
     )
   }
-  if (new Set(given.map(({ type }) => type)).size < given.length)
+  if (new Set(option.map(({ type }) => type)).size < option.length)
     throw new TypeError('has a type more than once')
-  return given
+  return option
 }
 
-function coBadgesOf(given: unknown): readonly string[] {
-  if (given === undefined) return []
-  if (!Array.isArray(given) || !given.every((each) => coBadgedNetworks.includes(each))) {
+function parseCoBadges(option: unknown): readonly string[] {
+  if (option === undefined) return []
+  if (!Array.isArray(option) || !option.every((each) => coBadgedNetworks.includes(each))) {
     throw new TypeError(`must be an array of ${coBadgedNetworks.join(', ')}`)
   }
-  return given
+  return option
 }
 
-function maskOf(given: unknown): Mask | undefined {
-  if (given === undefined || given === null) return undefined
-  if (!Array.isArray(given) || given.length === 0 || given.length > mostMask) {
-    throw new TypeError(`must be an array of 1 to ${mostMask} patterns and characters`)
+function parseMask(option: unknown): Mask | undefined {
+  if (option === undefined || option === null) return undefined
+  if (!Array.isArray(option) || option.length === 0 || option.length > MAX_MASK_LENGTH) {
+    throw new TypeError(`must be an array of 1 to ${MAX_MASK_LENGTH} patterns and characters`)
   }
-  return given.map((slot: unknown) => {
-    if (slot instanceof RegExp) return safePattern(slot)
+  return option.map((slot: unknown) => {
+    if (slot instanceof RegExp) return createSafePattern(slot)
     if (typeof slot === 'string' && [...slot].length === 1) return slot
     throw new TypeError('must hold patterns and single characters alone')
   })
 }
 
-function validationOf(given: unknown): Pattern | undefined {
-  if (given === undefined || given === null) return undefined
-  if (!(given instanceof RegExp)) throw new TypeError('must be a RegExp')
-  return safePattern(given)
+function parseValidation(option: unknown): SafePattern | undefined {
+  if (option === undefined || option === null) return undefined
+  if (!(option instanceof RegExp)) throw new TypeError('must be a RegExp')
+  return createSafePattern(option)
 }
 
 /**
@@ -137,31 +137,31 @@ function validationOf(given: unknown): Pattern | undefined {
  *
  * @throws ConfigurationProblem with the message for the page
  */
-export function settingsOf(type: ElementType, options: Options): Settings {
+export function createSettings(type: ElementType, options: ElementOptions): ElementSettings {
   const isText = type === 'text'
   if (type !== 'card' && typeof options.targetId !== 'string') {
-    throw new ConfigurationProblem('The option targetId must be a string.')
+    throw new ConfigurationError('The option targetId must be a string.')
   }
   if (isText && options.password && options.mask) {
-    throw new ConfigurationProblem('The options password and mask cannot be used together.')
+    throw new ConfigurationError('The options password and mask cannot be used together.')
   }
   return {
     options,
-    cardTypes: checked('cardTypes', () => cardTypesOf(options.cardTypes)),
-    coBadges: checked('coBadgedSupport', () => coBadgesOf(options.coBadgedSupport)),
-    mask: isText ? checked('mask', () => maskOf(options.mask)) : undefined,
-    transform: isText ? checked('transform', () => transformOf(options.transform)) : undefined,
-    validation: isText ? checked('validation', () => validationOf(options.validation)) : undefined,
+    cardTypes: checkOption('cardTypes', () => parseCardTypes(options.cardTypes)),
+    coBadges: checkOption('coBadgedSupport', () => parseCoBadges(options.coBadgedSupport)),
+    mask: isText ? checkOption('mask', () => parseMask(options.mask)) : undefined,
+    transform: isText ? checkOption('transform', () => parseTransform(options.transform)) : undefined,
+    validation: isText ? checkOption('validation', () => parseValidation(options.validation)) : undefined,
   }
 }
 
 /** The settings after an update. Keys that cannot be updated are ignored, `undefined` returns to the default. */
-export function updatedSettings(type: ElementType, { options }: Settings, update: Options): Settings {
-  const changes = Object.entries(update).filter(([key]) => !fixed.includes(key as keyof Options))
-  return settingsOf(type, { ...options, ...Object.fromEntries(changes) })
+export function updateSettings(type: ElementType, { options }: ElementSettings, update: ElementOptions): ElementSettings {
+  const changes = Object.entries(update).filter(([key]) => !creationOnlyOptions.includes(key as keyof ElementOptions))
+  return createSettings(type, { ...options, ...Object.fromEntries(changes) })
 }
 
 /** The keyboard that the option asks for, or else the usual one of the element. */
-export function inputModeOf(given: unknown, isCard: boolean): InputMode {
-  return inputModes.find((mode) => mode === given) ?? (isCard ? 'numeric' : 'text')
+export function getInputMode(option: unknown, isCard: boolean): InputMode {
+  return inputModes.find((mode) => mode === option) ?? (isCard ? 'numeric' : 'text')
 }

@@ -1,18 +1,18 @@
 import type { FromElement, StartedElement } from '../protocol.ts'
 import { startCopyButton } from './copy-button.ts'
 import { startInputs } from './inputs.ts'
-import { partsOf } from './part.ts'
-import { ConfigurationProblem } from './settings.ts'
+import { fieldsByType } from './part.ts'
+import { ConfigurationError } from './settings.ts'
 
 /** Becomes the element that the page asked for, and answers its Hello. */
 export function startElement(started: StartedElement): void {
   const { type, port } = started
   try {
     if (type === 'copyButton') startCopyButton(started)
-    else if (Object.hasOwn(partsOf, type)) startInputs({ ...started, type })
-    else throw new ConfigurationProblem('There is no element of this type.')
+    else if (Object.hasOwn(fieldsByType, type)) startInputs({ ...started, type })
+    else throw new ConfigurationError('There is no element of this type.')
   } catch (error) {
-    if (!(error instanceof ConfigurationProblem)) throw error
-    port.postMessage({ kind: 'refused', error: error.plain() } satisfies FromElement)
+    if (!(error instanceof ConfigurationError)) throw error
+    port.postMessage({ kind: 'refused', error: error.toPlainError() } satisfies FromElement)
   }
 }

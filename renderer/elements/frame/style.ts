@@ -22,61 +22,61 @@ const inputVariants = {
 }
 
 const unsafe = /[;{}<>@\\]|(?:url|image|image-set|cross-fade|element|src|attr|var|env|expression)\s*\(/i
-const longestValue = 500
+const MAX_VALUE_LENGTH = 500
 
 export type Declaration = { selector: string; property: string; value: string }
 
-function safeValue(property: string, given: unknown): string | undefined {
-  if (typeof given === 'number' && Number.isFinite(given)) {
-    return unitless.has(property) || given === 0 ? String(given) : `${given}px`
+function toSafeValue(property: string, value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) {
+    return unitless.has(property) || value === 0 ? String(value) : `${value}px`
   }
-  if (typeof given !== 'string' || given.length > longestValue || unsafe.test(given)) return undefined
+  if (typeof value !== 'string' || value.length > MAX_VALUE_LENGTH || unsafe.test(value)) return undefined
   // SECURITY: a line height of the font's own may depend on which characters the value has, and the page sees how high
   // the frame is (X-63).
-  if (property === 'lineHeight' && !/^\s*[\d.]+\s*(?:px|em|rem|%|pt)?\s*$/.test(given)) return undefined
-  return given
+  if (property === 'lineHeight' && !/^\s*[\d.]+\s*(?:px|em|rem|%|pt)?\s*$/.test(value)) return undefined
+  return value
 }
 
-function namesOf(property: string): readonly string[] {
+function toCssNames(property: string): readonly string[] {
   if (property === 'fontSmooth') return ['-webkit-font-smoothing', '-moz-osx-font-smoothing']
   return [property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]
 }
 
-function entriesOf(given: unknown): [string, unknown][] {
-  return typeof given === 'object' && given !== null ? Object.entries(given) : []
+function toEntries(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
 /** The declarations of an element's `style`; what is not allowed is left out. */
-export function declarationsOf(style: unknown, isButton: boolean): readonly Declaration[] {
+export function createDeclarations(style: unknown, isButton: boolean): readonly Declaration[] {
   const variants = Object.entries(isButton ? { base: '.field' } : inputVariants)
   const properties = isButton ? buttonProperties : inputProperties
   const selectors = isButton ? buttonSelectors : inputSelectors
-  const given = new Map(entriesOf(style))
+  const styleEntries = new Map(toEntries(style))
 
-  function declared(selector: string, variant: unknown): Declaration[] {
-    return entriesOf(variant).flatMap(([property, value]) => {
-      const safe = properties.has(property) ? safeValue(property, value) : undefined
+  function toDeclarations(selector: string, variant: unknown): Declaration[] {
+    return toEntries(variant).flatMap(([property, value]) => {
+      const safe = properties.has(property) ? toSafeValue(property, value) : undefined
       return safe === undefined
         ? []
-        : namesOf(property).map((name) => ({ selector, property: name, value: safe }))
+        : toCssNames(property).map((name) => ({ selector, property: name, value: safe }))
     })
   }
 
-  const base = new Map(entriesOf(given.get('base')))
+  const base = new Map(toEntries(styleEntries.get('base')))
   return [
     // Icons have the colour of the text.
-    ...(isButton ? [] : declared('.container', { color: base.get('color') })),
-    ...declared('.container', given.get('container')),
+    ...(isButton ? [] : toDeclarations('.container', { color: base.get('color') })),
+    ...toDeclarations('.container', styleEntries.get('container')),
     ...variants.flatMap(([variant, selector]) => [
-      ...declared(selector, given.get(variant)),
+      ...toDeclarations(selector, styleEntries.get(variant)),
       ...selectors.flatMap((inner) =>
-        declared(selector + inner, new Map(entriesOf(given.get(variant))).get(inner)),
+        toDeclarations(selector + inner, new Map(toEntries(styleEntries.get(variant))).get(inner)),
       ),
     ]),
   ]
 }
 
 /** A length or colour of `copyIconStyles`, if it is safe. */
-export function iconValue(given: unknown): string | undefined {
-  return safeValue('fontSize', given)
+export function toSafeIconValue(value: unknown): string | undefined {
+  return toSafeValue('fontSize', value)
 }

@@ -1,8 +1,8 @@
 import type { Reference, ReferenceTree } from '../protocol.ts'
-import { expiryOf, expiryText } from './cards/expiry.ts'
+import { parseExpiry, toExpiryText } from './cards/expiry.ts'
 import { formatExpiry } from './cards/expiry-format.ts'
-import { digitsOf, type Problem } from './field.ts'
-import type { PartName } from './part.ts'
+import { toDigits, type FieldProblem } from './field.ts'
+import type { FieldName } from './part.ts'
 
 type Tree = { readonly [member: string]: unknown }
 
@@ -13,39 +13,39 @@ function isReference(value: unknown): value is Reference {
   return isTree(value) && typeof value.correlationId === 'string' && typeof value.path === 'string'
 }
 
-function textOf(value: unknown): string | undefined {
+function toText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 }
 
-function dateOf(month: unknown, year: unknown): string | undefined {
-  const [monthText, yearText] = [textOf(month), textOf(year)]
-  return monthText === undefined || yearText === undefined ? undefined : expiryText(monthText, yearText)
+function toExpiryDateText(month: unknown, year: unknown): string | undefined {
+  const [monthText, yearText] = [toText(month), toText(year)]
+  return monthText === undefined || yearText === undefined ? undefined : toExpiryText(monthText, yearText)
 }
 
 /** The texts that a static or resolved value gives the inputs of an element; what is of a wrong type gives none. */
-export function textsOf(
-  parts: readonly PartName[],
+export function toFieldTexts(
+  parts: readonly FieldName[],
   value: unknown,
-): { readonly [part in PartName]?: string } {
-  const texts: { [part in PartName]?: string } = {}
-  const set = (part: PartName, text: string | undefined) => {
+): { readonly [part in FieldName]?: string } {
+  const texts: { [part in FieldName]?: string } = {}
+  const setText = (part: FieldName, text: string | undefined) => {
     if (text !== undefined) texts[part] = text
   }
   const tree = isTree(value) ? value : {}
   if (parts.length > 1) {
-    set('number', textOf(tree.number))
-    set('expiration', dateOf(tree.expiration_month, tree.expiration_year))
-    set('code', textOf(tree.cvc))
+    setText('number', toText(tree.number))
+    setText('expiration', toExpiryDateText(tree.expiration_month, tree.expiration_year))
+    setText('code', toText(tree.cvc))
     return texts
   }
   for (const part of parts) {
-    set(part, part === 'expiration' && isTree(value) ? dateOf(tree.month, tree.year) : textOf(value))
+    setText(part, part === 'expiration' && isTree(value) ? toExpiryDateText(tree.month, tree.year) : toText(value))
   }
   return texts
 }
 
 /** The tree with what its references stand for; anything else in it is left out. */
-export async function resolved(
+export async function resolveReferences(
   tree: ReferenceTree,
   resolve: (reference: Reference) => Promise<unknown>,
 ): Promise<unknown> {
@@ -57,15 +57,15 @@ export async function resolved(
   return Object.fromEntries(await Promise.all(members))
 }
 
-export type Read = {
-  problem: null | Problem | { [part: string]: Problem }
+export type FieldValue = {
+  problem: null | FieldProblem | { [part: string]: FieldProblem }
   value?: unknown
   revealed?: boolean
 }
 
 /** What an expiration date gives to a payload, as a method or bare. */
-export function readExpiry(text: string, method: string | undefined, format: string | undefined): Read {
-  const expiry = expiryOf(text)
+export function readExpiry(text: string, method: string | undefined, format: string | undefined): FieldValue {
+  const expiry = parseExpiry(text)
   if (!expiry) return { problem: 'incomplete' }
   if (method === 'month' || method === 'year') return { problem: null, value: expiry[method] }
   if (method !== 'format') return { problem: null, value: formatExpiry(expiry, 'MM/yy') }
@@ -77,12 +77,12 @@ export function readExpiry(text: string, method: string | undefined, format: str
 }
 
 /** What a card gives to a payload: its parts, or what is wrong with each. */
-export function readCard(parts: readonly { part: PartName; text: string; problem: Problem | null }[]): Read {
-  const problems: { [part: string]: Problem } = {}
+export function readCard(parts: readonly { part: FieldName; text: string; problem: FieldProblem | null }[]): FieldValue {
+  const problems: { [part: string]: FieldProblem } = {}
   const value: { [member: string]: unknown } = {}
   for (const { part, text, problem } of parts) {
-    const expiry = part === 'expiration' ? expiryOf(text) : undefined
-    if (part === 'number') value.number = digitsOf(text)
+    const expiry = part === 'expiration' ? parseExpiry(text) : undefined
+    if (part === 'number') value.number = toDigits(text)
     else if (part === 'code') value.cvc = text
     else if (expiry) Object.assign(value, { expiration_month: expiry.month, expiration_year: expiry.year })
     if (!problem) continue

@@ -1,11 +1,11 @@
 import type { Application } from '../../../shared/schemas/application.ts'
 import { keepCurrent } from '../connection/follow.ts'
-import { latest } from '../connection/latest.ts'
-import { vaultStore, whileOpen } from '../connection/store.ts'
+import { createRequestGuard } from '../connection/latest.ts'
+import { createVaultStore, createOpenCheck } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
-import { nameOfActor } from './name-of-actor.ts'
+import { getActorName } from './name-of-actor.ts'
 
-type Known = {
+type ApplicationNamesState = {
   readonly applications: readonly Application[]
   /** The number of applications in the vault; only the newest are here. */
   readonly total: number
@@ -14,41 +14,41 @@ type Known = {
   readonly problem: unknown
 }
 
-const MOST = 500
+const MAX_APPLICATIONS = 500
 
 /** The applications of the vault, newest first, for every screen that names one. */
-export const useApplications = vaultStore<Known>(() => ({
+export const useApplications = createVaultStore<ApplicationNamesState>(() => ({
   applications: [],
   total: 0,
   loaded: false,
   problem: null,
 }))
 
-const readings = latest()
+const readings = createRequestGuard()
 
 /** Reloads the applications. */
 export async function loadApplications(): Promise<void> {
-  const isWanted = readings.again()
+  const isCurrent = readings.repeat()
   const applications: Application[] = []
   let total = 0
-  for (let page = 1; applications.length < MOST; page++) {
+  for (let page = 1; applications.length < MAX_APPLICATIONS; page++) {
     const { data, pagination } = await vault.applications.list({ page, size: 100 })
     applications.push(...data)
     total = pagination.total_items
     if (page >= pagination.total_pages) break
   }
-  if (isWanted()) useApplications.setState({ applications, total, loaded: true, problem: null })
+  if (isCurrent()) useApplications.setState({ applications, total, loaded: true, problem: null })
 }
 
 /** Returns the name of an actor: an application or anyone else. */
 export function useActorName(): (id: string | null | undefined, type?: string) => string {
   const { applications } = useApplications()
-  return (id, type) => nameOfActor(applications, id, type)
+  return (id, type) => getActorName(applications, id, type)
 }
 
 /** Loads the applications. On failure the known ones stay, and `problem` says why. */
 export function readApplications(): Promise<void> {
-  const isOpen = whileOpen()
+  const isOpen = createOpenCheck()
   return loadApplications().catch((problem) => {
     if (isOpen()) useApplications.setState({ problem })
   })

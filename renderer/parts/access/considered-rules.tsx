@@ -3,31 +3,31 @@ import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Part } from '../../ui/panel.tsx'
-import { MarkedText, markedText } from '../../ui/text/marked-text.tsx'
+import { PanelSection } from '../../ui/panel.tsx'
+import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
-import { go } from '../navigation/route.ts'
-import { hrefOf } from '../navigation/route-text.ts'
+import { navigate } from '../navigation/route.ts'
+import { toHref } from '../navigation/route-text.ts'
 import { useActorName, useApplications } from './application-names.ts'
-import { asOwner, useLooking } from './looking.ts'
+import { viewAsOwner, useViewAs } from './looking.ts'
 import { RuleCard } from './rule-card.tsx'
 import { strings } from './strings.ts'
-import { type Others, othersFor } from './why.ts'
+import { type PermissionAlternatives, findAlternatives } from './why.ts'
 
 const t = strings.why
 /** More applications than these are only counted. */
-const MOST_OTHERS = 8
+const MAX_LISTED_APPLICATIONS = 8
 type Explanation = Awaited<ReturnType<typeof vault.access.explain>>
 
 /** What the permission was needed on. */
-export type Where = { readonly token_id: string } | { readonly containers: readonly string[] }
+export type PermissionTarget = { readonly token_id: string } | { readonly containers: readonly string[] }
 
 type Props = {
   readonly application_id: string
   readonly permission: Permission
   /** Null if holding it anywhere would do. */
-  readonly on: Where | null
+  readonly on: PermissionTarget | null
   /** Another action to offer. */
   readonly action?: ReactNode
 }
@@ -35,27 +35,27 @@ type Props = {
 /** The permission an application lacks, and every rule that was considered. */
 export function ConsideredRules({ application_id, permission, on, action }: Props) {
   const actor = useActorName()
-  const { as } = useLooking()
-  const name = markedText(actor(application_id))
-  const asked = JSON.stringify({ application_id, permission, ...on })
-  const { value: explanation } = useLoaded<Explanation>(() => vault.access.explain(JSON.parse(asked)), {
-    about: asked,
+  const { as } = useViewAs()
+  const name = markText(actor(application_id))
+  const query = JSON.stringify({ application_id, permission, ...on })
+  const { value: explanation } = useLoaded<Explanation>(() => vault.access.explain(JSON.parse(query)), {
+    about: query,
   })
   const containers = on && ('containers' in on ? on.containers : explanation?.containers)
   const { applications } = useApplications()
   const type = applications.find(({ id }) => id === application_id)?.type
-  const others = type === undefined ? null : othersFor(type, permission, applications)
+  const alternatives = type === undefined ? null : findAlternatives(type, permission, applications)
 
   return (
-    <Part title={t.title}>
+    <PanelSection title={t.title}>
       {containers !== undefined && (
         <p className="why">
           {containers ? t.onContainers(name, permission, containers.join(' ')) : t.anywhere(name, permission)}
         </p>
       )}
       {explanation?.note && containers && <p className="why why-now">{t.grantedNow(explanation.note)}</p>}
-      {type !== undefined && others && <Never type={type} permission={permission} others={others} />}
-      {explanation && !others && (
+      {type !== undefined && alternatives && <Never type={type} permission={permission} others={alternatives} />}
+      {explanation && !alternatives && (
         <>
           <p className="why-head">{explanation.rules.length === 0 ? t.noRules : t.considered}</p>
           <div className="rules">
@@ -63,18 +63,18 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
               <RuleCard
                 key={rule.priority}
                 rule={rule}
-                note={noteOf({ grants, covers: covers || !containers, decides, permission })}
+                note={describeVerdict({ grants, covers: covers || !containers, decides, permission })}
               />
             ))}
           </div>
         </>
       )}
       <Group gap="xs" mt={10}>
-        {others ? (
-          others.holders.length === 0 && (
+        {alternatives ? (
+          alternatives.holders.length === 0 && (
             <Button
               leftSection={<Icon name="plus" size={14} />}
-              onClick={() => asOwner(() => go(hrefOf('applications', null, { new: '1' })))}
+              onClick={() => viewAsOwner(() => navigate(toHref('applications', null, { new: '1' })))}
             >
               {t.create}
             </Button>
@@ -82,49 +82,49 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
         ) : (
           <Button
             leftSection={<Icon name="pencil" size={14} />}
-            onClick={() => asOwner(() => go(hrefOf('applications', application_id, { edit: '1' })))}
+            onClick={() => viewAsOwner(() => navigate(toHref('applications', application_id, { edit: '1' })))}
           >
             {as ? t.editAsOwner : t.edit}
           </Button>
         )}
         {action}
       </Group>
-    </Part>
+    </PanelSection>
   )
 }
 
-type NeverProps = { type: ApplicationType; permission: Permission; others: Others }
+type NeverProps = { type: ApplicationType; permission: Permission; others: PermissionAlternatives }
 
 /** Says that no rule can help, and which applications can do it. */
 function Never({ type, permission, others: { types, holders } }: NeverProps) {
-  const named = types.map((each) => strings.types[each])
+  const typeNames = types.map((each) => strings.types[each])
   return (
     <>
       <p className="why">{t.never(strings.types[type], permission)}</p>
-      <p className="why">{holders.length === 0 ? t.none(named) : t.use(named)}</p>
+      <p className="why">{holders.length === 0 ? t.none(typeNames) : t.use(typeNames)}</p>
       {holders.length > 0 && (
         <ul className="why-others">
-          {holders.slice(0, MOST_OTHERS).map(({ id, name }) => (
+          {holders.slice(0, MAX_LISTED_APPLICATIONS).map(({ id, name }) => (
             <li key={id}>
               <button
                 type="button"
                 className="unstyled link"
-                onClick={() => asOwner(() => go(hrefOf('applications', id)))}
+                onClick={() => viewAsOwner(() => navigate(toHref('applications', id)))}
               >
                 <MarkedText text={name} />
               </button>
             </li>
           ))}
-          {holders.length > MOST_OTHERS && <li className="faint">{t.more(holders.length - MOST_OTHERS)}</li>}
+          {holders.length > MAX_LISTED_APPLICATIONS && <li className="faint">{t.more(holders.length - MAX_LISTED_APPLICATIONS)}</li>}
         </ul>
       )}
     </>
   )
 }
 
-type Verdict = { grants: boolean; covers: boolean; decides: boolean; permission: string }
+type RuleVerdict = { grants: boolean; covers: boolean; decides: boolean; permission: string }
 
-function noteOf({ grants, covers, decides, permission }: Verdict): string {
+function describeVerdict({ grants, covers, decides, permission }: RuleVerdict): string {
   if (decides) return t.decides
   if (!covers) return t.notCovers
   return grants ? t.later : t.notGrants(permission)

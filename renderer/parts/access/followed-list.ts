@@ -1,16 +1,16 @@
 import { useEffect } from 'react'
 import type { StoreApi, UseBoundStore } from 'zustand'
 import type { ChangingEntity } from '../../../shared/changes.ts'
-import { everyItem } from '../../../shared/every-item.ts'
+import { fetchEveryItem } from '../../../shared/every-item.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import { keepCurrent } from '../connection/follow.ts'
-import { latest } from '../connection/latest.ts'
-import { vaultStore, whileOpen } from '../connection/store.ts'
-import { useLooking, useMay } from './looking.ts'
+import { createRequestGuard } from '../connection/latest.ts'
+import { createVaultStore, createOpenCheck } from '../connection/store.ts'
+import { useViewAs, useMay } from './looking.ts'
 
-const MOST = 500
+const MAX_ROWS = 500
 
-type Known<Row> = {
+type FollowedListState<Row> = {
   readonly rows: readonly Row[]
   /** The number of rows in the vault; only the newest are here. */
   readonly total: number
@@ -19,7 +19,7 @@ type Known<Row> = {
   readonly problem: unknown
 }
 
-type Page<Row> = {
+type ListPage<Row> = {
   readonly data: readonly Row[]
   readonly pagination: { readonly total_items: number; readonly total_pages: number }
 }
@@ -29,7 +29,7 @@ type FollowedList<Row> = {
   /** Either of these allows reading. */
   readonly permissions: readonly Permission[]
   /** The newest rows first, as the current view may see them. */
-  readonly useList: UseBoundStore<StoreApi<Known<Row>>>
+  readonly useList: UseBoundStore<StoreApi<FollowedListState<Row>>>
   readonly load: () => Promise<void>
   /** Loads the rows. On failure the known ones stay, and `problem` says why. */
   readonly read: () => Promise<void>
@@ -38,25 +38,25 @@ type FollowedList<Row> = {
 }
 
 /** A list of the vault that several places show, such as its proxies. */
-export function followedList<Row>(
+export function createFollowedList<Row>(
   entity: ChangingEntity,
   permission: Permission | readonly Permission[],
-  pageOf: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,
+  fetchPage: (page: { readonly page: number; readonly size: number }) => Promise<ListPage<Row>>,
 ): FollowedList<Row> {
-  const useList = vaultStore<Known<Row>>(() => ({ rows: [], total: 0, loaded: false, problem: null }))
-  const readings = latest()
+  const useList = createVaultStore<FollowedListState<Row>>(() => ({ rows: [], total: 0, loaded: false, problem: null }))
+  const readings = createRequestGuard()
 
-  async function load(): Promise<void> {
-    const isWanted = readings.again()
-    const { as } = useLooking.getState()
-    const { items: rows, total } = await everyItem(pageOf, MOST)
-    if (!isWanted() || useLooking.getState().as !== as) return
+  async function loadRows(): Promise<void> {
+    const isCurrent = readings.repeat()
+    const { as } = useViewAs.getState()
+    const { items: rows, total } = await fetchEveryItem(fetchPage, MAX_ROWS)
+    if (!isCurrent() || useViewAs.getState().as !== as) return
     useList.setState({ rows, total, loaded: true, problem: null })
   }
 
-  function read(): Promise<void> {
-    const isOpen = whileOpen()
-    return load().catch((problem) => {
+  function readRows(): Promise<void> {
+    const isOpen = createOpenCheck()
+    return loadRows().catch((problem) => {
       if (isOpen()) useList.setState({ problem })
     })
   }
@@ -65,8 +65,8 @@ export function followedList<Row>(
     entity,
     permissions: [permission].flat(),
     useList,
-    load,
-    read,
+    load: loadRows,
+    read: readRows,
     reset: () => useList.setState(useList.getInitialState(), true),
   }
 }
@@ -78,14 +78,14 @@ export function useFollowed({
   read,
   reset,
 }: Pick<FollowedList<unknown>, 'entity' | 'permissions' | 'read' | 'reset'>): void {
-  const as = useLooking((state) => state.as?.id ?? null)
+  const as = useViewAs((state) => state.as?.id ?? null)
   const mayRead = useMay(...permissions)
   useEffect(() => {
     if (!mayRead) return
     const stop = keepCurrent(read, [entity])
     return () => {
       stop()
-      if (useLooking.getState().as?.id !== as) reset()
+      if (useViewAs.getState().as?.id !== as) reset()
     }
   }, [as, mayRead, entity, read, reset])
 }

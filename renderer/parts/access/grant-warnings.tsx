@@ -1,10 +1,10 @@
-import { type Permission, warningOf } from '../../../shared/permissions.ts'
+import { type Permission, getPermissionWarning } from '../../../shared/permissions.ts'
 import { Caution } from '../../ui/failure.tsx'
 
 /** What these permissions also give away, for those that do (case X-51). */
 export function GrantWarnings({ permissions }: { permissions: readonly Permission[] }) {
   return permissions.map((permission) => {
-    const warning = warningOf(permission)
+    const warning = getPermissionWarning(permission)
     return (
       warning !== undefined && (
         <Caution key={permission}>

@@ -1,4 +1,4 @@
-import { markedText } from '../../ui/text/marked-text.tsx'
+import { markText } from '../../ui/text/marked-text.tsx'
 import { followRecords } from '../connection/follow.ts'
 import './history.css'
 import { useEffect } from 'react'
@@ -6,18 +6,18 @@ import { StatusChip } from '../../ui/status-chip.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
-import { go } from '../navigation/route.ts'
-import { hrefOf } from '../navigation/route-text.ts'
+import { navigate } from '../navigation/route.ts'
+import { toHref } from '../navigation/route-text.ts'
 import { useActorName } from './application-names.ts'
 import { strings } from './strings.ts'
 
-const SHOWN = 20
+const MAX_RECORDS = 20
 
 /** Who did what to an entity, newest first. */
 export function History({ id }: { id: string }) {
   const actor = useActorName()
   const { value: records, load } = useLoaded(
-    async () => (await vault.logs.list({ entity_id: id, size: SHOWN })).data,
+    async () => (await vault.logs.list({ entity_id: id, size: MAX_RECORDS })).data,
     { about: id },
   )
   // Any record counts: it may concern several entities, or name them masked.
@@ -33,12 +33,12 @@ export function History({ id }: { id: string }) {
             <button
               type="button"
               className="unstyled link"
-              onClick={() => go(hrefOf('requests', record.id, { entity: id }))}
+              onClick={() => navigate(toHref('requests', record.id, { entity: id }))}
             >
               {record.operation}
             </button>{' '}
             <span className="faint">
-              {strings.history.by(markedText(actor(record.actor_id, record.actor_type)))}
+              {strings.history.by(markText(actor(record.actor_id, record.actor_type)))}
             </span>
           </span>
           <StatusChip status={record.status} />

@@ -1,16 +1,16 @@
 import type { Permission } from '../../../shared/permissions.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { ConsideredRules } from './considered-rules.tsx'
-import { useLooking } from './looking.ts'
+import { useViewAs } from './looking.ts'
 import { strings } from './strings.ts'
 
 /** The refusal an application's key would get here, and why; sends no request. */
-export function LookingRefused({ permission }: { permission: Permission }) {
-  const { as } = useLooking()
+export function ViewAsRefused({ permission }: { permission: Permission }) {
+  const { as } = useViewAs()
   if (!as) return null
   return (
     <div className="list-failure">
-      <Failure>{strings.looking.refused(permission)}</Failure>
+      <Failure>{strings.viewAs.refused(permission)}</Failure>
       <ConsideredRules application_id={as.id} permission={permission} on={null} />
     </div>
   )

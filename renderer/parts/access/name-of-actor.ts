@@ -1,10 +1,10 @@
 import { strings } from './strings.ts'
 
-type Named = { readonly id: string; readonly name: string }
+type NamedEntity = { readonly id: string; readonly name: string }
 
 /** Returns the name of an actor, which is one of these applications or anyone else; without an id or a type, the owner. */
-export function nameOfActor(
-  applications: readonly Named[],
+export function getActorName(
+  applications: readonly NamedEntity[],
   id: string | null | undefined,
   type = 'application',
 ): string {

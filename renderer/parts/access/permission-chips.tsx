@@ -1,7 +1,7 @@
 import './permission-chips.css'
 import type { Permission } from '../../../shared/permissions.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { groupsOf, splitByUse, verbOf } from './permission-groups.ts'
+import { groupPermissions, splitByUse, getPermissionVerb } from './permission-groups.ts'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -19,12 +19,12 @@ export function PermissionChips({ permissions }: { permissions: readonly Permiss
 }
 
 function ChipGroups({ permissions }: { permissions: readonly Permission[] }) {
-  return groupsOf(permissions).map(({ subject, name, permissions }) => (
+  return groupPermissions(permissions).map(({ subject, name, permissions }) => (
     <div key={subject} className="permission-group">
       <span className="faint">{name}</span>
       {permissions.map((permission) => (
         <Chip key={permission} title={permission}>
-          {verbOf(permission)}
+          {getPermissionVerb(permission)}
         </Chip>
       ))}
     </div>

@@ -37,7 +37,7 @@ export type PermissionGroup = {
 }
 
 /** Permissions grouped by subject: `token`, `application` and so on. */
-export function groupsOf(permissions: readonly Permission[]): PermissionGroup[] {
+export function groupPermissions(permissions: readonly Permission[]): PermissionGroup[] {
   return inOrder
     .map(([subject, name]) => ({
       subject,
@@ -59,11 +59,11 @@ export function splitByUse(permissions: readonly Permission[]): {
 }
 
 /** The permissions an application of this type may hold (rule P-02). */
-export function heldBy(type: ApplicationType): Permission[] {
+export function listHoldablePermissions(type: ApplicationType): Permission[] {
   return permissionNames.filter((permission) => mayHold(type, permission))
 }
 
 /** The action of a permission: `read` for `token:read`, `member:read` for `tenant:member:read`. */
-export function verbOf(permission: Permission): string {
+export function getPermissionVerb(permission: Permission): string {
   return permission.slice(permission.indexOf(':') + 1)
 }

@@ -1,5 +1,5 @@
 import './rule-card.css'
-import type { Rule } from '../../../shared/schemas/rule.ts'
+import type { AccessRule } from '../../../shared/schemas/rule.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { PermissionChips } from './permission-chips.tsx'
@@ -8,12 +8,12 @@ import { strings } from './strings.ts'
 const t = strings.rule
 
 export const transformTones = { reveal: 'amber', mask: 'accent', redact: 'plain' } as const satisfies Record<
-  Rule['transform'],
+  AccessRule['transform'],
   Tone
 >
 
 /** One rule: its container, transform and permissions. */
-export function RuleCard({ rule, note }: { rule: Rule; note?: string }) {
+export function RuleCard({ rule, note }: { rule: AccessRule; note?: string }) {
   return (
     <div className="rule">
       <div className="rule-head">

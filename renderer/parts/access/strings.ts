@@ -46,7 +46,7 @@ export const strings = {
     by: (name: string) => `by ${name}`,
     none: 'Nothing recorded yet.',
   },
-  looking: {
+  viewAs: {
     refused: (permission: string) => `Its key would get 403: this requires the permission ${permission}.`,
   },
 } as const

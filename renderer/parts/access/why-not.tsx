@@ -1,18 +1,18 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { ConsideredRules, type Where } from './considered-rules.tsx'
-import { useLooking } from './looking.ts'
-import { missingIn } from './why.ts'
+import { ConsideredRules, type PermissionTarget } from './considered-rules.tsx'
+import { useViewAs } from './looking.ts'
+import { findMissingPermission } from './why.ts'
 
 type Props = {
   readonly problem: unknown
   /** What the request was about, if anything. */
-  readonly on: Where | null
+  readonly on: PermissionTarget | null
 }
 
 /** Explains a 403 an application's key got; renders nothing for the owner or any other failure. */
-export function WhyNot({ problem, on }: Props) {
-  const { as } = useLooking()
-  const missing = problem instanceof CofferError ? missingIn(problem.missing) : null
+export function DeniedReason({ problem, on }: Props) {
+  const { as } = useViewAs()
+  const missing = problem instanceof CofferError ? findMissingPermission(problem.missing) : null
   if (!as || !missing) return null
   const { permission, containers } = missing
   return (

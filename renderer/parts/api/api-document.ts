@@ -1,14 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
 
 /** The subset of JSON Schema that the request builder reads. */
-export type Schema = JsonObject
+export type JsonSchema = JsonObject
 
-export type Parameter = {
+export type ApiParameter = {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly description: string | undefined
-  readonly schema: Schema
+  readonly schema: JsonSchema
 }
 
 export type ApiOperation = {
@@ -20,21 +20,21 @@ export type ApiOperation = {
   readonly description: string
   readonly deprecated: boolean
   readonly tag: string
-  readonly parameters: readonly Parameter[]
-  readonly body: { readonly schema: Schema; readonly example: Json | undefined } | null
+  readonly parameters: readonly ApiParameter[]
+  readonly body: { readonly schema: JsonSchema; readonly example: Json | undefined } | null
   /** The status of a successful response. */
   readonly status: number
 }
 
-function objectOf(value: Json | undefined): JsonObject {
+function toObject(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {}
 }
 
-function listOf(value: Json | undefined): Json[] {
+function toList(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : []
 }
 
-function textOf(value: Json | undefined): string {
+function toText(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
@@ -42,57 +42,57 @@ function textOf(value: Json | undefined): string {
  * The operations of an OpenAPI document, grouped by resource, without the sandbox operations for tests, and without the
  * calls of a proxy: those are tried in Proxies.
  */
-export function operationsOf(document: JsonObject): ApiOperation[] {
-  const paths = Object.entries(objectOf(document.paths)).filter(
+export function parseOperations(document: JsonObject): ApiOperation[] {
+  const paths = Object.entries(toObject(document.paths)).filter(
     ([path]) => !/^\/(_coffer|proxy)(\/|$)/.test(path),
   )
-  const found = paths.flatMap(([path, methods]) =>
-    Object.entries(objectOf(methods)).map(([method, entry]) => operationOf(path, method, objectOf(entry))),
+  const operations = paths.flatMap(([path, methods]) =>
+    Object.entries(toObject(methods)).map(([method, entry]) => parseOperation(path, method, toObject(entry))),
   )
-  return found.sort((a, b) => a.tag.localeCompare(b.tag) || Number(a.deprecated) - Number(b.deprecated))
+  return operations.sort((a, b) => a.tag.localeCompare(b.tag) || Number(a.deprecated) - Number(b.deprecated))
 }
 
-function operationOf(path: string, method: string, entry: JsonObject): ApiOperation {
-  const content = Object.values(objectOf(objectOf(entry.requestBody).content))
+function parseOperation(path: string, method: string, entry: JsonObject): ApiOperation {
+  const content = Object.values(toObject(toObject(entry.requestBody).content))
   const [body] = content
   return {
-    id: textOf(entry.operationId),
+    id: toText(entry.operationId),
     method: method.toUpperCase(),
     path,
-    summary: textOf(entry.summary),
-    description: textOf(entry.description),
+    summary: toText(entry.summary),
+    description: toText(entry.description),
     deprecated: entry.deprecated === true,
-    tag: textOf(listOf(entry.tags)[0]),
-    parameters: listOf(entry.parameters).map((each) => parameterOf(objectOf(each))),
+    tag: toText(toList(entry.tags)[0]),
+    parameters: toList(entry.parameters).map((each) => parseParameter(toObject(each))),
     body:
       body === undefined
         ? null
-        : { schema: objectOf(objectOf(body).schema), example: objectOf(body).example },
-    status: Number(Object.keys(objectOf(entry.responses)).find((status) => status.startsWith('2')) ?? 200),
+        : { schema: toObject(toObject(body).schema), example: toObject(body).example },
+    status: Number(Object.keys(toObject(entry.responses)).find((status) => status.startsWith('2')) ?? 200),
   }
 }
 
-function parameterOf(entry: JsonObject): Parameter {
+function parseParameter(entry: JsonObject): ApiParameter {
   return {
-    name: textOf(entry.name),
+    name: toText(entry.name),
     in: entry.in === 'path' ? 'path' : 'query',
     required: entry.required === true,
     description: typeof entry.description === 'string' ? entry.description : undefined,
-    schema: objectOf(entry.schema),
+    schema: toObject(entry.schema),
   }
 }
 
 /** Whether the body is any JSON value, rather than an object with the operation's members. */
-export function isWholeBody({ body }: ApiOperation): boolean {
+export function isFreeFormBody({ body }: ApiOperation): boolean {
   return body !== null && body.schema.additionalProperties !== false
 }
 
 /** Whether a query parameter may be repeated. */
-export function isRepeatable({ schema }: Parameter): boolean {
-  return schema.type === 'array' || listOf(schema.anyOf).some((each) => objectOf(each).type === 'array')
+export function isRepeatable({ schema }: ApiParameter): boolean {
+  return schema.type === 'array' || toList(schema.anyOf).some((each) => toObject(each).type === 'array')
 }
 
 /** Whether a query parameter is a map, such as metadata. */
-export function isMap({ schema }: Parameter): boolean {
+export function isMap({ schema }: ApiParameter): boolean {
   return schema.type === 'object'
 }

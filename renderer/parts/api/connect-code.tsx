@@ -2,12 +2,12 @@ import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { Code } from '../../ui/text/code.tsx'
 import { useBaseUrl } from '../connection/base-url.ts'
-import { curlOf, fetchOf, type HttpRequest, pythonOf } from './snippets.ts'
+import { formatCurl, formatFetch, type HttpRequest, formatPython } from './snippets.ts'
 import { strings } from './strings.ts'
 
-const ways = { curl: curlOf, node: fetchOf, python: pythonOf } as const
-type Way = keyof typeof ways
-const names = Object.keys(ways) as Way[]
+const formatters = { curl: formatCurl, node: formatFetch, python: formatPython } as const
+type SnippetLanguage = keyof typeof formatters
+const names = Object.keys(formatters) as SnippetLanguage[]
 
 type Props = {
   readonly label: string
@@ -17,17 +17,17 @@ type Props = {
 
 /** A request to the listener as code, in a choice of languages. */
 export function ConnectCode({ label, request }: Props) {
-  const [way, setWay] = useState<Way>('curl')
+  const [language, setLanguage] = useState<SnippetLanguage>('curl')
   const base = useBaseUrl()
   return (
     <div className="connect">
       <SegmentedControl
         aria-label={label}
-        data={names.map((value) => ({ value, label: strings.ways[value] }))}
-        value={way}
-        onChange={setWay}
+        data={names.map((value) => ({ value, label: strings.languages[value] }))}
+        value={language}
+        onChange={setLanguage}
       />
-      <Code text={ways[way](request(base))} what={strings.ways[way]} />
+      <Code text={formatters[language](request(base))} what={strings.languages[language]} />
     </div>
   )
 }

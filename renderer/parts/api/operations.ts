@@ -1,23 +1,23 @@
 import type { JsonObject } from '../../../shared/json.ts'
-import { vaultStore } from '../connection/store.ts'
+import { createVaultStore } from '../connection/store.ts'
 import { host } from '../connection/vault.ts'
-import { type ApiOperation, operationsOf } from './api-document.ts'
+import { type ApiOperation, parseOperations } from './api-document.ts'
 
-type Known = {
+type ApiOperationsState = {
   readonly operations: readonly ApiOperation[]
   /** The shared schemas that the operations reference, by name. */
   readonly schemas: JsonObject
 }
 
 /** The operations programs can call; empty until loaded. */
-export const useOperations = vaultStore<Known>(() => ({ operations: [], schemas: {} }))
+export const useOperations = createVaultStore<ApiOperationsState>(() => ({ operations: [], schemas: {} }))
 
 /** Loads every operation from the OpenAPI document, once. */
 export async function loadOperations(): Promise<void> {
   if (useOperations.getState().operations.length > 0) return
   const document = (await host.host.openApi()) as { components?: { schemas?: JsonObject } } & JsonObject
   useOperations.setState({
-    operations: operationsOf(document),
+    operations: parseOperations(document),
     schemas: document.components?.schemas ?? {},
   })
 }

@@ -15,7 +15,7 @@ export type HttpRequest = {
 }
 
 /** The content type a method's body is sent with (rules A-09, T-12). */
-export function contentTypeOf(method: string): string {
+export function getContentType(method: string): string {
   return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 }
 
@@ -25,28 +25,28 @@ function isPlain(body: Json): boolean {
   return JSON.stringify(JSON.parse(text)) === text
 }
 
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** The request as a curl command. */
-export function curlOf({ method, url, key, body, headers = {} }: HttpRequest): string {
+export function formatCurl({ method, url, key, body, headers = {} }: HttpRequest): string {
   const implied = method === (body === undefined ? 'GET' : 'POST')
-  const target = /[?&[\]{}]/.test(url) ? quoted(url) : url
+  const target = /[?&[\]{}]/.test(url) ? quoteForShell(url) : url
   const lines = [`curl ${implied ? '' : `-X ${method} `}${target}`]
-  lines.push(`-H ${quoted(`SVC-API-KEY: ${key}`)}`)
-  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`)
+  lines.push(`-H ${quoteForShell(`SVC-API-KEY: ${key}`)}`)
+  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoteForShell(`${name}: ${value}`)}`)
   if (body !== undefined) {
-    lines.push(`-H ${quoted(`Content-Type: ${contentTypeOf(method)}`)}`, `-d ${quoted(JSON.stringify(body))}`)
+    lines.push(`-H ${quoteForShell(`Content-Type: ${getContentType(method)}`)}`, `-d ${quoteForShell(JSON.stringify(body))}`)
   }
   return lines.join(' \\\n  ')
 }
 
 /** The request as a fetch call, for a browser or Node. */
-export function fetchOf({ method, url, key, body, headers: more = {} }: HttpRequest): string {
+export function formatFetch({ method, url, key, body, headers: more = {} }: HttpRequest): string {
   const headers = [`    'SVC-API-KEY': '${key}',`]
   for (const [name, value] of Object.entries(more)) headers.push(`    '${name}': '${value}',`)
-  if (body !== undefined) headers.push(`    'Content-Type': '${contentTypeOf(method)}',`)
+  if (body !== undefined) headers.push(`    'Content-Type': '${getContentType(method)}',`)
   const lines = [
     `const response = await fetch('${url}', {`,
     `  method: '${method}',`,
@@ -56,7 +56,7 @@ export function fetchOf({ method, url, key, body, headers: more = {} }: HttpRequ
   ]
   if (body !== undefined) {
     const text = isPlain(body)
-      ? `JSON.stringify(${indented(JSON.stringify(body, null, 2), '  ')})`
+      ? `JSON.stringify(${indentLines(JSON.stringify(body, null, 2), '  ')})`
       : JSON.stringify(JSON.stringify(body))
     lines.push(`  body: ${text},`)
   }
@@ -64,26 +64,26 @@ export function fetchOf({ method, url, key, body, headers: more = {} }: HttpRequ
 }
 
 /** Indents every line but the first. */
-function indented(text: string, by: string): string {
+function indentLines(text: string, by: string): string {
   return text.replaceAll('\n', `\n${by}`)
 }
 
 /** The request in Python, using only the `requests` package. */
-export function pythonOf({ method, url, key, body, headers: more = {} }: HttpRequest): string {
+export function formatPython({ method, url, key, body, headers: more = {} }: HttpRequest): string {
   const lines = ['import requests', '']
   lines.push('response = requests.request(', `    "${method}",`, `    "${url}",`)
   const headers = [`"SVC-API-KEY": "${key}"`]
   for (const [name, value] of Object.entries(more)) headers.push(`"${name}": "${value}"`)
   const asText = body !== undefined && !isPlain(body)
-  if (method === 'PATCH' || asText) headers.push(`"Content-Type": "${contentTypeOf(method)}"`)
+  if (method === 'PATCH' || asText) headers.push(`"Content-Type": "${getContentType(method)}"`)
   lines.push(`    headers={${headers.join(', ')}},`)
   if (asText) lines.push(`    data=${JSON.stringify(JSON.stringify(body))}.encode(),`)
-  else if (body !== undefined) lines.push(`    json=${indented(pythonValue(body), '    ')},`)
+  else if (body !== undefined) lines.push(`    json=${indentLines(toPythonLiteral(body), '    ')},`)
   return [...lines, ')', 'print(response.status_code, response.json())'].join('\n')
 }
 
 /** A JSON value as a Python literal. */
-function pythonValue(value: Json, depth = 1): string {
+function toPythonLiteral(value: Json, depth = 1): string {
   if (value === null) return 'None'
   if (value === true) return 'True'
   if (value === false) return 'False'
@@ -91,15 +91,15 @@ function pythonValue(value: Json, depth = 1): string {
   const pad = '    '.repeat(depth)
   const end = '    '.repeat(depth - 1)
   const items = Array.isArray(value)
-    ? value.map((each) => pythonValue(each, depth + 1))
-    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${pythonValue(each, depth + 1)}`)
+    ? value.map((each) => toPythonLiteral(each, depth + 1))
+    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${toPythonLiteral(each, depth + 1)}`)
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
   if (items.length === 0) return `${open}${close}`
   return `${open}\n${items.map((item) => `${pad}${item},`).join('\n')}\n${end}${close}`
 }
 
 /** The request with the official Node SDK; a comment instead if the SDK has no such method. */
-export function nodeSdkOf({ method, url, key, body, route, params = [] }: HttpRequest, base: string): string {
+export function formatNodeSdk({ method, url, key, body, route, params = [] }: HttpRequest, base: string): string {
   const target = new URL(url)
   const call = sdkMethods[`${method} ${route ?? target.pathname}`]
   if (call === undefined) return '// The Node SDK has no method for this request; use fetch.'
@@ -108,7 +108,7 @@ export function nodeSdkOf({ method, url, key, body, route, params = [] }: HttpRe
   }
   const query = Object.fromEntries(target.searchParams)
   const last = body ?? (Object.keys(query).length > 0 ? query : undefined)
-  const given = [
+  const callArguments = [
     ...params.map((param) => `'${param}'`),
     ...(last === undefined ? [] : [JSON.stringify(last, null, 2)]),
   ]
@@ -119,6 +119,6 @@ export function nodeSdkOf({ method, url, key, body, route, params = [] }: HttpRe
     `  apiKey: '${key}',`,
     `  environment: '${base}',`,
     '})',
-    `console.log(await client.${call}(${given.join(', ')}))`,
+    `console.log(await client.${call}(${callArguments.join(', ')}))`,
   ].join('\n')
 }

@@ -1,4 +1,4 @@
 export const strings = {
-  ways: { curl: 'curl', node: 'Node', python: 'Python' },
+  languages: { curl: 'curl', node: 'Node', python: 'Python' },
   keyHint: '<application key>',
 } as const

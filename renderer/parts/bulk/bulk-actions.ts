@@ -1,41 +1,41 @@
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
-import { useLooking, useMay } from '../access/looking.ts'
+import { useViewAs, useMay } from '../access/looking.ts'
 import { useJob } from '../connection/jobs.ts'
 import { strings } from './strings.ts'
 
 const t = strings.actions
 
 /** What can be asked for many tokens. */
-export type Asked = 'remove' | 'move' | 'setMetadata' | 'removeMetadata' | 'expire' | 'exported'
+export type BulkActionName = 'remove' | 'move' | 'setMetadata' | 'removeMetadata' | 'expire' | 'exported'
 
 /**
  * What can be done with the selected tokens, with the reason for what cannot. While looking as an application, that is
  * what its key may do.
  */
-export function useBulkActions(ask: (asked: Asked) => void, copyIds: () => void): readonly GridAction[] {
-  const { as } = useLooking()
+export function useBulkActions(onAsk: (asked: BulkActionName) => void, copyIds: () => void): readonly GridAction[] {
+  const { as } = useViewAs()
   const mayDelete = useMay('token:delete')
   const mayUpdate = useMay('token:update')
   const isBusy = useJob('selected tokens') !== undefined
-  const without = (may: boolean, permission: string) =>
+  const getBlockedReason = (may: boolean, permission: string) =>
     as && !may ? strings.mayNot(as.name, permission) : undefined
-  const changing = without(mayUpdate, 'token:update') ?? (isBusy ? strings.busy : undefined)
-  const change = (asked: Asked, icon: GridAction['icon']): GridAction => ({
-    label: t[asked],
+  const changing = getBlockedReason(mayUpdate, 'token:update') ?? (isBusy ? strings.busy : undefined)
+  const createChangeAction = (name: BulkActionName, icon: GridAction['icon']): GridAction => ({
+    label: t[name],
     icon,
-    refused: changing,
-    run: () => ask(asked),
+    disabledReason: changing,
+    run: () => onAsk(name),
   })
   return [
-    change('move', 'folder'),
-    change('setMetadata', 'pencil'),
-    change('removeMetadata', 'close'),
-    change('expire', 'clock'),
+    createChangeAction('move', 'folder'),
+    createChangeAction('setMetadata', 'pencil'),
+    createChangeAction('removeMetadata', 'close'),
+    createChangeAction('expire', 'clock'),
     {
       label: t.exported,
       icon: 'download',
-      refused: as ? strings.ownerOnly : undefined,
-      run: () => ask('exported'),
+      disabledReason: as ? strings.ownerOnly : undefined,
+      run: () => onAsk('exported'),
     },
     { label: t.copyIds, icon: 'copy', keys: 'c', run: copyIds },
     {
@@ -43,8 +43,8 @@ export function useBulkActions(ask: (asked: Asked) => void, copyIds: () => void)
       icon: 'trash',
       keys: 'Backspace',
       danger: true,
-      refused: without(mayDelete, 'token:delete'),
-      run: () => ask('remove'),
+      disabledReason: getBlockedReason(mayDelete, 'token:delete'),
+      run: () => onAsk('remove'),
     },
   ]
 }

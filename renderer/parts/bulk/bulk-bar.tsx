@@ -26,15 +26,15 @@ export function BulkBar({ selected, actions, onClear }: Props) {
       >
         <Icon name="close" size={14} />
       </ActionIcon>
-      {actions.map(({ label, icon, danger, refused, run }) => (
+      {actions.map(({ label, icon, danger, disabledReason, run }) => (
         <Button
           key={label}
           size="compact-sm"
           variant="default"
           leftSection={<Icon name={icon} size={14} />}
           {...(danger && { color: 'red', variant: 'light' })}
-          disabled={refused !== undefined}
-          title={refused ?? ''}
+          disabled={disabledReason !== undefined}
+          title={disabledReason ?? ''}
           onClick={run}
         >
           {label}

@@ -1,6 +1,6 @@
 import { Autocomplete, Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { BulkAction, Selection } from '../../../shared/schemas/bulk.ts'
+import type { BulkAction, TokenSelection } from '../../../shared/schemas/bulk.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { strings as ui } from '../../ui/strings.ts'
@@ -8,50 +8,50 @@ import { useSession } from '../connection/session.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { useForm } from '../forms/use-form.ts'
-import { sentenceOf } from '../messages/sentence.ts'
+import { describeError } from '../messages/sentence.ts'
 import { useCounts } from '../tokens/counts-store.ts'
-import { ExportPart } from '../vaults/export-part.tsx'
-import type { Asked } from './bulk-actions.ts'
-import { begin, type Fixed, fixed } from './bulk-store.ts'
+import { ExportSection } from '../vaults/export-part.tsx'
+import type { BulkActionName } from './bulk-actions.ts'
+import { startBulkAction, type PinnedSelection, pinSelection } from './bulk-store.ts'
 import { strings } from './strings.ts'
 
 type Props = {
-  readonly asked: Asked
-  readonly selection: Selection
+  readonly actionName: BulkActionName
+  readonly selection: TokenSelection
   /** Keys of metadata to suggest. */
   readonly keys: readonly string[]
   /** Called when it has begun. */
-  readonly onBegun: () => void
+  readonly onStart: () => void
   readonly onClose: () => void
 }
 
 /** Asks what is to be done with the selected tokens, with their true number. */
 export function BulkDialog(props: Props) {
-  const { asked, selection, onClose } = props
-  const { value, problem } = useLoaded(() => fixed(selection))
-  if (value) return <Question {...props} fixed={value} />
+  const { actionName, selection, onClose } = props
+  const { value, problem } = useLoaded(() => pinSelection(selection))
+  if (value) return <Question {...props} pinned={value} />
   return (
-    <Dialog onClose={onClose} title={strings[asked].title(0).replace(/\b0 tokens\b/, '…')} size={420}>
-      {problem ? <Failure>{sentenceOf(problem)}</Failure> : <Text size="sm">{strings.counting}</Text>}
+    <Dialog onClose={onClose} title={strings[actionName].title(0).replace(/\b0 tokens\b/, '…')} size={420}>
+      {problem ? <Failure>{describeError(problem)}</Failure> : <Text size="sm">{strings.counting}</Text>}
     </Dialog>
   )
 }
 
-type QuestionProps = Props & { readonly fixed: Fixed }
+type QuestionProps = Props & { readonly pinned: PinnedSelection }
 
 function Question(props: QuestionProps) {
-  switch (props.asked) {
+  switch (props.actionName) {
     case 'remove':
       return <Remove {...props} />
     case 'exported':
       return <Export {...props} />
     default:
-      return <Change {...props} asked={props.asked} />
+      return <BulkChangeName {...props} actionName={props.actionName} />
   }
 }
 
-function Remove({ fixed, onBegun, onClose }: QuestionProps) {
-  const { selection, tokens } = fixed
+function Remove({ pinned, onStart, onClose }: QuestionProps) {
+  const { selection, tokens } = pinned
   const t = strings.remove
   return (
     <Dialog onClose={onClose} title={t.title(tokens)} size={420}>
@@ -70,7 +70,7 @@ function Remove({ fixed, onBegun, onClose }: QuestionProps) {
             color="red"
             data-autofocus
             onClick={() => {
-              if (begin(fixed, { do: 'delete' })) onBegun()
+              if (startBulkAction(pinned, { do: 'delete' })) onStart()
             }}
           >
             {t.action(tokens)}
@@ -81,53 +81,53 @@ function Remove({ fixed, onBegun, onClose }: QuestionProps) {
   )
 }
 
-function Export({ fixed: { name, tokens }, onClose }: QuestionProps) {
+function Export({ pinned: { name, tokens }, onClose }: QuestionProps) {
   const vault = useSession((session) => session.status?.vault)
   if (!vault) return null
   return (
     <Dialog onClose={onClose} title={strings.exported.title(tokens)} size={460}>
       <Stack gap="sm">
         <Text size="sm">{strings.exported.text}</Text>
-        <ExportPart vault={vault} selection={name} onDone={onClose} />
+        <ExportSection vault={vault} selection={name} onDone={onClose} />
       </Stack>
     </Dialog>
   )
 }
 
-type Values = {
+type BulkValues = {
   readonly containers: string[]
   readonly key: string
   readonly value: string
   readonly at: string
 }
-type Change = Exclude<Asked, 'remove' | 'exported'>
+type BulkChangeName = Exclude<BulkActionName, 'remove' | 'exported'>
 
-const actionOf: Record<Change, (values: Values) => BulkAction> = {
+const createAction: Record<BulkChangeName, (values: BulkValues) => BulkAction> = {
   move: ({ containers }) => ({ do: 'move', containers }),
   setMetadata: ({ key, value }) => ({ do: 'set metadata', key, value }),
   removeMetadata: ({ key }) => ({ do: 'remove metadata', key }),
   expire: ({ at }) => ({ do: 'expire', expires_at: at.trim() === '' ? null : at.trim() }),
 }
 
-function Change(props: QuestionProps & { readonly asked: Change }) {
-  const { asked, fixed, keys, onBegun, onClose } = props
+function BulkChangeName(props: QuestionProps & { readonly actionName: BulkChangeName }) {
+  const { actionName, pinned, keys, onStart, onClose } = props
   const { counts } = useCounts()
   const form = useForm({
-    initial: { containers: [], key: '', value: '', at: '' } as Values,
-    typed: (values) => values,
+    initial: { containers: [], key: '', value: '', at: '' } as BulkValues,
+    getUnsavedInput: (values) => values,
     check({ containers, key }): Readonly<Record<string, string>> {
-      if (asked === 'move' && containers.length === 0) return { containers: strings.move.missing }
-      const needsKey = asked === 'setMetadata' || asked === 'removeMetadata'
+      if (actionName === 'move' && containers.length === 0) return { containers: strings.move.missing }
+      const needsKey = actionName === 'setMetadata' || actionName === 'removeMetadata'
       return needsKey && key === '' ? { key: strings.setMetadata.missing } : {}
     },
     async send(values) {
-      return begin(fixed, actionOf[asked](values))
+      return startBulkAction(pinned, createAction[actionName](values))
     },
-    done: (isBegun) => isBegun && onBegun(),
+    onDone: (isStarted) => isStarted && onStart(),
   })
   const { at } = form.values
-  const action = asked === 'expire' ? strings.expire.action(at.trim() === '') : strings[asked].action
-  const fields: Record<Change, ReactNode> = {
+  const action = actionName === 'expire' ? strings.expire.action(at.trim() === '') : strings[actionName].action
+  const fields: Record<BulkChangeName, ReactNode> = {
     move: (
       <TagsInput
         label={strings.move.containers}
@@ -161,10 +161,10 @@ function Change(props: QuestionProps & { readonly asked: Change }) {
     ),
   }
   return (
-    <FormDialog onClose={onClose} title={strings[asked].title(fixed.tokens)} size={420}>
+    <FormDialog onClose={onClose} title={strings[actionName].title(pinned.tokens)} size={420}>
       <form onSubmit={form.submit}>
         <Stack gap="sm">
-          {fields[asked]}
+          {fields[actionName]}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {ui.cancel}
@@ -177,7 +177,7 @@ function Change(props: QuestionProps & { readonly asked: Change }) {
   )
 }
 
-function Key({ form, keys }: { form: ReturnType<typeof useForm<Values, void>>; keys: readonly string[] }) {
+function Key({ form, keys }: { form: ReturnType<typeof useForm<BulkValues, void>>; keys: readonly string[] }) {
   return (
     <Autocomplete
       label={strings.setMetadata.key}

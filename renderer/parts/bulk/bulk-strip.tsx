@@ -5,33 +5,33 @@ import { type Done, SpokenProgress } from '../../ui/spoken-progress.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { useNow } from '../../ui/time/use-now.ts'
 import { useJob } from '../connection/jobs.ts'
-import { type Begun, dismissReport, doneOf, stopBulk, useBulk } from './bulk-store.ts'
+import { type StartedBulkAction, dismissReport, describeDone, stopBulk, useBulk } from './bulk-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings.strip
 
 /** What is being done with selected tokens, at the foot of every screen: the time to undo, progress, the result. */
 export function BulkStrip() {
-  const { begun, ended } = useBulk()
+  const { started, ended } = useBulk()
   const job = useJob('selected tokens')
   // Progress begins when the time to undo is over. A page that was loaded since does not know what was begun.
-  const mayWait = job?.done === 0 && (begun === null || begun.until !== undefined)
-  const what = begun ? t.spoken(strings.verbs[begun.action.do][0], begun.tokens) : t.other
+  const mayWait = job?.done === 0 && (started === null || started.until !== undefined)
+  const what = started ? t.spoken(strings.verbs[started.action.do][0], started.tokens) : t.other
   return (
     <>
       <SpokenProgress what={what} progress={mayWait ? undefined : job} />
-      {job ? <Job begun={begun} job={job} /> : ended && <Ended {...ended} />}
+      {job ? <Job begun={started} job={job} /> : ended && <Ended {...ended} />}
     </>
   )
 }
 
-function Job({ begun, job }: { begun: Begun | null; job: Done }) {
+function Job({ begun, job }: { begun: StartedBulkAction | null; job: Done }) {
   if (!begun) return <Running text={job.done === 0 ? t.otherWaiting(job.total) : t.other} {...job} />
   if (begun.until !== undefined && job.done === 0) return <Waiting begun={begun} until={begun.until} />
   return <Running text={t.running(strings.verbs[begun.action.do][0], job.done, begun.tokens)} {...job} />
 }
 
-function Waiting({ begun: { tokens }, until }: { begun: Begun; until: number }) {
+function Waiting({ begun: { tokens }, until }: { begun: StartedBulkAction; until: number }) {
   const now = useNow(250)
   const left = Math.max(0, Math.ceil((until - now) / 1000))
   return (
@@ -73,7 +73,7 @@ function Ended({ action, report }: NonNullable<ReturnType<typeof useBulk.getStat
     <div className="bulk-strip" role="alert">
       <Icon name="alert" size={14} />
       <div className="bulk-text">
-        {doneOf(action)} {done.toLocaleString('en')} of {strings.tokens(tokens)}. {left > 0 && t.left(left)}{' '}
+        {describeDone(action)} {done.toLocaleString('en')} of {strings.tokens(tokens)}. {left > 0 && t.left(left)}{' '}
         {problem}
         {refused.length > 0 && (
           <ul>

@@ -1,9 +1,9 @@
-function tokens(n: number): string {
+function formatTokenCount(n: number): string {
   return n === 1 ? '1 token' : `${n.toLocaleString('en')} tokens`
 }
 
 export const strings = {
-  tokens,
+  tokens: formatTokenCount,
   bar: 'Selected tokens',
   selected: (n: number | null) => (n === null ? 'All selected' : `${n.toLocaleString('en')} selected`),
   clear: 'Clear the selection',
@@ -21,22 +21,22 @@ export const strings = {
   mayNot: (name: string, permission: string) => `${name} has no ${permission}.`,
   counting: 'Counting…',
   remove: {
-    title: (n: number) => `Delete ${tokens(n)}?`,
+    title: (n: number) => `Delete ${formatTokenCount(n)}?`,
     text: (n: number) =>
       n === 1
         ? 'It is deleted after 10 seconds; until then, you can undo it, and programs still see it. Afterwards, its ID gets 404. Its records stay in the log.'
         : 'They are deleted after 10 seconds; until then, you can undo it, and programs still see them. Afterwards, their IDs get 404. Their records stay in the log.',
-    action: (n: number) => `Delete ${tokens(n)}`,
+    action: (n: number) => `Delete ${formatTokenCount(n)}`,
   },
   move: {
-    title: (n: number) => `Move ${tokens(n)}`,
+    title: (n: number) => `Move ${formatTokenCount(n)}`,
     containers: 'Containers',
     help: 'These containers replace the current ones.',
     action: 'Move',
     missing: 'Name at least one container',
   },
   setMetadata: {
-    title: (n: number) => `Set metadata of ${tokens(n)}`,
+    title: (n: number) => `Set metadata of ${formatTokenCount(n)}`,
     key: 'Key',
     value: 'Value',
     help: 'Other pairs stay. A value under the same key is replaced.',
@@ -44,31 +44,31 @@ export const strings = {
     missing: 'Type a key',
   },
   removeMetadata: {
-    title: (n: number) => `Remove metadata from ${tokens(n)}`,
+    title: (n: number) => `Remove metadata from ${formatTokenCount(n)}`,
     key: 'Key',
     action: 'Remove metadata',
   },
   expire: {
-    title: (n: number) => `Expiry of ${tokens(n)}`,
+    title: (n: number) => `Expiry of ${formatTokenCount(n)}`,
     at: 'Expires',
     help: 'A date, or a date and time with offset. Empty: they never expire.',
     action: (clear: boolean) => (clear ? 'Clear expiry' : 'Set expiry'),
   },
-  exported: { title: (n: number) => `Export ${tokens(n)}`, text: 'The log records the export.' },
+  exported: { title: (n: number) => `Export ${formatTokenCount(n)}`, text: 'The log records the export.' },
   copied: (n: number) => (n === 1 ? 'Copied 1 ID' : `Copied ${n.toLocaleString('en')} IDs`),
   strip: {
     waiting: (n: number) =>
-      `${tokens(n)} will be deleted. Until then, programs still see ${n === 1 ? 'it' : 'them'}; locking or quitting keeps ${n === 1 ? 'it' : 'them'}.`,
+      `${formatTokenCount(n)} will be deleted. Until then, programs still see ${n === 1 ? 'it' : 'them'}; locking or quitting keeps ${n === 1 ? 'it' : 'them'}.`,
     seconds: (n: number) => `${n} s`,
     undo: 'Undo',
     stop: 'Stop',
     dismiss: 'Dismiss',
     running: (verb: string, done: number, total: number) =>
-      `${verb} ${done.toLocaleString('en')} of ${tokens(total)}`,
-    spoken: (verb: string, total: number) => `${verb} ${tokens(total)}`,
+      `${verb} ${done.toLocaleString('en')} of ${formatTokenCount(total)}`,
+    spoken: (verb: string, total: number) => `${verb} ${formatTokenCount(total)}`,
     other: 'Selected tokens are being changed.',
     otherWaiting: (n: number) =>
-      `${tokens(n)} will be deleted or changed. Stop now to leave ${n === 1 ? 'it' : 'them'} as ${n === 1 ? 'it is' : 'they are'}.`,
+      `${formatTokenCount(n)} will be deleted or changed. Stop now to leave ${n === 1 ? 'it' : 'them'} as ${n === 1 ? 'it is' : 'they are'}.`,
     undone: 'Undone. Nothing was deleted.',
     refused: (n: number) => `${n.toLocaleString('en')} refused:`,
     left: (n: number) => `${n.toLocaleString('en')} not reached.`,

@@ -1,14 +1,14 @@
-import type { BulkAction, Selection } from '../../../shared/schemas/bulk.ts'
+import type { BulkAction, TokenSelection } from '../../../shared/schemas/bulk.ts'
 
-type Order = {
+type CombinedAction = {
   readonly action: BulkAction
-  readonly selection: Selection
+  readonly selection: TokenSelection
   /** The application as which it is done; null for the owner. */
   readonly as: string | null
 }
 
 /** The tokens of two deletions that become one; null unless both name their tokens and are done by the same caller. */
-export function together(one: Order, other: Order): Selection | null {
+export function combineActions(one: CombinedAction, other: CombinedAction): TokenSelection | null {
   const areDeletions = one.action.do === 'delete' && other.action.do === 'delete'
   // SECURITY: an application does not delete with the rights of another, or of the owner.
   if (!areDeletions || one.as !== other.as) return null

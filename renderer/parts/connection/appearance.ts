@@ -1,5 +1,5 @@
 import type { HostSettings } from '../../../shared/host.ts'
-import { toastFailure } from '../messages/toast.tsx'
+import { showFailureToast } from '../messages/toast.tsx'
 import { host } from './vault.ts'
 
 /** Sets light, dark or system appearance, stored by the host for every vault on this machine. */
@@ -7,6 +7,6 @@ export async function setAppearance(appearance: HostSettings['appearance']): Pro
   try {
     await host.host.updateSettings({ appearance })
   } catch (error) {
-    toastFailure(error)
+    showFailureToast(error)
   }
 }

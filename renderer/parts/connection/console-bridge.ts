@@ -1,21 +1,21 @@
 import type { Reply } from '../../../shared/client.ts'
 import { CofferError, toProblem } from '../../../shared/errors.ts'
 import type { HostEvent } from '../../../shared/host.ts'
-import type { Gone } from './reach.ts'
+import type { Disconnection } from './reach.ts'
 
 /** What a transport reports about its connection. */
-export type Line = {
+export type ConnectionObserver = {
   /** Events arrive from now on; some may have been missed. */
-  readonly connected: () => void
-  readonly lost: (why: Gone['why'], since: number) => void
+  readonly onConnected: () => void
+  readonly onLost: (why: Disconnection['why'], since: number) => void
 }
 
 const base = '/_coffer/console'
 /** Longest silence before the connection counts as lost; the server sends something every 15 seconds. */
-const SILENCE_MS = 40_000
-const PATIENCE_MS = 10_000
-const OVERDUE_MS = 8000
-const WAITS_MS = [300, 600, 1200, 2500, 5000]
+const SILENCE_TIMEOUT_MS = 40_000
+const CHECK_TIMEOUT_MS = 10_000
+const OVERDUE_DELAY_MS = 8000
+const RETRY_DELAYS_MS = [300, 600, 1200, 2500, 5000]
 
 /** The reply to a call that got no answer. */
 export const unreachable: Reply = {
@@ -26,21 +26,21 @@ export const unreachable: Reply = {
   ),
 }
 
-async function post(path: string, body: string, patience?: number): Promise<Response> {
+async function postRequest(path: string, body: string, timeoutMs?: number): Promise<Response> {
   return fetch(`${base}/${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body,
-    ...(patience !== undefined && { signal: AbortSignal.timeout(patience) }),
+    ...(timeoutMs !== undefined && { signal: AbortSignal.timeout(timeoutMs) }),
   })
 }
 
-type Answer = { readonly reply: string; readonly out: Exclude<Gone['why'], 'silent'> | null }
+type BridgeReply = { readonly reply: string; readonly out: Exclude<Disconnection['why'], 'silent'> | null }
 
 /** Sends a call and returns the answer, both as JSON text; undefined unless Coffer answered. */
-async function ask(call: string, patience?: number): Promise<Answer | undefined> {
+async function sendCall(call: string, timeoutMs?: number): Promise<BridgeReply | undefined> {
   try {
-    const response = await post('call', call, patience)
+    const response = await postRequest('call', call, timeoutMs)
     const text = await response.text()
     if (response.headers.get('content-type')?.includes('problem')) {
       const out = response.headers.has('Coffer-Restarted') ? 'restarted' : 'signed out'
@@ -55,87 +55,87 @@ async function ask(call: string, patience?: number): Promise<Answer | undefined>
 
 /** Carries calls and events over HTTP, for a page served by `coffer serve --console`. */
 export class ConsoleBridge {
-  #line: Line | null = null
+  #observer: ConnectionObserver | null = null
   #listener: (event: HostEvent) => void = () => {}
   /** Null while not listening to events. */
   #source: EventSource | null = null
-  #heard = Date.now()
+  #lastHeardAt = Date.now()
   #checking = false
   #tries = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
   readonly call = async (call: string): Promise<string> => {
     // A hung server accepts calls but answers none of them.
-    const overdue = setTimeout(this.check, OVERDUE_MS)
-    const answer = await ask(call)
+    const overdue = setTimeout(this.checkConnection, OVERDUE_DELAY_MS)
+    const answer = await sendCall(call)
     clearTimeout(overdue)
-    if (answer?.out !== null) void this.check()
+    if (answer?.out !== null) void this.checkConnection()
     return answer?.reply ?? JSON.stringify(unreachable)
   }
 
   /** Starts listening, and reconnects whenever the connection is lost. */
-  onEvent(listener: (event: HostEvent) => void, line: Line): void {
+  onEvent(listener: (event: HostEvent) => void, line: ConnectionObserver): void {
     this.#listener = listener
-    this.#line = line
+    this.#observer = line
     this.#connect()
     setInterval(() => {
-      if (this.#source && Date.now() - this.#heard > SILENCE_MS) this.#reconnect()
+      if (this.#source && Date.now() - this.#lastHeardAt > SILENCE_TIMEOUT_MS) this.#reconnect()
     }, 5000)
-    const soon = () => {
-      if (!this.#source && document.visibilityState === 'visible') void this.check()
+    const checkSoon = () => {
+      if (!this.#source && document.visibilityState === 'visible') void this.checkConnection()
     }
-    document.addEventListener('visibilitychange', soon)
-    window.addEventListener('focus', soon)
-    window.addEventListener('online', soon)
+    document.addEventListener('visibilitychange', checkSoon)
+    window.addEventListener('focus', checkSoon)
+    window.addEventListener('online', checkSoon)
   }
 
   /** Checks now whether Coffer is reachable, and keeps checking until it is. */
-  readonly check = async (): Promise<void> => {
-    if (this.#checking || !this.#line) return
+  readonly checkConnection = async (): Promise<void> => {
+    if (this.#checking || !this.#observer) return
     this.#checking = true
     clearTimeout(this.#timer)
-    const answer = await ask(JSON.stringify({ name: 'host.status', input: {} }), PATIENCE_MS)
+    const answer = await sendCall(JSON.stringify({ name: 'host.status', input: {} }), CHECK_TIMEOUT_MS)
     this.#checking = false
     if (answer?.out === null) {
       if (!this.#source) this.#connect()
       return
     }
     this.#close()
-    this.#line.lost(answer?.out ?? 'silent', this.#heard)
-    this.#checkLater()
+    this.#observer.onLost(answer?.out ?? 'silent', this.#lastHeardAt)
+    this.#scheduleCheck()
   }
 
   #connect(): void {
     this.#close()
     const source = new EventSource(`${base}/events`)
     this.#source = source
-    const heard = () => {
-      this.#heard = Date.now()
+    const markHeard = () => {
+      this.#lastHeardAt = Date.now()
     }
-    heard()
+    markHeard()
     source.onopen = () => {
-      heard()
+      markHeard()
       this.#tries = 0
-      this.#line?.connected()
+      this.#observer?.onConnected()
     }
     source.onmessage = (message) => {
-      heard()
+      markHeard()
       this.#listener(JSON.parse(message.data))
     }
-    source.addEventListener('beat', heard)
+    source.addEventListener('beat', markHeard)
     source.onerror = () => this.#reconnect()
   }
 
   /** Reconnects explicitly: the browser's own reconnection gives up on some failures and reports none. */
   #reconnect(): void {
     this.#close()
-    this.#checkLater()
+    this.#scheduleCheck()
   }
 
-  #checkLater(): void {
+  #scheduleCheck(): void {
     clearTimeout(this.#timer)
-    const wait = WAITS_MS[Math.min(this.#tries++, WAITS_MS.length - 1)]
-    this.#timer = setTimeout(this.check, wait)
+    const wait = RETRY_DELAYS_MS[Math.min(this.#tries++, RETRY_DELAYS_MS.length - 1)]
+    this.#timer = setTimeout(this.checkConnection, wait)
   }
 
   #close(): void {
@@ -145,7 +145,7 @@ export class ConsoleBridge {
 }
 
 /** Trades a launch link's one-time token for a cookie. */
-export async function redeem(token: string): Promise<void> {
+export async function redeemToken(token: string): Promise<void> {
   // A rejected link leaves the page signed out, which the next call reports.
-  await post('launch', JSON.stringify({ token })).catch(() => undefined)
+  await postRequest('launch', JSON.stringify({ token })).catch(() => undefined)
 }

@@ -1,13 +1,13 @@
-import type { Change, ChangingEntity } from '../../../shared/changes.ts'
-import { passOver } from './incidents.ts'
+import type { EntityChange, ChangingEntity } from '../../../shared/changes.ts'
+import { handleBackgroundError } from './incidents.ts'
 import { keepLoaded } from './reach.ts'
 import { onChanges, onLog } from './session.ts'
 
-const WAIT_MS = 500
+const DEFAULT_PAUSE_MS = 500
 
-type Spaced = {
+type SpacedRunner = {
   /** Runs now, or as soon as the pause since the last run is over. */
-  readonly ask: () => void
+  readonly requestRun: () => void
   readonly stop: () => void
 }
 
@@ -15,22 +15,22 @@ type Spaced = {
  * Runs `run` on request, never twice at the same time and with a pause after each run. Requests made meanwhile share
  * the next run. A failed run is not retried until the next request.
  */
-export function spaced(run: () => unknown, pause_ms = WAIT_MS): Spaced {
-  let asked = false
+export function createSpacedRunner(run: () => unknown, pause_ms = DEFAULT_PAUSE_MS): SpacedRunner {
+  let isRequested = false
   let running = false
   let stopped = false
   async function runAll(): Promise<void> {
     running = true
-    while (asked && !stopped) {
-      asked = false
-      await attempt(run)
+    while (isRequested && !stopped) {
+      isRequested = false
+      await tryRun(run)
       await new Promise((resolve) => setTimeout(resolve, pause_ms))
     }
     running = false
   }
   return {
-    ask() {
-      asked = true
+    requestRun() {
+      isRequested = true
       if (!running) void runAll()
     },
     stop() {
@@ -40,11 +40,11 @@ export function spaced(run: () => unknown, pause_ms = WAIT_MS): Spaced {
 }
 
 /** Runs `run` and ignores a refusal, because it will run again later. */
-async function attempt(run: () => unknown): Promise<void> {
+async function tryRun(run: () => unknown): Promise<void> {
   try {
     await run()
   } catch (error) {
-    passOver(error)
+    handleBackgroundError(error)
   }
 }
 
@@ -52,9 +52,9 @@ async function attempt(run: () => unknown): Promise<void> {
 export function followChanges(
   entities: readonly ChangingEntity[],
   run: () => unknown,
-  pause_ms = WAIT_MS,
+  pause_ms = DEFAULT_PAUSE_MS,
 ): () => void {
-  return follow(
+  return followEvents(
     (ask) =>
       onChanges((changes) => {
         if (changes.some(({ entity }) => entities.includes(entity))) ask()
@@ -65,13 +65,13 @@ export function followChanges(
 }
 
 /** Runs `run`, spaced, when the log gains records; returns a function that stops it. */
-export function followRecords(run: () => unknown, pause_ms = WAIT_MS): () => void {
-  return follow(onLog, run, pause_ms)
+export function followRecords(run: () => unknown, pause_ms = DEFAULT_PAUSE_MS): () => void {
+  return followEvents(onLog, run, pause_ms)
 }
 
-function follow(listen: (ask: () => void) => () => void, run: () => unknown, pause_ms: number): () => void {
-  const { ask, stop } = spaced(run, pause_ms)
-  const stopListening = listen(ask)
+function followEvents(listen: (ask: () => void) => () => void, run: () => unknown, pause_ms: number): () => void {
+  const { requestRun, stop } = createSpacedRunner(run, pause_ms)
+  const stopListening = listen(requestRun)
   return () => {
     stopListening()
     stop()
@@ -82,15 +82,15 @@ function follow(listen: (ask: () => void) => () => void, run: () => unknown, pau
 export function keepCurrent(
   load: () => unknown,
   entities: readonly ChangingEntity[],
-  pause_ms = WAIT_MS,
+  pause_ms = DEFAULT_PAUSE_MS,
 ): () => void {
-  const stops = [keepLoaded(() => attempt(load)), followChanges(entities, load, pause_ms)]
+  const stops = [keepLoaded(() => tryRun(load)), followChanges(entities, load, pause_ms)]
   return () => {
     for (const stop of stops) stop()
   }
 }
 
 /** Whether a change names this entity, or concerns unnamed entities of its sort. */
-export function mayConcern({ entity, ids }: Change, sort: ChangingEntity, id: string): boolean {
+export function mayConcern({ entity, ids }: EntityChange, sort: ChangingEntity, id: string): boolean {
   return entity === sort && (ids === 'unnamed' || ids.includes(id))
 }

@@ -1,19 +1,19 @@
 import './gone-strip.css'
 import { Button } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
-import { clockTime } from '../../ui/time/relative-time.ts'
+import { formatClockTime } from '../../ui/time/relative-time.ts'
 import { useNow } from '../../ui/time/use-now.ts'
-import { useReach } from './reach.ts'
+import { useConnectionState } from './reach.ts'
 import { strings } from './strings.ts'
 import { tryNow } from './vault.ts'
 
-const t = strings.gone
+const t = strings.disconnected
 
 /** Since when Coffer is unreachable, as text for the pill; null while it is reachable. */
-export function useGoneText(): string | null {
-  const { gone } = useReach()
+export function useDisconnectedText(): string | null {
+  const { disconnection } = useConnectionState()
   const now = useNow(60_000)
-  return gone && t.since[gone.why](clockTime(gone.since, now))
+  return disconnection && t.since[disconnection.why](formatClockTime(disconnection.since, now))
 }
 
 /** What there is to see of a page that is signed out, if nothing in it would be lost. */
@@ -32,15 +32,15 @@ export function SignedOut({ why }: { why: keyof typeof t.out }) {
 }
 
 /** The strip across the window that says its contents may be out of date, and how to reconnect. */
-export function GoneStrip() {
-  const { gone } = useReach()
-  const since = useGoneText()
-  if (!gone) return null
+export function DisconnectedBanner() {
+  const { disconnection } = useConnectionState()
+  const since = useDisconnectedText()
+  if (!disconnection) return null
   return (
     <div className="gone-strip" role="alert">
       <Icon name="alert" size={14} />
       <span>
-        <strong>{since}.</strong> {t.next[gone.why]}
+        <strong>{since}.</strong> {t.next[disconnection.why]}
       </span>
       <Button size="compact-xs" variant="default" onClick={tryNow}>
         {t.tryNow}

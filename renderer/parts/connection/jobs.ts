@@ -4,39 +4,39 @@ import { hasCode } from '../messages/sentence.ts'
 import { host } from './vault.ts'
 
 type Progress = { readonly done: number; readonly total: number }
-type Running = Progress & {
+type RunningJob = Progress & {
   /** Whether this window started the job, and therefore has its answer when it ends. */
   readonly ours: boolean
 }
 
-const useJobs = create<Readonly<Record<string, Running>>>(() => ({}))
+const useJobs = create<Readonly<Record<string, RunningJob>>>(() => ({}))
 /** Jobs that this window has the answer of before the host says that they ended; progress until then is late. */
-const over = new Set<string>()
+const endedJobs = new Set<string>()
 
 /** Records the progress of a job. */
 export function followJob(job: string, progress: Progress): void {
-  if (over.has(job)) return
+  if (endedJobs.has(job)) return
   useJobs.setState((jobs) => ({ [job]: { ...progress, ours: jobs[job]?.ours ?? false } }))
 }
 
 /** Forgets every job, because they belong to a vault that is no longer open. */
-export function forgetJobs(): void {
-  over.clear()
+export function clearJobs(): void {
+  endedJobs.clear()
   useJobs.setState({}, true)
 }
 
 /** Forgets the jobs of others, and which ended: events were missed. What still runs reports again. */
-export function missJobs(): void {
-  over.clear()
+export function dropOtherJobs(): void {
+  endedJobs.clear()
   useJobs.setState((jobs) => Object.fromEntries(Object.entries(jobs).filter(([, { ours }]) => ours)), true)
 }
 
 /** Records that the host has ended a job, whichever window began it. */
 export function endJob(job: JobName): void {
-  if (!over.delete(job)) drop(job)
+  if (!endedJobs.delete(job)) dropJob(job)
 }
 
-function drop(job: JobName): void {
+function dropJob(job: JobName): void {
   useJobs.setState(({ [job]: _, ...others }) => others, true)
 }
 
@@ -46,43 +46,43 @@ export async function runJob<T>(job: JobName, work: () => Promise<T>): Promise<T
   const isOurs = () => useJobs.getState()[job]?.ours
   try {
     const answer = await work()
-    if (isOurs()) answered(job)
+    if (isOurs()) markAnswered(job)
     return answer
   } catch (error) {
     // Refused, because another window runs it: that goes on.
     if (hasCode(error, 'conflict'))
       useJobs.setState((jobs) => (jobs[job] ? { [job]: { ...jobs[job], ours: false } } : {}))
-    else if (isOurs()) answered(job)
+    else if (isOurs()) markAnswered(job)
     throw error
   }
 }
 
-function answered(job: JobName): void {
-  over.add(job)
-  drop(job)
+function markAnswered(job: JobName): void {
+  endedJobs.add(job)
+  dropJob(job)
 }
 
 /** Cancels a job; its `runJob` call then rejects. */
 export async function cancelJob(job: JobName): Promise<void> {
   await host.host.cancel({ job })
-  if (!useJobs.getState()[job]?.ours) drop(job)
+  if (!useJobs.getState()[job]?.ours) dropJob(job)
 }
 
 /** Whether a job is running that has not done anything yet. */
-export function isBeginning(job: JobName): boolean {
+export function isStarting(job: JobName): boolean {
   return useJobs.getState()[job]?.done === 0
 }
 
 /** The progress of a running job; undefined if it is not running. */
 export function useJob(job: JobName): Progress | undefined {
-  return shown(useJobs((jobs) => jobs[job]))
+  return getVisibleJob(useJobs((jobs) => jobs[job]))
 }
 
 /** Whether a job is running, as far as this window knows. */
 export function isRunning(job: JobName): boolean {
-  return shown(useJobs.getState()[job]) !== undefined
+  return getVisibleJob(useJobs.getState()[job]) !== undefined
 }
 
-function shown(job: Running | undefined): Running | undefined {
+function getVisibleJob(job: RunningJob | undefined): RunningJob | undefined {
   return job && (job.ours || job.done < job.total) ? job : undefined
 }

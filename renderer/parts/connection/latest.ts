@@ -1,39 +1,39 @@
-import { whileOpen } from './store.ts'
+import { createOpenCheck } from './store.ts'
 
 /** Whether an answer is still wanted when it arrives. */
-type IsWanted = () => boolean
+type IsCurrent = () => boolean
 
-export type Latest = {
+export type RequestGuard = {
   /** Starts a new question; answers to earlier ones are no longer wanted. */
-  readonly begin: () => IsWanted
+  readonly start: () => IsCurrent
   /** Continues the current question. */
-  readonly join: () => IsWanted
+  readonly join: () => IsCurrent
   /** Asks the same again: an answer that comes after one to a later question is no longer wanted. */
-  readonly again: () => IsWanted
+  readonly repeat: () => IsCurrent
 }
 
 /** Distinguishes answers still wanted from those that arrive too late or after the vault was locked. */
-export function latest(): Latest {
+export function createRequestGuard(): RequestGuard {
   let round = 0
-  let asked = 0
+  let requested = 0
   let answered = 0
-  const join = (): IsWanted => {
-    const mine = round
-    const isOpen = whileOpen()
-    return () => mine === round && isOpen()
+  const join = (): IsCurrent => {
+    const ownRound = round
+    const isOpen = createOpenCheck()
+    return () => ownRound === round && isOpen()
   }
   return {
     join,
-    again() {
-      const mine = ++asked
-      const isWanted = join()
+    repeat() {
+      const request = ++requested
+      const isCurrent = join()
       return () => {
-        if (mine < answered || !isWanted()) return false
-        answered = mine
+        if (request < answered || !isCurrent()) return false
+        answered = request
         return true
       }
     },
-    begin() {
+    start() {
       round++
       return join()
     },

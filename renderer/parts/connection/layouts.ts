@@ -1,6 +1,6 @@
 import type { HostSettings } from '../../../shared/host.ts'
-import { keepLayouts, takeLayouts } from '../../ui/grid/layouts.ts'
-import { toastFailure } from '../messages/toast.tsx'
+import { setLayoutStorage, applyLayouts } from '../../ui/grid/layouts.ts'
+import { showFailureToast } from '../messages/toast.tsx'
 import { host } from './vault.ts'
 
 let known = ''
@@ -10,13 +10,13 @@ export function followLayouts({ grids }: HostSettings): void {
   const text = JSON.stringify(grids)
   if (text === known) return
   known = text
-  takeLayouts(grids)
+  applyLayouts(grids)
 }
 
 /** Lets the host keep the columns of lists, for every vault on this machine. */
 export function startLayouts(): void {
-  keepLayouts((grids) => {
+  setLayoutStorage((grids) => {
     known = JSON.stringify(grids)
-    host.host.updateSettings({ grids }).catch(toastFailure)
+    host.host.updateSettings({ grids }).catch(showFailureToast)
   })
 }

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-export type Gone = {
+export type Disconnection = {
   /** When Coffer was last heard from, in epoch ms. */
   readonly since: number
   /** `silent` if nothing answers; otherwise Coffer answers that this page is not signed in, or no longer. */
@@ -8,20 +8,20 @@ export type Gone = {
 }
 
 /** Whether Coffer is unreachable, and since when; null while it is reachable. */
-export const useReach = create<{ gone: Gone | null }>(() => ({ gone: null }))
+export const useConnectionState = create<{ disconnection: Disconnection | null }>(() => ({ disconnection: null }))
 
-const { getState, setState } = useReach
+const { getState, setState } = useConnectionState
 const listeners = new Set<() => unknown>()
 
 /** Marks Coffer as unreachable; it was last heard from at `since`. */
-export function lost(why: Gone['why'], since: number): void {
-  const { gone } = getState()
-  if (gone?.why !== why) setState({ gone: { why, since: gone?.since ?? since } })
+export function markUnreachable(why: Disconnection['why'], since: number): void {
+  const { disconnection } = getState()
+  if (disconnection?.why !== why) setState({ disconnection: { why, since: disconnection?.since ?? since } })
 }
 
 /** Marks Coffer as reachable again. Events may have been missed, so whatever is shown is reloaded. */
-export function returned(): void {
-  setState({ gone: null })
+export function markReachable(): void {
+  setState({ disconnection: null })
   for (const listener of listeners) listener()
 }
 

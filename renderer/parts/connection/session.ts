@@ -1,15 +1,15 @@
 import { notifications } from '@mantine/notifications'
 import { create } from 'zustand'
-import type { Change } from '../../../shared/changes.ts'
+import type { EntityChange } from '../../../shared/changes.ts'
 import type { HostEvent, HostStatus, LogEntry } from '../../../shared/host.ts'
-import { forgetSecret, setSecretCopier } from '../../ui/text/clipboard.ts'
+import { clearSecret, setSecretCopier } from '../../ui/text/clipboard.ts'
 import { setVaultNow } from '../../ui/time/clock.ts'
-import { sentenceOf } from '../messages/sentence.ts'
-import { endJob, followJob, forgetJobs, missJobs } from './jobs.ts'
+import { describeError } from '../messages/sentence.ts'
+import { endJob, followJob, clearJobs, dropOtherJobs } from './jobs.ts'
 import { followLayouts, startLayouts } from './layouts.ts'
-import { lost, returned, useReach } from './reach.ts'
-import { forgetVault } from './store.ts'
-import { host, launch, launchToken, onEvent } from './vault.ts'
+import { markUnreachable, markReachable, useConnectionState } from './reach.ts'
+import { resetStores } from './store.ts'
+import { host, signIn, launchToken, onEvent } from './vault.ts'
 
 type Session = {
   /** Null until the host has answered for the first time. */
@@ -27,15 +27,15 @@ export function onLog(listener: (records: readonly LogEntry[]) => void): () => v
   return () => logListeners.delete(listener)
 }
 
-const changeListeners = new Set<(changes: readonly Change[]) => void>()
+const changeListeners = new Set<(changes: readonly EntityChange[]) => void>()
 
 /** Calls the listener with changes in the open vault; returns a function that stops it. */
-export function onChanges(listener: (changes: readonly Change[]) => void): () => void {
+export function onChanges(listener: (changes: readonly EntityChange[]) => void): () => void {
   changeListeners.add(listener)
   return () => changeListeners.delete(listener)
 }
 
-function take(status: HostStatus): void {
+function applyStatus(status: HostStatus): void {
   const before = useSession.getState().status?.vault
   useSession.setState({ status, problem: null })
   setVaultNow(status.vault?.now ?? null)
@@ -43,35 +43,35 @@ function take(status: HostStatus): void {
   // A restored vault has the same tenant as the original, so compare the names too.
   if (before && (before.tenant_id !== status.vault?.tenant_id || before.name !== status.vault.name)) {
     // SECURITY: nothing from a locked vault stays in the window or on the clipboard.
-    forgetVault()
-    forgetJobs()
-    forgetSecret()
+    resetStores()
+    clearJobs()
+    clearSecret()
     notifications.clean()
   }
 }
 
 /** Counts the status events. An event is newer than the answer to a request sent before it. */
-let told = 0
+let statusEvents = 0
 
 /** Asks the host for its status; returns whether it answered. */
 export async function refreshStatus(): Promise<boolean> {
-  const before = told
+  const before = statusEvents
   try {
     const status = await host.host.status()
-    if (told === before) take(status)
+    if (statusEvents === before) applyStatus(status)
     return true
   } catch (error) {
     // Later failures keep the known status, and the window says since when it may be out of date.
-    if (useSession.getState().status === null) useSession.setState({ problem: sentenceOf(error) })
+    if (useSession.getState().status === null) useSession.setState({ problem: describeError(error) })
     return false
   }
 }
 
-function heard(event: HostEvent): void {
+function handleHostEvent(event: HostEvent): void {
   switch (event.type) {
     case 'status':
-      told++
-      take(event.status)
+      statusEvents++
+      applyStatus(event.status)
       break
     case 'log':
       for (const listener of logListeners) listener(event.records)
@@ -95,19 +95,19 @@ export async function startSession(): Promise<void> {
   if (token !== undefined) {
     // SECURITY: the token leaves the address bar and the history before it is used.
     history.replaceState(null, '', location.pathname)
-    await launch(token)
+    await signIn(token)
   }
-  onEvent(heard, {
-    async connected() {
-      const missed = useSession.getState().status !== null || useReach.getState().gone !== null
+  onEvent(handleHostEvent, {
+    async onConnected() {
+      const missed = useSession.getState().status !== null || useConnectionState.getState().disconnection !== null
       // If this fails, the transport notices that Coffer is unreachable.
-      missJobs()
-      if ((await refreshStatus()) && missed) returned()
+      dropOtherJobs()
+      if ((await refreshStatus()) && missed) markReachable()
     },
-    lost(why, since) {
+    onLost(why, since) {
       // What did not work while Coffer was away is told no more: that the page is signed out is why.
       if (why !== 'silent') notifications.clean()
-      lost(why, since)
+      markUnreachable(why, since)
     },
   })
   await refreshStatus()

@@ -4,14 +4,14 @@ const resets = new Set<() => void>()
 let locks = 0
 
 /** Creates a store for contents of the open vault; locking the vault resets it. */
-export function vaultStore<T>(initializer: StateCreator<T>): UseBoundStore<StoreApi<T>> {
+export function createVaultStore<T>(initializer: StateCreator<T>): UseBoundStore<StoreApi<T>> {
   const store = create<T>(initializer)
   resets.add(() => store.setState(store.getInitialState(), true))
   return store
 }
 
 /** Keeps what belongs to the open vault and is shown nowhere; locking the vault resets it. */
-export function vaultState<T>(initial: () => T): { current: T } {
+export function createVaultState<T>(initial: () => T): { current: T } {
   const state = { current: initial() }
   resets.add(() => {
     state.current = initial()
@@ -20,7 +20,7 @@ export function vaultState<T>(initial: () => T): { current: T } {
 }
 
 /** Resets every vault store. */
-export function forgetVault(): void {
+export function resetStores(): void {
   locks++
   for (const reset of resets) reset()
 }
@@ -29,7 +29,7 @@ export function forgetVault(): void {
  * Returns a check that the vault open now is still open. SECURITY: an answer goes into a store only while that holds,
  * or the next vault would show it.
  */
-export function whileOpen(): () => boolean {
+export function createOpenCheck(): () => boolean {
   const before = locks
   return () => before === locks
 }

@@ -1,5 +1,5 @@
 export const strings = {
-  gone: {
+  disconnected: {
     since: {
       silent: (time: string) => `Not reachable since ${time}`,
       'signed out': (time: string) => `Signed out since ${time}`,

@@ -1,8 +1,8 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import { NotLoaded, Waiting } from '../../ui/waiting.tsx'
-import { sentenceOf } from '../messages/sentence.ts'
-import { passOver } from './incidents.ts'
-import { latest } from './latest.ts'
+import { NotLoaded, Loading } from '../../ui/waiting.tsx'
+import { describeError } from '../messages/sentence.ts'
+import { handleBackgroundError } from './incidents.ts'
+import { createRequestGuard } from './latest.ts'
 import { keepLoaded } from './reach.ts'
 
 type Loaded<T> = {
@@ -15,7 +15,7 @@ type Loaded<T> = {
   readonly set: (value: T) => void
 }
 
-type Options = {
+type UseLoadedOptions = {
   /** What the value depends on: when this changes, it is loaded again. */
   readonly about?: string
   /** Keep showing the old value while the new one loads. */
@@ -25,7 +25,7 @@ type Options = {
 }
 
 /** A value that a part of a screen shows: loaded when it opens and whenever events may have been missed. */
-export function useLoaded<T>(read: () => Promise<T>, options: Options = {}): Loaded<T> {
+export function useLoaded<T>(read: () => Promise<T>, options: UseLoadedOptions = {}): Loaded<T> {
   const { about = '', stays = false, wait_ms = 0 } = options
   const [state, setState] = useState<{ about: string; value: T | null; problem: unknown }>({
     about,
@@ -34,15 +34,15 @@ export function useLoaded<T>(read: () => Promise<T>, options: Options = {}): Loa
   })
   const reading = useRef(read)
   reading.current = read
-  const [answers] = useState(latest)
+  const [answers] = useState(createRequestGuard)
   const load = useCallback(async () => {
-    const isWanted = answers.begin()
+    const isCurrent = answers.start()
     try {
       const value = await reading.current()
-      if (isWanted()) setState({ about, value, problem: null })
+      if (isCurrent()) setState({ about, value, problem: null })
     } catch (problem) {
-      passOver(problem)
-      if (!isWanted()) return
+      handleBackgroundError(problem)
+      if (!isCurrent()) return
       setState((before) => ({ about, value: stays || before.about === about ? before.value : null, problem }))
     }
   }, [about, stays, answers])
@@ -56,12 +56,12 @@ export function useLoaded<T>(read: () => Promise<T>, options: Options = {}): Loa
     return () => {
       clearTimeout(timer)
       stop()
-      answers.begin()
+      answers.start()
     }
   }, [load, wait_ms, answers])
   const set = useCallback(
     (value: T) => {
-      answers.begin()
+      answers.start()
       setState({ about, value, problem: null })
     },
     [about, answers],
@@ -70,18 +70,18 @@ export function useLoaded<T>(read: () => Promise<T>, options: Options = {}): Loa
   return { value: isOfThis ? state.value : null, problem: isOfThis ? state.problem : null, load, set }
 }
 
-type ShownProps<T> = {
+type LoadedViewProps<T> = {
   readonly of: Pick<Loaded<T>, 'value' | 'problem' | 'load'>
   readonly lines?: number
   readonly children: (value: T) => ReactNode
 }
 
 /** Shows the loaded value; until then, placeholder lines or the reason it is missing. */
-export function Shown<T>({ of: { value, problem, load }, lines, children }: ShownProps<T>) {
+export function LoadedView<T>({ of: { value, problem, load }, lines, children }: LoadedViewProps<T>) {
   return (
     <>
-      {problem !== null && <NotLoaded why={sentenceOf(problem)} onRetry={load} />}
-      {value === null ? problem === null && <Waiting {...(lines && { lines })} /> : children(value)}
+      {problem !== null && <NotLoaded why={describeError(problem)} onRetry={load} />}
+      {value === null ? problem === null && <Loading {...(lines && { lines })} /> : children(value)}
     </>
   )
 }

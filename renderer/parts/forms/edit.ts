@@ -1,19 +1,19 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { strings } from './strings.ts'
 
-type Name<Draft> = keyof Draft & string
+type EditField<Draft> = keyof Draft & string
 
-type Options<Draft, Stored> = {
+type EditFormOptions<Draft, Stored> = {
   /** The draft that the form began with. */
   readonly before: Draft
   readonly read: () => Promise<Stored>
-  readonly draftOf: (stored: Stored) => Draft
+  readonly toDraft: (stored: Stored) => Draft
   readonly write: (draft: Draft, stored: Stored) => Promise<Stored>
   /** What the fields of the form are called. */
-  readonly labels: Readonly<Record<Name<Draft>, string>>
+  readonly labels: Readonly<Record<EditField<Draft>, string>>
 }
 
-export type Edit<Draft, Stored> = {
+export type FormEdit<Draft, Stored> = {
   /** Stores what was edited. Throws `conflict` once for each change of the same members elsewhere, which it names. */
   readonly save: (edited: Draft) => Promise<Stored>
   /** Puts back what the last `save` replaced, and nothing else. */
@@ -24,38 +24,38 @@ export type Edit<Draft, Stored> = {
  * An edit of something that other programs and windows may change while its form is open: what was edited is put over
  * what is stored by then, and the rest stays as it is stored.
  */
-export function editOf<Draft extends object, Stored>(options: Options<Draft, Stored>): Edit<Draft, Stored> {
-  const { before, read, draftOf, write, labels } = options
+export function createEdit<Draft extends object, Stored>(options: EditFormOptions<Draft, Stored>): FormEdit<Draft, Stored> {
+  const { before, read, toDraft, write, labels } = options
   /** What was stored when the form last knew. */
   let known = before
   let replaced: Partial<Draft> = {}
   return {
     async save(edited) {
       const stored = await read()
-      const now = draftOf(stored)
-      const mine = changed(edited, before)
-      const both = changed(now, known).filter(
-        (name) => mine.includes(name) && !isSame(now[name], edited[name]),
+      const now = toDraft(stored)
+      const ownFields = listChangedFields(edited, before)
+      const both = listChangedFields(now, known).filter(
+        (name) => ownFields.includes(name) && !isSame(now[name], edited[name]),
       )
       known = now
       if (both.length > 0)
         throw new CofferError('conflict', strings.changedElsewhere(both.map((name) => labels[name])))
-      const written = await write({ ...now, ...members(edited, mine) }, stored)
-      replaced = members(now, mine)
+      const written = await write({ ...now, ...pickMembers(edited, ownFields) }, stored)
+      replaced = pickMembers(now, ownFields)
       return written
     },
     async undo() {
       const stored = await read()
-      return write({ ...draftOf(stored), ...replaced }, stored)
+      return write({ ...toDraft(stored), ...replaced }, stored)
     },
   }
 }
 
-function changed<Draft extends object>(draft: Draft, before: Draft): Name<Draft>[] {
-  return (Object.keys(draft) as Name<Draft>[]).filter((name) => !isSame(draft[name], before[name]))
+function listChangedFields<Draft extends object>(draft: Draft, before: Draft): EditField<Draft>[] {
+  return (Object.keys(draft) as EditField<Draft>[]).filter((name) => !isSame(draft[name], before[name]))
 }
 
-function members<Draft extends object>(draft: Draft, names: readonly Name<Draft>[]): Partial<Draft> {
+function pickMembers<Draft extends object>(draft: Draft, names: readonly EditField<Draft>[]): Partial<Draft> {
   return Object.fromEntries(names.map((name) => [name, draft[name]])) as Partial<Draft>
 }
 

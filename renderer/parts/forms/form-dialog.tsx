@@ -1,11 +1,11 @@
 import type { ModalProps } from '@mantine/core'
 import { Dialog } from '../../ui/dialog.tsx'
-import { leaving, useUnsaved } from '../navigation/unsaved.ts'
+import { confirmLeave, useUnsaved } from '../navigation/unsaved.ts'
 
 /** A form in a dialog; closing it by accident asks before unsaved input is lost. */
 export function FormDialog({ onClose, closeOnEscape = true, ...dialog }: Omit<ModalProps, 'opened'>) {
-  const { asked } = useUnsaved()
+  const { pendingQuestion } = useUnsaved()
   return (
-    <Dialog {...dialog} onClose={() => leaving(onClose)} closeOnEscape={closeOnEscape && asked === null} />
+    <Dialog {...dialog} onClose={() => confirmLeave(onClose)} closeOnEscape={closeOnEscape && pendingQuestion === null} />
   )
 }

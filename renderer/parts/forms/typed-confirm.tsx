@@ -19,11 +19,11 @@ type Props = {
 }
 
 /** Confirms something irreversible by having the owner type a word first. */
-export function TypedConfirm({ title, children, word, action, onConfirm, onClose }: Props) {
+export function InputConfirm({ title, children, word, action, onConfirm, onClose }: Props) {
   const form = useForm({
     initial: { typed: '' },
     send: onConfirm,
-    done: onClose,
+    onDone: onClose,
   })
   const matches = isConfirmed(word, form.values.typed)
   return (

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'react'
 import { onReturn } from '../connection/reach.ts'
 import { hasCode } from '../messages/sentence.ts'
 
-export type Act = {
+export type ActionRunner = {
   /** Runs an action unless one is still running, so that a double click acts once. */
-  readonly act: (run: () => unknown) => Promise<void>
+  readonly runAction: (run: () => unknown) => Promise<void>
   /** Why the last action failed; null if it did not. */
   readonly problem: unknown
   readonly state: 'idle' | 'running' | 'done'
@@ -13,9 +13,9 @@ export type Act = {
 }
 
 /** Runs the actions of a button or form one at a time, and keeps why the last one failed. */
-export function useAct(): Act {
+export function useAction(): ActionRunner {
   const [problem, setProblem] = useState<unknown>(null)
-  const [state, setState] = useState<Act['state']>('idle')
+  const [state, setState] = useState<ActionRunner['state']>('idle')
   // A ref, because a second click can arrive before React has rendered the first one's effect.
   const running = useRef(false)
   // That Coffer did not respond no longer matters once it is back.
@@ -26,7 +26,7 @@ export function useAct(): Act {
   return {
     problem,
     state,
-    async act(run) {
+    async runAction(run) {
       if (running.current) return
       running.current = true
       setProblem(null)

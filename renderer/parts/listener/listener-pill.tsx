@@ -2,11 +2,11 @@ import './listener-pill.css'
 import { Menu, Text, Tooltip } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { useGoneText } from '../connection/gone-strip.tsx'
+import { useDisconnectedText } from '../connection/gone-strip.tsx'
 import { strings as connection } from '../connection/strings.ts'
 import { tryNow } from '../connection/vault.ts'
-import { go } from '../navigation/route.ts'
-import { hrefOf } from '../navigation/route-text.ts'
+import { navigate } from '../navigation/route.ts'
+import { toHref } from '../navigation/route-text.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from './listener.ts'
 import { strings } from './strings.ts'
 
@@ -16,14 +16,14 @@ const t = strings
 export function ListenerPill({ status }: { status: HostStatus }) {
   const { listener } = status
   const faults = status.faults.length > 0
-  const gone = useGoneText()
-  if (gone !== null) {
+  const disconnectedText = useDisconnectedText()
+  if (disconnectedText !== null) {
     return (
       <div className="pill pill-gone">
-        <Tooltip label={connection.gone.tryNow}>
+        <Tooltip label={connection.disconnected.tryNow}>
           <button type="button" className="unstyled" onClick={tryNow}>
             <span className="pill-dot" />
-            {gone}
+            {disconnectedText}
           </button>
         </Tooltip>
       </div>
@@ -51,7 +51,7 @@ export function ListenerPill({ status }: { status: HostStatus }) {
           </Menu.Target>
           <Menu.Dropdown>
             {faults && (
-              <Menu.Item leftSection={<Icon name="alert" />} onClick={() => go(hrefOf('settings', 'faults'))}>
+              <Menu.Item leftSection={<Icon name="alert" />} onClick={() => navigate(toHref('settings', 'faults'))}>
                 {t.faults(status.faults.join(', '))}
               </Menu.Item>
             )}
@@ -63,7 +63,7 @@ export function ListenerPill({ status }: { status: HostStatus }) {
             </Menu.Item>
             <Menu.Item
               leftSection={<Icon name="sliders" />}
-              onClick={() => go(hrefOf('settings', 'listener'))}
+              onClick={() => navigate(toHref('settings', 'listener'))}
             >
               {t.port}
             </Menu.Item>
@@ -76,19 +76,19 @@ export function ListenerPill({ status }: { status: HostStatus }) {
       </div>
     )
   }
-  const refused = listener.state === 'refused'
+  const isRefused = listener.state === 'refused'
   return (
-    <div className={refused ? 'pill pill-refused' : 'pill'}>
-      <Menu position="bottom-start" width={refused ? 300 : 220}>
+    <div className={isRefused ? 'pill pill-refused' : 'pill'}>
+      <Menu position="bottom-start" width={isRefused ? 300 : 220}>
         <Menu.Target>
           <button type="button" className="unstyled">
             <span className="pill-dot" />
-            {refused ? t.refused : t.off}
+            {isRefused ? t.refused : t.off}
             <Icon name="down" size={14} />
           </button>
         </Menu.Target>
         <Menu.Dropdown>
-          {refused && (
+          {isRefused && (
             <Text size="xs" c="red" px="sm" py={6}>
               {listener.reason}
             </Text>
@@ -96,12 +96,12 @@ export function ListenerPill({ status }: { status: HostStatus }) {
           <Menu.Item leftSection={<Icon name="play" />} onClick={() => startListener()}>
             {t.start(status.settings.port)}
           </Menu.Item>
-          {refused && listener.next_port !== undefined && (
+          {isRefused && listener.next_port !== undefined && (
             <Menu.Item leftSection={<Icon name="play" />} onClick={() => startListener(listener.next_port)}>
               {t.startNext(listener.next_port)}
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<Icon name="sliders" />} onClick={() => go(hrefOf('settings', 'listener'))}>
+          <Menu.Item leftSection={<Icon name="sliders" />} onClick={() => navigate(toHref('settings', 'listener'))}>
             {t.port}
           </Menu.Item>
         </Menu.Dropdown>

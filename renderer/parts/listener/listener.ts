@@ -1,6 +1,6 @@
 import { copyText } from '../../ui/text/clipboard.ts'
 import { host } from '../connection/vault.ts'
-import { toast, toastFailure } from '../messages/toast.tsx'
+import { showToast, showFailureToast } from '../messages/toast.tsx'
 import { envLines } from './env-lines.ts'
 import { strings } from './strings.ts'
 
@@ -10,9 +10,9 @@ const t = strings
 export async function startListener(port?: number): Promise<void> {
   try {
     const state = await host.host.listenerOn(port === undefined ? {} : { port })
-    if (state.state === 'on') toast(t.started(state.url))
+    if (state.state === 'on') showToast(t.started(state.url))
   } catch (error) {
-    toastFailure(error)
+    showFailureToast(error)
   }
 }
 
@@ -20,20 +20,20 @@ export async function startListener(port?: number): Promise<void> {
 export async function stopListener(): Promise<void> {
   try {
     await host.host.listenerOff()
-    toast(t.stopped, { undo: () => host.host.listenerOn({}) })
+    showToast(t.stopped, { undo: () => host.host.listenerOn({}) })
   } catch (error) {
-    toastFailure(error)
+    showFailureToast(error)
   }
 }
 
 /** Copies the base URL. */
 export async function copyBaseUrl(url: string): Promise<void> {
   await copyText(url)
-  toast(t.copied(url))
+  showToast(t.copied(url))
 }
 
 /** Copies the `.env` lines. */
 export async function copyEnv(url: string): Promise<void> {
   await copyText(envLines(url))
-  toast(t.envCopied)
+  showToast(t.envCopied)
 }

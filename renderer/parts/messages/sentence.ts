@@ -1,6 +1,6 @@
 import { CofferError, type ErrorCode, type FieldErrors } from '../../../shared/errors.ts'
 
-const missing = 'Something went wrong in this window. Reload it and try again.'
+const UNKNOWN_ERROR_MESSAGE = 'Something went wrong in this window. Reload it and try again.'
 
 let reportUnknown: (error: unknown) => void = () => {}
 
@@ -10,22 +10,22 @@ export function setUnknownReporter(report: (error: unknown) => void): void {
 }
 
 /** A failure as one sentence, to show beside what failed. */
-export function sentenceOf(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof CofferError)) {
     reportUnknown(error)
-    return missing
+    return UNKNOWN_ERROR_MESSAGE
   }
   // Other errors that name members already have a complete message.
   const fields = error.code === 'invalid' ? Object.entries(error.errors ?? {}) : []
   if (fields.length === 0) return error.message
-  return fields.map(([path, messages]) => sentenced(`${named(path)} ${messages.join(', ')}`.trim())).join(' ')
+  return fields.map(([path, messages]) => toSentence(`${formatFieldPath(path)} ${messages.join(', ')}`.trim())).join(' ')
 }
 
 /**
  * The part of a failure that no field shows: null if every member it names has its message beside a field. `placed`
  * holds the members with a field, or the beginning of their paths.
  */
-export function besides(error: unknown, placed: readonly string[]): unknown {
+export function getUnplacedError(error: unknown, placed: readonly string[]): unknown {
   if (!(error instanceof CofferError)) return error
   const isPlaced = (path: string) =>
     placed.some((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`))
@@ -39,31 +39,31 @@ export function besides(error: unknown, placed: readonly string[]): unknown {
 }
 
 /** A member's path in words: `Recovery key`, `Number`, `Origins, entry 2`. */
-function named(path: string): string {
-  const words = path
+function formatFieldPath(path: string): string {
+  const label = path
     .replace(/^data\./, '')
     .replace(/\[(\d+)\]/g, (_, at) => `.entry ${Number(at) + 1}`)
     .split('.')
     .map((part) => part.replaceAll('_', ' '))
     .join(', ')
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+  return `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`
 }
 
 /** A fragment as a sentence. */
-function sentenced(text: string): string {
-  const begun = `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`
+function toSentence(text: string): string {
+  const capitalized = `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+  return /[.!?]$/.test(capitalized) ? capitalized : `${capitalized}.`
 }
 
 /** The messages for each member that a failure names, as sentences to show beside its field. */
-export function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
-  return error instanceof CofferError ? sentencesOf(error.errors ?? {}) : {}
+export function getFieldErrors(error: unknown): Readonly<Record<string, string>> {
+  return error instanceof CofferError ? toFieldSentences(error.errors ?? {}) : {}
 }
 
 /** Messages by member as sentences. */
-export function sentencesOf(errors: FieldErrors): Record<string, string> {
+export function toFieldSentences(errors: FieldErrors): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(errors).map(([path, messages]) => [path, sentenced(messages.join(', '))]),
+    Object.entries(errors).map(([path, messages]) => [path, toSentence(messages.join(', '))]),
   )
 }
 

@@ -3,16 +3,16 @@ import './toast.css'
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { strings as ui } from '../../ui/strings.ts'
-import { sentenceOf } from './sentence.ts'
+import { describeError } from './sentence.ts'
 import { strings } from './strings.ts'
 
-type Options = {
+type ToastOptions = {
   /** Undoes what was done. */
   readonly undo?: () => Promise<unknown>
 }
 
 /** Announces briefly that something succeeded elsewhere. */
-export function toast(message: string, { undo }: Options = {}): void {
+export function showToast(message: string, { undo }: ToastOptions = {}): void {
   let taken = false
   const id = notifications.show({
     autoClose: undo ? 8000 : 3500,
@@ -30,9 +30,9 @@ export function toast(message: string, { undo }: Options = {}): void {
             notifications.hide(id)
             try {
               await undo()
-              toast(strings.undone)
+              showToast(strings.undone)
             } catch (error) {
-              toastFailure(error)
+              showFailureToast(error)
             }
           }}
         >
@@ -46,8 +46,8 @@ export function toast(message: string, { undo }: Options = {}): void {
 }
 
 /** Announces a failure that has no place of its own on the screen. */
-export function toastFailure(error: unknown): void {
-  const message = sentenceOf(error)
+export function showFailureToast(error: unknown): void {
+  const message = describeError(error)
   // Do not repeat a message that is already showing.
   notifications.show({
     id: message,

@@ -1,38 +1,38 @@
-import { vaultStore } from '../connection/store.ts'
+import { createVaultStore } from '../connection/store.ts'
 import { currentRoute } from './route.ts'
-import { hrefOf, type Screen } from './route-text.ts'
+import { toHref, type Screen } from './route-text.ts'
 
-type Place = Readonly<Record<string, string | undefined>>
+type ListQuery = Readonly<Record<string, string | undefined>>
 
-type Left = {
+type LastQueries = {
   /** What the address of each list had besides an item, such as filters. */
-  readonly places: Partial<Readonly<Record<Screen, Place>>>
+  readonly queries: Partial<Readonly<Record<Screen, ListQuery>>>
   readonly searches: Partial<Readonly<Record<Screen, string>>>
 }
 
 /** How the lists of the open vault were left. SECURITY: in memory alone, because filters may hold what tokens do. */
-const useLeft = vaultStore<Left>(() => ({ places: {}, searches: {} }))
+const useLastQueries = createVaultStore<LastQueries>(() => ({ queries: {}, searches: {} }))
 
-const { getState, setState } = useLeft
+const { getState, setState } = useLastQueries
 
-export function keepPlace(screen: Screen, place: Place): void {
-  setState(({ places }) => ({ places: { ...places, [screen]: place } }))
+export function rememberQuery(screen: Screen, query: ListQuery): void {
+  setState(({ queries }) => ({ queries: { ...queries, [screen]: query } }))
 }
 
-export function keepSearch(screen: Screen, search: string): void {
+export function rememberSearch(screen: Screen, search: string): void {
   setState(({ searches }) => ({ searches: { ...searches, [screen]: search } }))
 }
 
-export function keptSearch(screen: Screen): string {
+export function getLastSearch(screen: Screen): string {
   return getState().searches[screen] ?? ''
 }
 
 /** Where a screen was left; without filters if it is the open one. */
-export function leftHref(screen: Screen): string {
-  return screen === currentRoute().screen ? hrefOf(screen) : listHref(screen)
+export function getScreenHref(screen: Screen): string {
+  return screen === currentRoute().screen ? toHref(screen) : getListHref(screen)
 }
 
 /** The list of a screen as it was left. */
-export function listHref(screen: Screen): string {
-  return hrefOf(screen, null, getState().places[screen])
+export function getListHref(screen: Screen): string {
+  return toHref(screen, null, getState().queries[screen])
 }

@@ -3,14 +3,14 @@ import { useRef } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 
-export type Search = {
+export type SearchState = {
   readonly value: string
   readonly onChange: (value: string) => void
   /** Moves the focus to the rows. */
-  readonly onLeave: () => void
+  readonly onExit: () => void
 }
 
-type Props = Search & { readonly label: string }
+type Props = SearchState & { readonly label: string }
 
 /** The search box above a list. */
 export function ListSearch(props: Props) {
@@ -22,10 +22,10 @@ export function ListSearch(props: Props) {
 }
 
 /** A search box. Escape clears it, then leaves it; Enter and the arrow down go to the rows. */
-export function SearchField({ label, value, onChange, onLeave }: Props) {
+export function SearchField({ label, value, onChange, onExit }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  const find = () => field.current?.select()
-  useKeys({ 'mod+f': find, '/': find })
+  const selectText = () => field.current?.select()
+  useKeys({ 'mod+f': selectText, '/': selectText })
   return (
     <TextInput
       ref={field}
@@ -42,7 +42,7 @@ export function SearchField({ label, value, onChange, onLeave }: Props) {
         else {
           // Without rows, Escape leaves for the screen.
           if (event.key === 'Escape') event.currentTarget.closest('main')?.focus({ preventScroll: true })
-          onLeave()
+          onExit()
         }
         event.preventDefault()
       }}

@@ -6,8 +6,8 @@ import { Panel } from '../../ui/panel.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { reportIncident } from '../connection/incidents.ts'
-import { onReturn, useReach } from '../connection/reach.ts'
-import { detailsOf } from '../messages/error-details.ts'
+import { onReturn, useConnectionState } from '../connection/reach.ts'
+import { getErrorDetails } from '../messages/error-details.ts'
 import { strings } from './strings.ts'
 
 const t = strings.broken
@@ -34,7 +34,7 @@ export function PanelBoundary({ at, onClose, children }: Props) {
 type BrokenProps = { broken: Broken; onRetry: () => void; onClose: () => void }
 
 function BrokenPanel({ broken, onRetry, onClose }: BrokenProps) {
-  const isAway = useReach(({ gone }) => gone !== null) && isNotLoaded(broken)
+  const isAway = useConnectionState(({ disconnection }) => disconnection !== null) && isNotLoaded(broken)
   const { error } = broken
   useEffect(() => reportIncident(error, 'screen'), [error])
   // What could not be fetched while the server was gone can be fetched now.
@@ -42,7 +42,7 @@ function BrokenPanel({ broken, onRetry, onClose }: BrokenProps) {
   return (
     <Panel label={t.panel} title={t.panel} onClose={onClose}>
       <div className="form">
-        <Failure>{isAway ? t.whileGone : t.text}</Failure>
+        <Failure>{isAway ? t.whileDisconnected : t.text}</Failure>
         <Group gap="xs">
           <Button variant="default" onClick={onClose}>
             {ui.close}
@@ -61,7 +61,7 @@ export function isNotLoaded({ error }: Broken): boolean {
 
 /** Copies what a report of an error needs, and none of the data it happened with. */
 export function CopyDetails({ of: { error, components } }: { of: Broken }) {
-  const details = detailsOf(error)
+  const details = getErrorDetails(error)
   const value = `${details.class}${details.stack}${components}`
   return <CopyButton value={value} what={t.details} label={t.copy} />
 }

@@ -14,7 +14,7 @@ export const screenNames = [
 export type Screen = (typeof screenNames)[number]
 
 /** A place in the window: `#/tokens/<id>?container=/pci/`. */
-export type Route = {
+export type WindowRoute = {
   readonly screen: Screen
   /** The item in the drawer, or a section of the screen. */
   readonly id: string | null
@@ -22,14 +22,14 @@ export type Route = {
 }
 
 /** Parses a hash into a place; anything unknown is home. */
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): WindowRoute {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?')
   const [name = '', id = ''] = path.split('/')
   const screen = screenNames.find((each) => each === name) ?? 'home'
-  return { screen, id: id === '' ? null : safely(id), query: Object.fromEntries(new URLSearchParams(search)) }
+  return { screen, id: id === '' ? null : decodeSafely(id), query: Object.fromEntries(new URLSearchParams(search)) }
 }
 
-function safely(text: string): string {
+function decodeSafely(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -38,7 +38,7 @@ function safely(text: string): string {
 }
 
 /** The hash of a place, without empty query members. */
-export function hrefOf(
+export function toHref(
   screen: Screen,
   id: string | null = null,
   query: Readonly<Record<string, string | undefined>> = {},

@@ -1,9 +1,9 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import { useEffect } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { keepPlace } from './left-lists.ts'
-import { go } from './route.ts'
-import { hrefOf, type Screen } from './route-text.ts'
+import { rememberQuery } from './left-lists.ts'
+import { navigate } from './route.ts'
+import { toHref, type Screen } from './route-text.ts'
 
 type Props<View extends string> = {
   readonly screen: Screen
@@ -21,12 +21,12 @@ type Props<View extends string> = {
 }
 
 /** The head of a screen with several views, and the button that creates what it lists. */
-export function ScreenHead<View extends string>(props: Props<View>) {
+export function ScreenHeader<View extends string>(props: Props<View>) {
   const { screen, title, views, labels, view, isOwner, sharesViews, create, onCreate } = props
   /** What the address says of a view. */
-  const memberOf = (value: View) => (value === views[0] ? undefined : value)
-  const member = memberOf(view)
-  useEffect(() => keepPlace(screen, { view: member }), [screen, member])
+  const getViewMember = (value: View) => (value === views[0] ? undefined : value)
+  const member = getViewMember(view)
+  useEffect(() => rememberQuery(screen, { view: member }), [screen, member])
   return (
     <div className="screen-head screen-head-line">
       <h1>{title}</h1>
@@ -36,7 +36,7 @@ export function ScreenHead<View extends string>(props: Props<View>) {
           aria-label={title}
           data={views.map((value) => ({ value, label: labels[value] }))}
           value={view}
-          onChange={(value) => go(hrefOf(screen, null, { view: memberOf(value) }))}
+          onChange={(value) => navigate(toHref(screen, null, { view: getViewMember(value) }))}
         />
       )}
       <div className="screen-head-space" />

@@ -4,7 +4,7 @@ export const strings = {
   broken: {
     panel: 'Not shown',
     text: 'This panel could not be shown because of an error in the window. The rest of the window works.',
-    whileGone: 'This panel could not be loaded because Coffer did not respond. It opens when Coffer is back.',
+    whileDisconnected: 'This panel could not be loaded because Coffer did not respond. It opens when Coffer is back.',
     details: 'details',
     copy: 'Copy details',
   },
@@ -16,13 +16,13 @@ export const strings = {
     remove: 'Delete',
   },
   /** `3 of the newest 1,000 of 1,204 proxies`, with what is not so left out. */
-  count(words: readonly [one: string, many: string], { found, known, total }: Counts) {
+  count(nouns: readonly [one: string, many: string], { found, known, total }: ListCounts) {
     const all = known < total ? `the newest ${known} of ${total.toLocaleString('en')}` : `${total}`
-    return `${found === null ? '' : `${found} of `}${all} ${total === 1 ? words[0] : words[1]}`
+    return `${found === null ? '' : `${found} of `}${all} ${total === 1 ? nouns[0] : nouns[1]}`
   },
 } as const
 
-export type Counts = {
+export type ListCounts = {
   /** How many the search finds; null without one. */
   readonly found: number | null
   /** How many are loaded. */

@@ -3,28 +3,28 @@ import type { GridHandle } from '../../ui/grid/grid.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { copyText } from '../../ui/text/clipboard.ts'
-import { toast } from '../messages/toast.tsx'
-import { keepPlace, keepSearch, keptSearch } from './left-lists.ts'
-import type { Search } from './list-search.tsx'
-import { nextAfter } from './next-after.ts'
-import { go, leaveFor, useRoute } from './route.ts'
-import { hrefOf, type Screen } from './route-text.ts'
+import { showToast } from '../messages/toast.tsx'
+import { rememberQuery, rememberSearch, getLastSearch } from './left-lists.ts'
+import type { SearchState } from './list-search.tsx'
+import { findNextRow } from './next-after.ts'
+import { navigate, navigateAway, useRoute } from './route.ts'
+import { toHref, type Screen } from './route-text.ts'
 import { strings } from './strings.ts'
-import { leaving } from './unsaved.ts'
+import { confirmLeave } from './unsaved.ts'
 
 const t = strings.row
 
-type Options<Row> = {
+type UseRowsOptions<Row> = {
   /** Only the owner creates, changes and deletes. */
   readonly isOwner: boolean
   /** Rows that are never changed have no form to edit them. */
   readonly isFixed?: boolean
   /** Rows that are never deleted. */
-  readonly isKept?: boolean
+  readonly isPermanent?: boolean
   /** The texts of a row that a search looks through; without it, the list has none. */
-  readonly textsOf?: (row: Row) => readonly string[]
+  readonly getTexts?: (row: Row) => readonly string[]
   /** What every address of the list keeps, such as its filters. */
-  readonly place?: Readonly<Record<string, string | undefined>>
+  readonly listQuery?: Readonly<Record<string, string | undefined>>
   /** What else can be done with the row of an id, which may not be loaded. */
   readonly ownActions?: (id: string, row: Row | undefined) => readonly GridAction[]
   /** Asks before a row is deleted; without it, the list says with `deleting` which row that is. */
@@ -41,14 +41,14 @@ type Options<Row> = {
 export function useRows<Row extends { readonly id: string }>(
   screen: Screen,
   all: readonly Row[],
-  options: Options<Row>,
+  options: UseRowsOptions<Row>,
 ) {
   const {
     isOwner,
     isFixed = false,
-    isKept = false,
-    textsOf,
-    place = {},
+    isPermanent = false,
+    getTexts,
+    listQuery = {},
     ownActions,
     onDelete,
     selected = [],
@@ -57,13 +57,13 @@ export function useRows<Row extends { readonly id: string }>(
   const [activeId, setActive] = useState<string | null>(null)
   const [deleting, setDeleting] = useState<string | null>(null)
   // A link to an item is no return to the list.
-  const [search, setSearch] = useState(() => (id === null ? keptSearch(screen) : ''))
+  const [search, setSearch] = useState(() => (id === null ? getLastSearch(screen) : ''))
   const grid = useRef<GridHandle>(null)
 
-  useEffect(() => keepPlace(screen, place))
-  useEffect(() => keepSearch(screen, search), [screen, search])
+  useEffect(() => rememberQuery(screen, listQuery))
+  useEffect(() => rememberSearch(screen, search), [screen, search])
 
-  const rows = textsOf ? found(all, search, textsOf) : all
+  const rows = getTexts ? filterRows(all, search, getTexts) : all
   const current = id ?? activeId
   const active = rows.findIndex((each) => each.id === current)
   const open = all.find((each) => each.id === id)
@@ -71,39 +71,39 @@ export function useRows<Row extends { readonly id: string }>(
   const before = useRef<readonly Row[]>([])
   useEffect(() => {
     if (active >= 0) before.current = rows
-    else if (id === null && activeId !== null) setActive(nextAfter(activeId, before.current, rows))
+    else if (id === null && activeId !== null) setActive(findNextRow(activeId, before.current, rows))
   }, [active, id, activeId, rows])
   const form = isOwner && (query.new !== undefined || (!isFixed && query.edit !== undefined))
-  const href = (to: string | null, mode: Readonly<Record<string, string>> = {}) =>
-    hrefOf(screen, to, { ...place, ...mode })
+  const toRowHref = (to: string | null, mode: Readonly<Record<string, string>> = {}) =>
+    toHref(screen, to, { ...listQuery, ...mode })
   const remove = onDelete ?? setDeleting
 
-  function show(index: number, opens: boolean) {
+  function showRow(index: number, opens: boolean) {
     const row = rows[index]
     if (!row) return
     setActive(row.id)
-    if (opens) go(href(row.id))
-    else if (id !== null) go(href(row.id), { replace: true })
+    if (opens) navigate(toRowHref(row.id))
+    else if (id !== null) navigate(toRowHref(row.id), { replace: true })
   }
-  const close = () =>
-    leaving(() => {
+  const closeRow = () =>
+    confirmLeave(() => {
       setActive(current)
-      go(href(null))
+      navigate(toRowHref(null))
       grid.current?.focus()
     })
   /** Leaves a form for the drawer of a row or for the list, and returns the focus to the rows. */
   async function leaveForm(to: string | null) {
-    await leaveFor(href(to))
+    await navigateAway(toRowHref(to))
     grid.current?.focus()
   }
-  const cancel = () => leaving(() => leaveForm(id))
-  const edit = () => isOwner && !isFixed && current !== null && go(href(current, { edit: '1' }))
+  const cancelForm = () => confirmLeave(() => leaveForm(id))
+  const editRow = () => isOwner && !isFixed && current !== null && navigate(toRowHref(current, { edit: '1' }))
 
   /** What can be done with the row of an id: the entries of its menu, and shortcuts. */
   function actionsOn(on: string): readonly GridAction[] {
     const row = all.find((each) => each.id === on)
     return [
-      { label: t.open, icon: 'right', keys: 'enter', run: () => id !== on && go(href(on)) },
+      { label: t.open, icon: 'right', keys: 'enter', run: () => id !== on && navigate(toRowHref(on)) },
       ...(ownActions?.(on, row) ?? []),
       {
         label: t.copyId,
@@ -111,13 +111,13 @@ export function useRows<Row extends { readonly id: string }>(
         keys: 'c',
         async run() {
           await copyText(on)
-          toast(t.copied)
+          showToast(t.copied)
         },
       },
       ...(isOwner && !isFixed
-        ? [{ label: t.edit, icon: 'pencil', keys: 'e', run: () => go(href(on, { edit: '1' })) } as const]
+        ? [{ label: t.edit, icon: 'pencil', keys: 'e', run: () => navigate(toRowHref(on, { edit: '1' })) } as const]
         : []),
-      ...(isOwner && !isKept
+      ...(isOwner && !isPermanent
         ? [
             {
               label: t.remove,
@@ -131,18 +131,18 @@ export function useRows<Row extends { readonly id: string }>(
     ]
   }
 
-  useKeys({ escape: form ? cancel : close }, id !== null || form)
+  useKeys({ escape: form ? cancelForm : closeRow }, id !== null || form)
   // Delete only what can be seen to be meant: the open row, or the current one of the focused list.
   const isMeant = () => id !== null || document.activeElement?.getAttribute('role') === 'grid'
-  const shortcuts = current === null ? {} : shortcutsOf(actionsOn(current), isMeant)
-  useKeys({ ...shortcuts, ...shortcutsOf(selected, () => true) }, !form)
+  const shortcuts = current === null ? {} : toShortcuts(actionsOn(current), isMeant)
+  useKeys({ ...shortcuts, ...toShortcuts(selected, () => true) }, !form)
 
-  const searching: Search = {
+  const searching: SearchState = {
     value: search,
     onChange: setSearch,
-    onLeave() {
+    onExit() {
       grid.current?.focus()
-      if (active < 0) show(0, false)
+      if (active < 0) showRow(0, false)
     },
   }
   return {
@@ -156,15 +156,15 @@ export function useRows<Row extends { readonly id: string }>(
     /** The row that is open, whether the search finds it or not. */
     open,
     form,
-    href,
-    show,
-    edit,
-    close,
-    cancel,
+    href: toRowHref,
+    show: showRow,
+    edit: editRow,
+    close: closeRow,
+    cancel: cancelForm,
     leaveForm,
     actionsOn,
     /** What the boundary of the panel takes. */
-    beside: { at: `${id} ${query.new} ${query.edit}`, onClose: form ? cancel : close },
+    beside: { at: `${id} ${query.new} ${query.edit}`, onClose: form ? cancelForm : closeRow },
     /** The id of the row that the owner is asked about before it is deleted. */
     deleting,
     setDeleting,
@@ -173,22 +173,22 @@ export function useRows<Row extends { readonly id: string }>(
     search: searching,
     isSearch: search.trim() !== '',
     /** What the grid takes. */
-    shown: {
+    gridProps: {
       handle: grid,
       active,
       // Placeholders of rows that are loading cannot be current.
-      onActive: (index: number) => show(Math.min(index, rows.length - 1), false),
-      onOpen: (index: number) => show(index, true),
+      onActive: (index: number) => showRow(Math.min(index, rows.length - 1), false),
+      onOpen: (index: number) => showRow(index, true),
       actionsOf: (index: number) => (rows[index] ? actionsOn(rows[index].id) : []),
     },
   }
 }
 
 /** The shortcuts of actions; those that delete ask `isMeant` first. Enter is the list's own. */
-function shortcutsOf(actions: readonly GridAction[], isMeant: () => boolean): Record<string, () => void> {
+function toShortcuts(actions: readonly GridAction[], isMeant: () => boolean): Record<string, () => void> {
   const shortcuts: Record<string, () => void> = {}
-  for (const { keys, refused, danger, run } of actions) {
-    if (keys === undefined || keys === 'enter' || refused !== undefined) continue
+  for (const { keys, disabledReason, danger, run } of actions) {
+    if (keys === undefined || keys === 'enter' || disabledReason !== undefined) continue
     const act = danger ? () => isMeant() && run() : run
     shortcuts[keys.toLowerCase()] = act
     if (keys === 'Backspace') shortcuts.delete = act
@@ -197,12 +197,12 @@ function shortcutsOf(actions: readonly GridAction[], isMeant: () => boolean): Re
 }
 
 /** The rows with a text that contains what was typed. */
-function found<Row>(
+function filterRows<Row>(
   rows: readonly Row[],
   search: string,
-  textsOf: (row: Row) => readonly string[],
+  getTexts: (row: Row) => readonly string[],
 ): readonly Row[] {
-  const wanted = search.trim().toLowerCase()
-  if (wanted === '') return rows
-  return rows.filter((row) => textsOf(row).some((text) => text.toLowerCase().includes(wanted)))
+  const term = search.trim().toLowerCase()
+  if (term === '') return rows
+  return rows.filter((row) => getTexts(row).some((text) => text.toLowerCase().includes(term)))
 }

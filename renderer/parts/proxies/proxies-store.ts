@@ -1,9 +1,9 @@
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
-import { followedList } from '../access/followed-list.ts'
-import { reader } from '../access/looking.ts'
+import { createFollowedList } from '../access/followed-list.ts'
+import { getReadClient } from '../access/looking.ts'
 
 /** The proxies of the vault. */
-export const proxyList = followedList<ProxyObject>('proxy', 'proxy:read', (page) =>
-  reader().proxies.list(page),
+export const proxyList = createFollowedList<ProxyObject>('proxy', 'proxy:read', (page) =>
+  getReadClient().proxies.list(page),
 )
 export const { useList: useProxies, load: loadProxies, read: readProxies } = proxyList

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { useSession } from '../connection/session.ts'
 import { host } from '../connection/vault.ts'
-import { useAct } from '../forms/use-act.ts'
+import { useAction } from '../forms/use-act.ts'
 import { Problem } from '../messages/problem.tsx'
-import { toast } from '../messages/toast.tsx'
-import { go } from '../navigation/route.ts'
-import { hrefOf } from '../navigation/route-text.ts'
+import { showToast } from '../messages/toast.tsx'
+import { navigate } from '../navigation/route.ts'
+import { toHref } from '../navigation/route-text.ts'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -18,11 +18,11 @@ export function useRunning(): boolean | null {
 /** Says that running code is off and what a reactor is, with the button that turns it on (rule F-02). */
 export function RunningOff() {
   const isOn = useRunning()
-  const { act, problem, state } = useAct()
+  const { runAction, problem, state } = useAction()
   const turnOn = () =>
-    act(async () => {
+    runAction(async () => {
       await host.host.updateSettings({ reactors: true })
-      toast(t.isOn, { undo: () => host.host.updateSettings({ reactors: false }) })
+      showToast(t.isOn, { undo: () => host.host.updateSettings({ reactors: false }) })
     })
   if (isOn !== false) return null
   return (
@@ -32,7 +32,7 @@ export function RunningOff() {
         <p>{t.text}</p>
         <Problem of={problem} />
       </div>
-      <Button variant="subtle" color="gray" onClick={() => go(hrefOf('settings', 'reactors'))}>
+      <Button variant="subtle" color="gray" onClick={() => navigate(toHref('settings', 'reactors'))}>
         {t.settings}
       </Button>
       <Button variant="default" loading={state === 'running'} onClick={turnOn}>

@@ -1,10 +1,10 @@
 import { keepCurrent } from '../connection/follow.ts'
-import { latest } from '../connection/latest.ts'
-import { vaultStore } from '../connection/store.ts'
+import { createRequestGuard } from '../connection/latest.ts'
+import { createVaultStore } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 import type { Count } from './counts.ts'
 
-type Counts = {
+type TokenCountsState = {
   readonly total: number
   readonly types: readonly { readonly type: string; readonly tokens: number }[]
   readonly counts: readonly Count[]
@@ -12,15 +12,15 @@ type Counts = {
 }
 
 /** The number of tokens by type and container, as the owner sees them. */
-export const useCounts = vaultStore<Counts>(() => ({ total: 0, types: [], counts: [], loaded: false }))
+export const useCounts = createVaultStore<TokenCountsState>(() => ({ total: 0, types: [], counts: [], loaded: false }))
 
-const readings = latest()
+const readings = createRequestGuard()
 
 /** Reloads the counts. */
 export async function loadCounts(): Promise<void> {
-  const isWanted = readings.again()
+  const isCurrent = readings.repeat()
   const counts = await vault.stats.tokens()
-  if (isWanted()) useCounts.setState({ ...counts, loaded: true })
+  if (isCurrent()) useCounts.setState({ ...counts, loaded: true })
 }
 
 /** Keeps the counts current as tokens change; returns a function that stops it. */

@@ -3,7 +3,7 @@ import type { CreatedTogether } from '../../../shared/find.ts'
 const [BETWEEN, WITHIN, BASE] = ['_', '.', 36] as const
 
 /** Tokens created together, as a filter of the address: each call by how far it lies after the one before. */
-export function createdText(calls: readonly CreatedTogether[]): string {
+export function formatCreated(calls: readonly CreatedTogether[]): string {
   let before = { last: 0, at: 0 }
   return calls
     .map((call) => {
@@ -15,7 +15,7 @@ export function createdText(calls: readonly CreatedTogether[]): string {
 }
 
 /** What such a filter stands for; nothing where it is none. */
-export function createdOf(text: string): CreatedTogether[] {
+export function parseCreated(text: string): CreatedTogether[] {
   let before = { last: 0, at: 0 }
   const calls = text.split(BETWEEN).map((each) => {
     const [after = Number.NaN, more = Number.NaN, later = Number.NaN] = each

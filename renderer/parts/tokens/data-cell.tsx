@@ -5,10 +5,10 @@ import { Masked } from '../../ui/text/masked.tsx'
 import { strings } from './strings.ts'
 
 /** More than any cell shows. */
-const MAX_SHOWN = 400
+const MAX_CELL_LENGTH = 400
 
-function beginning(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+function truncateText(text: string): string {
+  return text.length > MAX_CELL_LENGTH ? `${text.slice(0, MAX_CELL_LENGTH)}…` : text
 }
 
 /** Data on one line, with masked characters dimmed. */
@@ -17,7 +17,7 @@ export function DataCell({ token: { data, mask } }: { token: Pick<Token, 'data' 
     return <span className="faint">{mask === undefined ? strings.noMask : strings.leftOut}</span>
   }
   if (!isObject(data))
-    return <Masked text={beginning(typeof data === 'string' ? data : JSON.stringify(data))} />
+    return <Masked text={truncateText(typeof data === 'string' ? data : JSON.stringify(data))} />
   const { number, expiration_month, expiration_year, account_number, routing_number } = data
   if (typeof number === 'string') {
     return (
@@ -39,5 +39,5 @@ export function DataCell({ token: { data, mask } }: { token: Pick<Token, 'data' 
       </>
     )
   }
-  return <Masked text={beginning(JSON.stringify(data))} />
+  return <Masked text={truncateText(JSON.stringify(data))} />
 }

@@ -1,6 +1,6 @@
 import { type Json, readJson } from '../../../shared/json.ts'
 import type { TokenType } from '../../../shared/token-types.ts'
-import { mapOf, type Pair } from '../../ui/fields/pairs-input.tsx'
+import { toMap, type KeyValuePair } from '../../ui/fields/pairs-input.tsx'
 
 /** A token being typed. */
 export type TokenDraft = {
@@ -8,7 +8,7 @@ export type TokenDraft = {
   /** The members of a card or bank account, or `value` for every other type. */
   readonly data: Readonly<Record<string, string>>
   readonly containers: readonly string[]
-  readonly metadata: readonly Pair[]
+  readonly metadata: readonly KeyValuePair[]
   readonly id: string
   readonly mask: string
   readonly fingerprint_expression: string
@@ -31,7 +31,7 @@ export const emptyDraft: TokenDraft = {
 }
 
 /** Parses a text as JSON if it is valid JSON, otherwise returns the text itself. */
-export function jsonOrText(text: string): Json {
+export function parseJsonOrText(text: string): Json {
   try {
     return readJson(text)
   } catch {
@@ -40,41 +40,41 @@ export function jsonOrText(text: string): Json {
 }
 
 /** A month or year as a number; `30` is the year 2030. */
-function whole(name: string, typed: string): Json {
-  const text = typed.trim()
-  if (!/^\d{1,4}$/.test(text)) return typed
+function parseDatePart(name: string, input: string): Json {
+  const text = input.trim()
+  if (!/^\d{1,4}$/.test(text)) return input
   return name === 'expiration_year' && text.length === 2 ? 2000 + Number(text) : Number(text)
 }
 
 /** A member of a card or bank account as people type it: numbers in groups. */
-function memberOf(name: string, typed: string): Json {
-  if (name.startsWith('expiration')) return whole(name, typed)
-  return name.endsWith('number') ? typed.replace(/[\s-]/g, '') : typed.trim()
+function parseMember(name: string, input: string): Json {
+  if (name.startsWith('expiration')) return parseDatePart(name, input)
+  return name.endsWith('number') ? input.replace(/[\s-]/g, '') : input.trim()
 }
 
 /** The data of a draft; undefined while nothing is typed. */
-export function dataOf(type: TokenType, data: TokenDraft['data']): Json | undefined {
+export function toData(type: TokenType, data: TokenDraft['data']): Json | undefined {
   const filled = Object.entries(data).filter(([, value]) => value !== '')
   if (type === 'card' || type === 'bank') {
     if (filled.length === 0) return undefined
-    return Object.fromEntries(filled.map(([name, value]) => [name, memberOf(name, value)]))
+    return Object.fromEntries(filled.map(([name, value]) => [name, parseMember(name, value)]))
   }
   const { value = '' } = data
   if (value === '') return undefined
   if (type === 'card_number') return value.replace(/[\s-]/g, '')
-  return type === 'token' ? jsonOrText(value) : value.trim()
+  return type === 'token' ? parseJsonOrText(value) : value.trim()
 }
 
 /** The request for a draft; empty fields are left to the type's defaults. */
-export function requestOf(draft: TokenDraft) {
-  const data = dataOf(draft.type, draft.data)
-  const metadata = mapOf(draft.metadata)
+export function toTokenRequest(draft: TokenDraft) {
+  const data = toData(draft.type, draft.data)
+  const metadata = toMap(draft.metadata)
   const { id, mask, fingerprint_expression, search_indexes, expires_at, containers } = draft
   return {
     type: draft.type,
     ...(data !== undefined && { data }),
     ...(id !== '' && { id }),
-    ...(mask !== '' && { mask: jsonOrText(mask) }),
+    ...(mask !== '' && { mask: parseJsonOrText(mask) }),
     ...(containers.length > 0 && { containers: [...containers] }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
     ...(search_indexes.length > 0 && { search_indexes: [...search_indexes] }),

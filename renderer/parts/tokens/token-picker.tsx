@@ -12,9 +12,9 @@ export function TokenPicker({ label, onPick }: { label: string; onPick: (token: 
   const [picked, setPicked] = useState<string | null>(null)
   const { value } = useLoaded(() => vault.tokens.list({ size: 50 }))
   const recent = (value?.data ?? []).map(({ id, type }) => ({ id, type: String(type) }))
-  const typed = search.trim()
-  const isOther = /^[\w-]{20,}$/.test(typed) && !recent.some(({ id }) => id === typed)
-  const offered = isOther ? [{ id: typed, type: 'card' }, ...recent] : recent
+  const input = search.trim()
+  const isOther = /^[\w-]{20,}$/.test(input) && !recent.some(({ id }) => id === input)
+  const offered = isOther ? [{ id: input, type: 'card' }, ...recent] : recent
   return (
     <Select
       label={label}

@@ -2,7 +2,7 @@ import type { Json } from '../../../shared/json.ts'
 import { isTokenType, type TokenType, typeLabels } from '../../../shared/token-types.ts'
 import type { IconName } from '../../ui/icon.tsx'
 
-type Kind = {
+type TokenTypeInfo = {
   readonly icon: IconName
   readonly sample: Json
 }
@@ -32,21 +32,21 @@ export const tokenTypes = {
   },
   employer_id_number: { icon: 'hash', sample: '00-1234567' },
   token: { icon: 'token', sample: 'anything to be kept secret' },
-} as const satisfies Record<TokenType, Kind>
+} as const satisfies Record<TokenType, TokenTypeInfo>
 
 export const typeNames = Object.keys(tokenTypes) as TokenType[]
 
 /** The icon of a type. */
-export function iconOf(type: string): IconName {
+export function getTypeIcon(type: string): IconName {
   return isTokenType(type) ? tokenTypes[type].icon : 'token'
 }
 
 /** The display name of a type. */
-export function nameOf(type: string): string {
+export function getTypeName(type: string): string {
   return isTokenType(type) ? typeLabels[type].name : type
 }
 
 /** The display name of a type in a list. */
-export function shortNameOf(type: string): string {
+export function getTypeShortName(type: string): string {
   return isTokenType(type) ? typeLabels[type].short : type
 }

@@ -1,10 +1,10 @@
 import { runJob } from '../connection/jobs.ts'
 import { host } from '../connection/vault.ts'
-import { toast } from '../messages/toast.tsx'
+import { showToast } from '../messages/toast.tsx'
 import { strings } from './strings.ts'
 
 /** Backs up the open vault to a new file and announces it. Throws the host's error. */
 export async function backUp(): Promise<void> {
   await runJob('backup', () => host.host.backup({}))
-  toast(strings.backedUp)
+  showToast(strings.backedUp)
 }

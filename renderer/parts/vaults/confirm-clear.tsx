@@ -2,13 +2,13 @@ import type { HostStatus } from '../../../shared/host.ts'
 import { Caution } from '../../ui/failure.tsx'
 import { ConfirmOwner } from './confirm-owner.tsx'
 import { JobProgress } from './job-progress.tsx'
-import type { ownerOf } from './owner-fields.tsx'
+import type { toOwnerCredential } from './owner-fields.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.clear
 
 /** What the host requires before it exports plaintext: the vault's name, and what opens the vault. */
-export type Confirmation = { readonly vault: string; readonly with?: ReturnType<typeof ownerOf> }
+export type Confirmation = { readonly vault: string; readonly with?: ReturnType<typeof toOwnerCredential> }
 
 type Props = {
   readonly vault: NonNullable<HostStatus['vault']>
@@ -17,15 +17,15 @@ type Props = {
 }
 
 /** Asks for confirmation before every value leaves the vault in plaintext. */
-export function ConfirmClear({ vault, onConfirm, onClose }: Props) {
+export function ConfirmPlaintext({ vault, onConfirm, onClose }: Props) {
   return (
     <ConfirmOwner
       title={t.title}
       action={t.action}
       vault={vault}
       progress={<JobProgress job="export" what={strings.export.running} />}
-      onConfirm={(opener) =>
-        onConfirm({ vault: vault.name, ...(vault.protection !== 'memory' && { with: opener }) })
+      onConfirm={(credential) =>
+        onConfirm({ vault: vault.name, ...(vault.protection !== 'memory' && { with: credential }) })
       }
       onClose={onClose}
     >

@@ -5,12 +5,12 @@ import { strings as ui } from '../../ui/strings.ts'
 import { useForm } from '../forms/use-form.ts'
 import { JobProblem } from './job-progress.tsx'
 import {
-  type Confirmed,
+  type ConfirmedVault,
   isOwnerProblem,
-  isOwnerTyped,
-  noOwner,
+  isOwnerEntered,
+  emptyOwner,
   OwnerFields,
-  ownerOf,
+  toOwnerCredential,
 } from './owner-fields.tsx'
 
 type Props = {
@@ -20,19 +20,19 @@ type Props = {
   /** Progress of what was confirmed. */
   readonly progress?: ReactNode
   readonly action: string
-  readonly vault: Confirmed
-  readonly onConfirm: (opener: ReturnType<typeof ownerOf>) => Promise<void>
+  readonly vault: ConfirmedVault
+  readonly onConfirm: (credential: ReturnType<typeof toOwnerCredential>) => Promise<void>
   readonly onClose: () => void
 }
 
 /** Asks for what opens a vault before something that cannot be taken back. The host checks it. */
 export function ConfirmOwner({ title, children, progress, action, vault, onConfirm, onClose }: Props) {
   const form = useForm({
-    initial: noOwner,
-    send: (typed) => onConfirm(ownerOf(vault, typed)),
-    done: onClose,
+    initial: emptyOwner,
+    send: (input) => onConfirm(toOwnerCredential(vault, input)),
+    onDone: onClose,
   })
-  const isReady = isOwnerTyped(vault, form.values)
+  const isReady = isOwnerEntered(vault, form.values)
   const busy = form.state === 'running'
   return (
     <Dialog onClose={onClose} title={title} size={440}>

@@ -6,9 +6,9 @@ import { Icon } from '../../ui/icon.tsx'
 import { saveText } from '../../ui/text/save-text.ts'
 import { runJob, useJob } from '../connection/jobs.ts'
 import { host } from '../connection/vault.ts'
-import { useAct } from '../forms/use-act.ts'
-import { toast } from '../messages/toast.tsx'
-import { type Confirmation, ConfirmClear } from './confirm-clear.tsx'
+import { useAction } from '../forms/use-act.ts'
+import { showToast } from '../messages/toast.tsx'
+import { type Confirmation, ConfirmPlaintext } from './confirm-clear.tsx'
 import { JobProblem, JobProgress } from './job-progress.tsx'
 import { strings } from './strings.ts'
 
@@ -22,19 +22,19 @@ type Props = {
 }
 
 /** Exports the tokens to a file, masked or, once confirmed, in plaintext. */
-export function ExportPart({ vault, selection, onDone }: Props) {
+export function ExportSection({ vault, selection, onDone }: Props) {
   const [format, setFormat] = useState<TransferFormat>('ndjson')
   const [asking, setAsking] = useState(false)
-  const { act, problem } = useAct()
+  const { runAction, problem } = useAction()
   const running = useJob('export') !== undefined
 
-  async function save(confirm?: Confirmation): Promise<void> {
+  async function saveExport(confirm?: Confirmation): Promise<void> {
     const only = selection !== undefined && { selection }
-    const order = { format, ...only, ...(confirm && { confirm }) }
-    const { text, tokens } = await runJob('export', () => host.host.exportTokens(order))
+    const request = { format, ...only, ...(confirm && { confirm }) }
+    const { text, tokens } = await runJob('export', () => host.host.exportTokens(request))
     const name = t.file(vault.name, confirm !== undefined, format)
     saveText(name, text)
-    toast(t.done(tokens.toLocaleString('en'), name))
+    showToast(t.done(tokens.toLocaleString('en'), name))
     onDone?.()
   }
   return (
@@ -52,7 +52,7 @@ export function ExportPart({ vault, selection, onDone }: Props) {
         <span className="faint">{t.formatHelp[format]}</span>
       </Group>
       <Group gap="xs">
-        <Button leftSection={<Icon name="download" size={14} />} disabled={running} onClick={() => act(save)}>
+        <Button leftSection={<Icon name="download" size={14} />} disabled={running} onClick={() => runAction(saveExport)}>
           {t.masked}
         </Button>
         <Button variant="default" disabled={running} onClick={() => setAsking(true)}>
@@ -61,7 +61,7 @@ export function ExportPart({ vault, selection, onDone }: Props) {
       </Group>
       {!asking && <JobProgress job="export" what={t.running} />}
       <JobProblem error={problem} />
-      {asking && <ConfirmClear vault={vault} onConfirm={save} onClose={() => setAsking(false)} />}
+      {asking && <ConfirmPlaintext vault={vault} onConfirm={saveExport} onClose={() => setAsking(false)} />}
     </>
   )
 }

@@ -1,16 +1,16 @@
 import { create } from 'zustand'
-import { leaving } from '../navigation/unsaved.ts'
+import { confirmLeave } from '../navigation/unsaved.ts'
 
-export type Step = 'create' | 'recovery' | 'request'
+export type FirstRunStep = 'create' | 'recovery' | 'request'
 
-type Keys = { readonly management: string; readonly private: string; readonly public: string }
+type FirstRunKeys = { readonly management: string; readonly private: string; readonly public: string }
 
 type FirstRunState = {
   /** Null while no vault is being created. */
-  readonly step: Step | null
+  readonly step: FirstRunStep | null
   readonly name: string
   readonly recovery_key: string | null
-  readonly keys: Keys | null
+  readonly keys: FirstRunKeys | null
 }
 
 const nothing: FirstRunState = { step: null, name: '', recovery_key: null, keys: null }
@@ -18,12 +18,12 @@ const nothing: FirstRunState = { step: null, name: '', recovery_key: null, keys:
 export const useFirstRun = create<FirstRunState>(() => nothing)
 
 /** Starts creating a vault, after asking if that would lose something. */
-export function beginFirstRun(): void {
-  leaving(() => useFirstRun.setState({ ...nothing, step: 'create' }, true))
+export function startFirstRun(): void {
+  confirmLeave(() => useFirstRun.setState({ ...nothing, step: 'create' }, true))
 }
 
 /** Moves on to the first request. SECURITY: removes the recovery key from the window. */
-export function keptRecoveryKey(): void {
+export function confirmRecoveryKey(): void {
   useFirstRun.setState({ step: 'request', recovery_key: null })
 }
 

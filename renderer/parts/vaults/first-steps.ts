@@ -1,31 +1,31 @@
 import type { HostStatus } from '../../../shared/host.ts'
-import { latest } from '../connection/latest.ts'
+import { createRequestGuard } from '../connection/latest.ts'
 import { useSession } from '../connection/session.ts'
-import { vaultStore } from '../connection/store.ts'
+import { createVaultStore } from '../connection/store.ts'
 import { host } from '../connection/vault.ts'
-import { toastFailure } from '../messages/toast.tsx'
-import { go } from '../navigation/route.ts'
-import { hrefOf } from '../navigation/route-text.ts'
+import { showFailureToast } from '../messages/toast.tsx'
+import { navigate } from '../navigation/route.ts'
+import { toHref } from '../navigation/route-text.ts'
 import type { StepsState } from './steps.ts'
 
-export const useFirstSteps = vaultStore<StepsState>(() => ({ steps: null, asked: false }))
+export const useFirstSteps = createVaultStore<StepsState>(() => ({ steps: null, isRequested: false }))
 
 const { setState } = useFirstSteps
-const readings = latest()
+const readings = createRequestGuard()
 /** The most vaults whose steps stay put away. */
-const MOST = 100
+const MAX_HIDDEN_VAULTS = 100
 
 /** Loads the steps. Throws the host's error. */
 export async function loadFirstSteps(): Promise<void> {
-  const isWanted = readings.begin()
+  const isCurrent = readings.start()
   const steps = await host.host.firstSteps()
-  if (isWanted()) setState({ steps })
+  if (isCurrent()) setState({ steps })
 }
 
 /** Goes to the steps on Home, also after they were put away. */
 export function showFirstSteps(): void {
-  setState({ asked: true })
-  go(hrefOf('home'))
+  setState({ isRequested: true })
+  navigate(toHref('home'))
 }
 
 /** Whether the steps of the open vault are put away. */
@@ -35,9 +35,9 @@ export function areStepsHidden({ vault, settings }: HostStatus): boolean {
 
 /** Puts the steps of the open vault away. */
 export async function hideFirstSteps(): Promise<void> {
-  setState({ asked: false })
+  setState({ isRequested: false })
   const { status } = useSession.getState()
   if (!status?.vault || areStepsHidden(status)) return
-  const first_steps_hidden = [...status.settings.first_steps_hidden, status.vault.tenant_id].slice(-MOST)
-  await host.host.updateSettings({ first_steps_hidden }).catch(toastFailure)
+  const first_steps_hidden = [...status.settings.first_steps_hidden, status.vault.tenant_id].slice(-MAX_HIDDEN_VAULTS)
+  await host.host.updateSettings({ first_steps_hidden }).catch(showFailureToast)
 }

@@ -4,8 +4,8 @@ import type { JobName } from '../../../shared/host.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { SpokenProgress } from '../../ui/spoken-progress.tsx'
 import { cancelJob, useJob } from '../connection/jobs.ts'
-import { hasCode, sentenceOf } from '../messages/sentence.ts'
-import { toastFailure } from '../messages/toast.tsx'
+import { hasCode, describeError } from '../messages/sentence.ts'
+import { showFailureToast } from '../messages/toast.tsx'
 import { strings } from './strings.ts'
 
 /** The progress of a job, with a stop button; shows nothing while it is not running. */
@@ -25,7 +25,7 @@ function Running({ job, what, done, total }: { job: JobName; what: string; done:
     <div className="job">
       <Progress value={percent} size="sm" aria-label={what} />
       <span className="faint">{strings.percent(percent)}</span>
-      <Button variant="default" size="compact-xs" onClick={() => cancelJob(job).catch(toastFailure)}>
+      <Button variant="default" size="compact-xs" onClick={() => cancelJob(job).catch(showFailureToast)}>
         {strings.stop}
       </Button>
     </div>
@@ -35,6 +35,6 @@ function Running({ job, what, done, total }: { job: JobName; what: string; done:
 /** Why a job ended early. A job the owner stopped has not failed. */
 export function JobProblem({ error }: { error: unknown }) {
   if (error === null) return null
-  const sentence = sentenceOf(error)
-  return hasCode(error, 'cancelled') ? <Caution>{sentence}</Caution> : <Failure>{sentence}</Failure>
+  const message = describeError(error)
+  return hasCode(error, 'cancelled') ? <Caution>{message}</Caution> : <Failure>{message}</Failure>
 }

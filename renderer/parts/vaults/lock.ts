@@ -1,22 +1,22 @@
 import { useSession } from '../connection/session.ts'
-import { vaultStore } from '../connection/store.ts'
+import { createVaultStore } from '../connection/store.ts'
 import { host } from '../connection/vault.ts'
-import { toastFailure } from '../messages/toast.tsx'
+import { showFailureToast } from '../messages/toast.tsx'
 
 /** Whether the owner is being asked to confirm locking an in-memory vault. */
-export const useLockQuestion = vaultStore(() => ({ asked: false }))
+export const useLockQuestion = createVaultStore(() => ({ isOpen: false }))
 
 /** Locks the vault at once; the window clears itself when the host reports the lock. */
 export async function lockNow(): Promise<void> {
   try {
     await host.host.lock()
   } catch (error) {
-    toastFailure(error)
+    showFailureToast(error)
   }
 }
 
 /** Locks the vault, after asking if that would delete it. */
 export async function lockVault(): Promise<void> {
-  if (useSession.getState().status?.vault?.protection === 'memory') useLockQuestion.setState({ asked: true })
+  if (useSession.getState().status?.vault?.protection === 'memory') useLockQuestion.setState({ isOpen: true })
   else await lockNow()
 }

@@ -1,26 +1,26 @@
 import { Group, PasswordInput } from '@mantine/core'
-import { lengthOf } from '../../../shared/characters.ts'
-import { shortestPassphrase } from '../../../shared/passphrase.ts'
-import type { Form } from '../forms/use-form.ts'
+import { countCodePoints } from '../../../shared/characters.ts'
+import { MIN_PASSPHRASE_LENGTH } from '../../../shared/passphrase.ts'
+import type { FormState } from '../forms/use-form.ts'
 import { PassphraseStrength } from './passphrase-strength.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.passphrase
 
 /** A new passphrase, typed twice. */
-export type TypedPassphrase = { readonly first: string; readonly again: string }
+export type PassphraseInput = { readonly first: string; readonly again: string }
 
 /** Empty passphrase fields, as initial values of a form. */
-export const noPassphrase: TypedPassphrase = { first: '', again: '' }
+export const emptyPassphrase: PassphraseInput = { first: '', again: '' }
 
 /** What is wrong with a new passphrase, by field. */
-export function passphraseErrors({ first, again }: TypedPassphrase): Readonly<Record<string, string>> {
-  if (lengthOf(first) < shortestPassphrase) return { first: t.short }
+export function validatePassphrase({ first, again }: PassphraseInput): Readonly<Record<string, string>> {
+  if (countCodePoints(first) < MIN_PASSPHRASE_LENGTH) return { first: t.short }
   return first === again ? {} : { again: t.differs }
 }
 
 type Props = {
-  readonly form: Pick<Form<TypedPassphrase>, 'errors' | 'text'>
+  readonly form: Pick<FormState<PassphraseInput>, 'errors' | 'text'>
   /** The name of the vault, which is among the first guesses. */
   readonly vault: string
   readonly labels?: { readonly first: string; readonly again: string }
@@ -29,13 +29,13 @@ type Props = {
 /** The two fields of a new passphrase. */
 export function NewPassphrase({ form, vault, labels = t }: Props) {
   const { first, again } = form.errors
-  const typed = form.text('first')
+  const firstField = form.text('first')
   return (
     <div>
       <Group grow align="flex-start">
         <div>
-          <PasswordInput label={labels.first} {...typed} autoComplete="new-password" />
-          <PassphraseStrength typed={typed.value} vault={vault} />
+          <PasswordInput label={labels.first} {...firstField} autoComplete="new-password" />
+          <PassphraseStrength typed={firstField.value} vault={vault} />
         </div>
         <PasswordInput label={labels.again} {...form.text('again')} autoComplete="new-password" />
       </Group>

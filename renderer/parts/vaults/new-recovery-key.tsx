@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { vaultStore } from '../connection/store.ts'
+import { createVaultStore } from '../connection/store.ts'
 import { RecoveryKey } from './recovery-key.tsx'
 import { strings } from './strings.ts'
 
@@ -12,7 +12,7 @@ type Fresh = {
 }
 
 // SECURITY: a vault store, so that locking the vault removes the key from the window.
-const useFresh = vaultStore<Fresh>(() => ({ recovery_key: null, why: undefined, end: () => {} }))
+const useFresh = createVaultStore<Fresh>(() => ({ recovery_key: null, why: undefined, end: () => {} }))
 
 /**
  * Shows a new recovery key over everything, and resolves once the owner has saved it: only then may it replace the
@@ -41,7 +41,7 @@ export function NewRecoveryKey({ name }: { name: string }) {
       <RecoveryKey
         name={name}
         recovery_key={recovery_key}
-        onKept={() => end(true)}
+        onSaved={() => end(true)}
         onCancel={() => end(false)}
       />
     </Dialog>

@@ -2,8 +2,8 @@ import { Stack } from '@mantine/core'
 import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Caution } from '../../ui/failure.tsx'
-import { go } from '../navigation/route.ts'
-import { hrefOf } from '../navigation/route-text.ts'
+import { navigate } from '../navigation/route.ts'
+import { toHref } from '../navigation/route-text.ts'
 import { strings } from './strings.ts'
 import { UnlockForm } from './unlock-form.tsx'
 
@@ -31,7 +31,7 @@ export function OpenVault({ vault, instead, onClose }: Props) {
           vault={vault}
           onOpened={() => {
             onClose()
-            go(hrefOf('home'))
+            navigate(toHref('home'))
           }}
         />
       </Stack>

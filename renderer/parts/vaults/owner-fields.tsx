@@ -3,46 +3,46 @@ import type { HostStatus } from '../../../shared/host.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { confirmationWord, isConfirmed } from '../forms/confirmation-word.ts'
 import { strings as forms } from '../forms/strings.ts'
-import type { Form } from '../forms/use-form.ts'
+import type { FormState } from '../forms/use-form.ts'
 import { useReselect } from '../forms/use-reselect.ts'
-import { hasCode, sentenceOf } from '../messages/sentence.ts'
-import { credentialOf, type Way } from './credential.ts'
+import { hasCode, describeError } from '../messages/sentence.ts'
+import { toCredential, type CredentialKind } from './credential.ts'
 import { strings } from './strings.ts'
 
 const t = strings.owner
 
 /** What the owner types to confirm that it is them. */
-export type TypedOwner = { readonly owner: string; readonly isRecovery: boolean }
+export type OwnerInput = { readonly owner: string; readonly isRecovery: boolean }
 
 /** Empty, as initial values of a form. */
-export const noOwner: TypedOwner = { owner: '', isRecovery: false }
+export const emptyOwner: OwnerInput = { owner: '', isRecovery: false }
 
 /** A vault that is to be confirmed. */
-export type Confirmed = {
+export type ConfirmedVault = {
   readonly name: string
   readonly protection: NonNullable<HostStatus['vault']>['protection']
 }
 
-function wayOf({ protection }: Confirmed, { isRecovery }: TypedOwner): Way | 'memory' {
+function getCredentialKind({ protection }: ConfirmedVault, { isRecovery }: OwnerInput): CredentialKind | 'memory' {
   return isRecovery ? 'recovery' : protection
 }
 
 /** Whether enough is typed to ask the host. */
-export function isOwnerTyped(vault: Confirmed, typed: TypedOwner): boolean {
-  const way = wayOf(vault, typed)
-  if (way === 'passphrase' || way === 'recovery') return typed.owner !== ''
-  return isConfirmed(vault.name, typed.owner)
+export function isOwnerEntered(vault: ConfirmedVault, input: OwnerInput): boolean {
+  const kind = getCredentialKind(vault, input)
+  if (kind === 'passphrase' || kind === 'recovery') return input.owner !== ''
+  return isConfirmed(vault.name, input.owner)
 }
 
 /** What is missing, by field. */
-export function ownerErrors(vault: Confirmed, typed: TypedOwner): Readonly<Record<string, string>> {
-  return isOwnerTyped(vault, typed) ? {} : { owner: t.missing[wayOf(vault, typed)] }
+export function validateOwner(vault: ConfirmedVault, input: OwnerInput): Readonly<Record<string, string>> {
+  return isOwnerEntered(vault, input) ? {} : { owner: t.missing[getCredentialKind(vault, input)] }
 }
 
 /** What opens the vault, for the host to check; a vault in memory has nothing that does. */
-export function ownerOf(vault: Confirmed, typed: TypedOwner) {
-  const way = wayOf(vault, typed)
-  return credentialOf(way === 'memory' ? 'keychain' : way, typed.owner)
+export function toOwnerCredential(vault: ConfirmedVault, input: OwnerInput) {
+  const kind = getCredentialKind(vault, input)
+  return toCredential(kind === 'memory' ? 'keychain' : kind, input.owner)
 }
 
 /** Whether a failure is about what was typed here, which then says so itself. */
@@ -51,8 +51,8 @@ export function isOwnerProblem(problem: unknown): boolean {
 }
 
 type Props = {
-  readonly form: Pick<Form<TypedOwner>, 'values' | 'errors' | 'text' | 'change' | 'problem' | 'state'>
-  readonly vault: Confirmed
+  readonly form: Pick<FormState<OwnerInput>, 'values' | 'errors' | 'text' | 'change' | 'problem' | 'state'>
+  readonly vault: ConfirmedVault
   /** Whether only the passphrase will do, because it goes on protecting the vault. */
   readonly passphraseOnly?: boolean
 }
@@ -61,43 +61,43 @@ type Props = {
 export function OwnerFields({ form, vault, passphraseOnly = false }: Props) {
   const { protection, name } = vault
   const { isRecovery } = form.values
-  const way = wayOf(vault, form.values)
+  const kind = getCredentialKind(vault, form.values)
   const field = useReselect(isOwnerProblem(form.problem) ? form.problem : null)
-  const typed = form.text('owner')
-  const error = isOwnerProblem(form.problem) ? sentenceOf(form.problem) : (typed.error ?? form.errors.with)
+  const textField = form.text('owner')
+  const error = isOwnerProblem(form.problem) ? describeError(form.problem) : (textField.error ?? form.errors.with)
   const busy = form.state === 'running'
-  const others = protection !== 'memory' && !(passphraseOnly && protection === 'passphrase')
+  const hasOthers = protection !== 'memory' && !(passphraseOnly && protection === 'passphrase')
   return (
     <div className="owner-fields">
-      {way === 'passphrase' && (
+      {kind === 'passphrase' && (
         <PasswordInput
           ref={field}
           label={t.passphrase}
-          {...typed}
+          {...textField}
           error={error}
           autoComplete="current-password"
           disabled={busy}
           data-autofocus
         />
       )}
-      {way === 'recovery' && (
+      {kind === 'recovery' && (
         <TextInput
           ref={field}
           label={strings.unlock.recovery}
           classNames={{ input: 'mono' }}
-          {...typed}
+          {...textField}
           error={error ?? form.errors.recovery_key}
           autoComplete="off"
           spellCheck={false}
           disabled={busy}
         />
       )}
-      {(way === 'keychain' || way === 'memory') && (
+      {(kind === 'keychain' || kind === 'memory') && (
         <TextInput
           ref={field}
           label={<MarkedText text={forms.confirmType(confirmationWord(name))} />}
-          description={way === 'keychain' ? t.keychain : undefined}
-          {...typed}
+          description={kind === 'keychain' ? t.keychain : undefined}
+          {...textField}
           error={error}
           autoComplete="off"
           spellCheck={false}
@@ -105,7 +105,7 @@ export function OwnerFields({ form, vault, passphraseOnly = false }: Props) {
           data-autofocus
         />
       )}
-      {others && (
+      {hasOthers && (
         <Button
           variant="subtle"
           color="gray"

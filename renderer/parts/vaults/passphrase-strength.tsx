@@ -1,6 +1,6 @@
 import { Progress } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { passphraseStrength, type Strength } from '../../../shared/passphrase.ts'
+import { estimateStrength, type Strength } from '../../../shared/passphrase.ts'
 import { strings } from './strings.ts'
 
 const t = strings.passphrase
@@ -21,19 +21,19 @@ export function PassphraseStrength({ typed, vault }: { typed: string; vault: str
   )
 }
 
-function useStrength(typed: string, vault: string): Strength | null {
-  const [judged, setJudged] = useState<{ typed: string; strength: Strength } | null>(null)
+function useStrength(input: string, vault: string): Strength | null {
+  const [result, setResult] = useState<{ input: string; strength: Strength } | null>(null)
   useEffect(() => {
-    if (typed === '') return
+    if (input === '') return
     let isCurrent = true
-    passphraseStrength(typed, [vault]).then(
-      (strength) => isCurrent && setJudged({ typed, strength }),
+    estimateStrength(input, [vault]).then(
+      (strength) => isCurrent && setResult({ input, strength }),
       // The dictionaries could not be loaded. The vault judges the passphrase anyway.
       () => {},
     )
     return () => {
       isCurrent = false
     }
-  }, [typed, vault])
-  return judged?.typed === typed ? judged.strength : null
+  }, [input, vault])
+  return result?.input === input ? result.strength : null
 }

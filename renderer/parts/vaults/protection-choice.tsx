@@ -3,9 +3,9 @@ import type { HostStatus } from '../../../shared/host.ts'
 import { strings } from './strings.ts'
 
 const t = strings.protection
-export type Kind = 'keychain' | 'passphrase' | 'memory'
+export type ProtectionKind = 'keychain' | 'passphrase' | 'memory'
 
-type Props<T extends Kind> = {
+type Props<T extends ProtectionKind> = {
   readonly kinds: readonly T[]
   readonly keychain: HostStatus['keychain']
   readonly value: T
@@ -13,25 +13,25 @@ type Props<T extends Kind> = {
 }
 
 /** The ways to protect a vault, each with an explanation. */
-export function ProtectionChoice<T extends Kind>({ kinds, keychain, value, onChange }: Props<T>) {
+export function ProtectionChoice<T extends ProtectionKind>({ kinds, keychain, value, onChange }: Props<T>) {
   return (
     <fieldset className="choices">
       <legend>{t.legend}</legend>
       {kinds.map((kind) => {
-        const refused = kind === 'keychain' && keychain !== true ? keychain : null
+        const unavailableReason = kind === 'keychain' && keychain !== true ? keychain : null
         return (
           <label key={kind} className="choice">
             <input
               type="radio"
               name="protection"
               checked={value === kind}
-              disabled={refused !== null}
+              disabled={unavailableReason !== null}
               onChange={() => onChange(kind)}
               data-autofocus={value === kind || undefined}
             />
             <div>
               <strong>{t[kind].label}</strong>
-              <span>{refused ?? t[kind].text}</span>
+              <span>{unavailableReason ?? t[kind].text}</span>
             </div>
           </label>
         )

@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { saveText } from '../../ui/text/save-text.ts'
-import { useKept } from '../navigation/unsaved.ts'
+import { useCloseWarning } from '../navigation/unsaved.ts'
 import { strings } from './strings.ts'
 
 const t = strings.recovery
@@ -16,29 +16,29 @@ type Props = {
   /** The name of the vault it opens. */
   readonly name: string
   readonly recovery_key: string
-  readonly onKept: () => void
+  readonly onSaved: () => void
   /** Where the key is not in effect yet, and need not be. */
   readonly onCancel?: () => void
 }
 
 /** Converts what was typed to the key's alphabet. */
-function readable(typed: string): string {
-  return typed.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
+function normalizeKey(input: string): string {
+  return input.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
 }
 
 /** Shows a recovery key once, and continues after the owner types part of it back. */
-export function RecoveryKey({ name, recovery_key, onKept, onCancel }: Props) {
+export function RecoveryKey({ name, recovery_key, onSaved, onCancel }: Props) {
   const groups = recovery_key.split('-')
-  const [asked] = useState(() => Math.floor(Math.random() * groups.length))
+  const [askedGroup] = useState(() => Math.floor(Math.random() * groups.length))
   const form = useForm({
     initial: { typed: '' },
     check: ({ typed }): Readonly<Record<string, string>> =>
-      readable(typed) === groups[asked] ? {} : { typed: t.wrong(asked + 1) },
-    send: async () => onKept(),
+      normalizeKey(typed) === groups[askedGroup] ? {} : { typed: t.wrong(askedGroup + 1) },
+    send: async () => onSaved(),
   })
   const numbered = groups.map((group, index) => ({ group, number: index + 1 }))
 
-  useKept(true)
+  useCloseWarning(true)
 
   return (
     <>
@@ -70,7 +70,7 @@ export function RecoveryKey({ name, recovery_key, onKept, onCancel }: Props) {
             <CopyButton value={recovery_key} what={t.what} label={ui.copy('')} secret />
           </Group>
           <TextInput
-            label={t.check(asked + 1)}
+            label={t.check(askedGroup + 1)}
             {...form.text('typed')}
             classNames={{ input: 'mono' }}
             maxLength={8}

@@ -10,25 +10,25 @@ import { host } from '../connection/vault.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { freeName } from '../forms/free-name.ts'
 import { useForm } from '../forms/use-form.ts'
-import { toast } from '../messages/toast.tsx'
+import { showToast } from '../messages/toast.tsx'
 import { readBackups } from './backups.ts'
-import { credentialOf, type Way } from './credential.ts'
+import { toCredential, type CredentialKind } from './credential.ts'
 import { JobProblem, JobProgress } from './job-progress.tsx'
-import { NewPassphrase, noPassphrase, passphraseErrors, type TypedPassphrase } from './new-passphrase.tsx'
+import { NewPassphrase, emptyPassphrase, validatePassphrase, type PassphraseInput } from './new-passphrase.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.restore
-type Kept = 'keychain' | 'passphrase'
-type Draft = TypedPassphrase & {
+type RestoredProtection = 'keychain' | 'passphrase'
+type RestoreDraft = PassphraseInput & {
   readonly file: string
   /** Whether the path is typed, rather than chosen from the list. */
-  readonly isElsewhere: boolean
+  readonly isOtherFile: boolean
   readonly name: string
   /** What opens the backup, and the secret typed for it. */
-  readonly way: Way
+  readonly credentialKind: CredentialKind
   readonly typed: string
   /** How the new vault is protected. */
-  readonly kept: Kept
+  readonly protectionKind: RestoredProtection
 }
 
 type Props = {
@@ -39,57 +39,57 @@ type Props = {
 }
 
 /** The value of the choice to type a path: no path is like it. */
-const ELSEWHERE = 'elsewhere'
+const OTHER_FILE = 'elsewhere'
 
 function vaultNames(): readonly string[] {
   return useSession.getState().status?.vaults.map(({ name }) => name) ?? []
 }
 
 /** Creates a new vault from a backup and opens it. */
-export function RestoreBackup({ file: given, keychain, onClose }: Props) {
+export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
   /** What this backup brings back; shown before it is restored. */
-  const [brought, setBrought] = useState<({ readonly of: string } & Parameters<typeof t.brings>[0]) | null>(
+  const [preview, setPreview] = useState<({ readonly of: string } & Parameters<typeof t.brings>[0]) | null>(
     null,
   )
   const backups = useLoaded(readBackups)
   const known = backups.value?.filter(({ problem }) => problem === undefined) ?? []
   const form = useForm({
-    initial: (): Draft => ({
-      file: given,
-      isElsewhere: false,
+    initial: (): RestoreDraft => ({
+      file: initialFile,
+      isOtherFile: false,
       name: freeName('restored', vaultNames(), '-'),
-      way: 'recovery',
+      credentialKind: 'recovery',
       typed: '',
-      kept: keychain === true ? 'keychain' : 'passphrase',
-      ...noPassphrase,
+      protectionKind: keychain === true ? 'keychain' : 'passphrase',
+      ...emptyPassphrase,
     }),
-    typed: ({ file, name, typed, first, again }) => [file, name, typed, first, again],
-    check: (draft) => (draft.kept === 'passphrase' ? passphraseErrors(draft) : {}),
-    async send({ file, name, way, typed, kept, first }) {
-      const opener = credentialOf(way, typed)
-      const seen = JSON.stringify([file, opener])
-      if (brought?.of !== seen) {
+    getUnsavedInput: ({ file, name, typed, first, again }) => [file, name, typed, first, again],
+    check: (draft) => (draft.protectionKind === 'passphrase' ? validatePassphrase(draft) : {}),
+    async send({ file, name, credentialKind, typed, protectionKind, first }) {
+      const credential = toCredential(credentialKind, typed)
+      const request = JSON.stringify([file, credential])
+      if (preview?.of !== request) {
         const { brings_back } = await runJob('restore', () =>
-          host.host.previewRestore({ file, with: opener }),
+          host.host.previewRestore({ file, with: credential }),
         )
         if (brings_back && t.broughtBack(brings_back) !== '') {
-          setBrought({ of: seen, ...brings_back })
+          setPreview({ of: request, ...brings_back })
           return false
         }
       }
-      const protection = kept === 'keychain' ? { keychain: true as const } : { passphrase: first }
-      await runJob('restore', () => host.host.restore({ file, name, with: opener, protection }))
+      const protection = protectionKind === 'keychain' ? { keychain: true as const } : { passphrase: first }
+      await runJob('restore', () => host.host.restore({ file, name, with: credential, protection }))
       return true
     },
-    done(isRestored) {
+    onDone(isRestored) {
       if (!isRestored) return
       const listener = useSession.getState().status?.listener
-      toast(t.restored(form.values.name, listener?.state === 'on' ? listener.url : null))
+      showToast(t.restored(form.values.name, listener?.state === 'on' ? listener.url : null))
       onClose()
     },
   })
-  const { file, isElsewhere, name, way, kept, typed } = form.values
-  const isShown = brought !== null && brought.of === JSON.stringify([file, credentialOf(way, typed)])
+  const { file, isOtherFile, name, credentialKind, protectionKind, typed } = form.values
+  const isPreviewed = preview !== null && preview.of === JSON.stringify([file, toCredential(credentialKind, typed)])
 
   return (
     <FormDialog onClose={onClose} title={t.title} size={520}>
@@ -104,25 +104,25 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
               placeholder={t.choose}
               data={[
                 ...known.map((backup) => ({ value: backup.file, label: t.of(backup) })),
-                { value: ELSEWHERE, label: t.elsewhere },
+                { value: OTHER_FILE, label: t.elsewhere },
               ]}
-              value={isElsewhere ? ELSEWHERE : file || null}
+              value={isOtherFile ? OTHER_FILE : file || null}
               onChange={(value) =>
                 form.change({
-                  isElsewhere: value === ELSEWHERE,
-                  file: value === null || value === ELSEWHERE ? '' : value,
+                  isOtherFile: value === OTHER_FILE,
+                  file: value === null || value === OTHER_FILE ? '' : value,
                 })
               }
-              data-autofocus={given === '' || undefined}
+              data-autofocus={initialFile === '' || undefined}
             />
           )}
-          {(isElsewhere || (backups.value !== null && known.length === 0) || backups.problem !== null) && (
+          {(isOtherFile || (backups.value !== null && known.length === 0) || backups.problem !== null) && (
             <TextInput
               label={t.file}
               description={t.fileHelp}
               classNames={{ input: 'mono' }}
               {...form.text('file')}
-              data-autofocus={given === '' || undefined}
+              data-autofocus={initialFile === '' || undefined}
             />
           )}
           <div>
@@ -134,11 +134,11 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
                 { value: 'passphrase', label: t.passphrase },
                 { value: 'keychain', label: t.keychain },
               ]}
-              value={way}
-              onChange={(way) => form.change({ way, typed: '' })}
+              value={credentialKind}
+              onChange={(credentialKind) => form.change({ credentialKind, typed: '' })}
             />
           </div>
-          {way === 'recovery' && (
+          {credentialKind === 'recovery' && (
             <TextInput
               label={t.recovery}
               classNames={{ input: 'mono' }}
@@ -146,10 +146,10 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
               spellCheck={false}
               {...form.text('typed')}
               error={form.errors.recovery_key}
-              data-autofocus={given !== '' || undefined}
+              data-autofocus={initialFile !== '' || undefined}
             />
           )}
-          {way === 'passphrase' && (
+          {credentialKind === 'passphrase' && (
             <PasswordInput label={t.passphrase} autoComplete="current-password" {...form.text('typed')} />
           )}
           <TextInput label={t.name} {...form.text('name')} />
@@ -161,21 +161,21 @@ export function RestoreBackup({ file: given, keychain, onClose }: Props) {
                 { value: 'keychain', label: t.keychain, disabled: keychain !== true },
                 { value: 'passphrase', label: t.passphrase },
               ]}
-              value={kept}
-              onChange={(kept) => form.change({ kept })}
+              value={protectionKind}
+              onChange={(protectionKind) => form.change({ protectionKind })}
             />
             {keychain !== true && <p className="field-help">{keychain}</p>}
           </div>
-          {kept === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.passphrases} />}
+          {protectionKind === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.passphrases} />}
           <JobProgress job="restore" what={t.running} />
           <JobProblem error={form.problem} />
-          {isShown && <FormCaution>{t.brings(brought)}</FormCaution>}
+          {isPreviewed && <FormCaution>{t.brings(preview)}</FormCaution>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {ui.cancel}
             </Button>
             <Button type="submit" loading={form.state === 'running'} disabled={file === '' || name === ''}>
-              {isShown ? t.anyway : t.action}
+              {isPreviewed ? t.anyway : t.action}
             </Button>
           </Group>
         </Stack>

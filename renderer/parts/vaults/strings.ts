@@ -1,11 +1,11 @@
-import { shortestPassphrase } from '../../../shared/passphrase.ts'
+import { MIN_PASSPHRASE_LENGTH } from '../../../shared/passphrase.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
-import { sizeText } from '../../../shared/size-text.ts'
-import { exactTime } from '../../ui/time/relative-time.ts'
+import { formatSize } from '../../../shared/size-text.ts'
+import { formatExactTime } from '../../ui/time/relative-time.ts'
 
-const count = (n: number, what: string, many = `${what}s`) => `${n} ${n === 1 ? what : many}`
+const formatCount = (n: number, what: string, many = `${what}s`) => `${n} ${n === 1 ? what : many}`
 
-type BroughtBack = {
+type RestoredCounts = {
   readonly applications: number
   readonly keys: number
   readonly tokens: number
@@ -17,7 +17,7 @@ type BroughtBack = {
 }
 
 /** What a restore brings back; empty if that is nothing. */
-function broughtBack({
+function formatRestored({
   applications,
   keys,
   tokens,
@@ -26,16 +26,16 @@ function broughtBack({
   webhooks,
   documents,
   client_keys,
-}: BroughtBack): string {
+}: RestoredCounts): string {
   const all = [
-    applications > 0 && count(applications, 'application'),
-    keys > 0 && count(keys, 'application key'),
-    tokens > 0 && count(tokens, 'token'),
-    proxies > 0 && count(proxies, 'proxy', 'proxies'),
-    reactors > 0 && count(reactors, 'reactor'),
-    webhooks > 0 && count(webhooks, 'webhook'),
-    documents > 0 && count(documents, 'document'),
-    client_keys > 0 && count(client_keys, 'client encryption key'),
+    applications > 0 && formatCount(applications, 'application'),
+    keys > 0 && formatCount(keys, 'application key'),
+    tokens > 0 && formatCount(tokens, 'token'),
+    proxies > 0 && formatCount(proxies, 'proxy', 'proxies'),
+    reactors > 0 && formatCount(reactors, 'reactor'),
+    webhooks > 0 && formatCount(webhooks, 'webhook'),
+    documents > 0 && formatCount(documents, 'document'),
+    client_keys > 0 && formatCount(client_keys, 'client encryption key'),
   ]
   return all.filter(Boolean).join(', ')
 }
@@ -61,8 +61,8 @@ export const strings = {
   passphrase: {
     first: 'Passphrase',
     again: 'Confirm passphrase',
-    help: `At least ${shortestPassphrase} characters. Four or five random words are easy to remember and hard to guess.`,
-    short: `Use at least ${shortestPassphrase} characters.`,
+    help: `At least ${MIN_PASSPHRASE_LENGTH} characters. Four or five random words are easy to remember and hard to guess.`,
+    short: `Use at least ${MIN_PASSPHRASE_LENGTH} characters.`,
     differs: 'The passphrases do not match.',
     weak: (reason: string) => `Too easy to guess: it ${reason}.`,
     strength: [
@@ -133,7 +133,7 @@ export const strings = {
     choose: 'Choose a backup',
     elsewhere: 'Another file…',
     of: ({ name = '', made_at = '', bytes = 0 }: BackupSummary) =>
-      `${name}, ${exactTime(Date.parse(made_at))}, ${sizeText(bytes)}`,
+      `${name}, ${formatExactTime(Date.parse(made_at))}, ${formatSize(bytes)}`,
     file: 'Backup file',
     fileHelp: 'Full path on this machine',
     name: 'Name of the new vault',
@@ -144,11 +144,11 @@ export const strings = {
     protection: 'Protection of the new vault',
     action: 'Restore and open',
     anyway: 'Restore anyway',
-    broughtBack,
-    brings: (found: BroughtBack & { vault: string }) => {
-      const works = (['keys', 'proxies', 'reactors', 'webhooks'] as const).filter((what) => found[what] > 0)
+    broughtBack: formatRestored,
+    brings: (counts: RestoredCounts & { vault: string }) => {
+      const works = (['keys', 'proxies', 'reactors', 'webhooks'] as const).filter((what) => counts[what] > 0)
       const again = works.length === 0 ? '' : ` The ${works.join(' and ')} will work again.`
-      return `Deleted from ${found.vault} since this backup, and back after a restore: ${broughtBack(found)}.${again}`
+      return `Deleted from ${counts.vault} since this backup, and back after a restore: ${formatRestored(counts)}.${again}`
     },
     passphrases: { first: 'New passphrase', again: 'Confirm new passphrase' },
     running: 'Restoring',

@@ -8,8 +8,8 @@ import { host } from '../connection/vault.ts'
 import { useForm } from '../forms/use-form.ts'
 import { useReselect } from '../forms/use-reselect.ts'
 import { Problem } from '../messages/problem.tsx'
-import { toast } from '../messages/toast.tsx'
-import { credentialOf, type Way } from './credential.ts'
+import { showToast } from '../messages/toast.tsx'
+import { toCredential, type CredentialKind } from './credential.ts'
 import { strings } from './strings.ts'
 
 const t = strings.unlock
@@ -23,35 +23,35 @@ type Props = {
 
 /** Opens a vault by keychain or passphrase, or by the recovery key if those fail. */
 export function UnlockForm({ vault, onOpened, children }: Props) {
-  const usual: Way = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
+  const defaultKind: CredentialKind = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
   // Kept beside the form, whose message goes with the next input. Each refusal is accepted anew.
-  const [refusal, setRefusal] = useState<CofferError>()
+  const [lossError, setLossError] = useState<CofferError>()
   const [accepts, setAccepts] = useState(false)
-  const lost = refusal?.lost_commits
+  const lost = lossError?.lost_commits
   const form = useForm({
     initial: { isRecovery: false, typed: '' },
     async send({ isRecovery, typed }) {
       try {
         await host.host.unlock({
           name: vault.name,
-          with: credentialOf(isRecovery ? 'recovery' : usual, typed),
+          with: toCredential(isRecovery ? 'recovery' : defaultKind, typed),
           ...(accepts && lost !== undefined && { accept_loss: lost }),
         })
       } catch (error) {
         const isLoss = error instanceof CofferError && error.lost_commits !== undefined
-        setRefusal(isLoss ? error : undefined)
+        setLossError(isLoss ? error : undefined)
         setAccepts(false)
         throw error
       }
     },
-    done() {
-      if (accepts && lost !== undefined) toast(t.openedWithout)
+    onDone() {
+      if (accepts && lost !== undefined) showToast(t.openedWithout)
       onOpened?.()
     },
   })
   const field = useReselect(form.problem)
   const { isRecovery, typed } = form.values
-  const way = isRecovery ? 'recovery' : usual
+  const kind = isRecovery ? 'recovery' : defaultKind
 
   // Nothing opens a damaged vault; only the other actions are left.
   if (vault.problem !== undefined) {
@@ -65,8 +65,8 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
   return (
     <form onSubmit={form.submit}>
       <Stack gap="sm">
-        {way === 'keychain' && <span className="dim">{t.keychainText}</span>}
-        {way === 'passphrase' && (
+        {kind === 'keychain' && <span className="dim">{t.keychainText}</span>}
+        {kind === 'passphrase' && (
           <PasswordInput
             ref={field}
             label={t.passphrase}
@@ -77,7 +77,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
             data-autofocus
           />
         )}
-        {way === 'recovery' && (
+        {kind === 'recovery' && (
           <TextInput
             ref={field}
             label={t.recovery}
@@ -89,7 +89,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
             autoFocus
           />
         )}
-        <Problem of={form.problem ?? refusal ?? null} />
+        <Problem of={form.problem ?? lossError ?? null} />
         {lost !== undefined && (
           <Checkbox
             size="sm"
@@ -102,9 +102,9 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
           type="submit"
           size="sm"
           loading={form.state !== 'idle'}
-          disabled={way !== 'keychain' && typed === ''}
+          disabled={kind !== 'keychain' && typed === ''}
         >
-          {accepts && lost !== undefined ? t.openWithout(lost) : way === 'keychain' ? t.open : t.unlock}
+          {accepts && lost !== undefined ? t.openWithout(lost) : kind === 'keychain' ? t.open : t.unlock}
         </Button>
         <div className="unlock-ways">
           <Button
@@ -113,7 +113,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
             size="compact-xs"
             onClick={() => form.change({ isRecovery: !isRecovery, typed: '' })}
           >
-            {isRecovery ? (usual === 'keychain' ? t.useKeychain : t.usePassphrase) : t.useRecovery}
+            {isRecovery ? (defaultKind === 'keychain' ? t.useKeychain : t.usePassphrase) : t.useRecovery}
           </Button>
           {children}
         </div>

@@ -1,38 +1,38 @@
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import type { Transform } from '../../../shared/schemas/rule.ts'
-import { verbOf } from '../../parts/access/permission-groups.ts'
+import type { RuleTransform } from '../../../shared/schemas/rule.ts'
+import { getPermissionVerb } from '../../parts/access/permission-groups.ts'
 
 /** One grant in brief: where it applies, and what reading shows there, or what else it allows without reading. */
 export type Access = {
   readonly key: string
   /** A container; null for everywhere. */
   readonly where: string | null
-  readonly reads: Transform | null
+  readonly reads: RuleTransform | null
   readonly verbs: readonly string[]
   readonly permissions: readonly Permission[]
 }
 
-const reading: readonly Permission[] = ['token:read', 'token:search', 'token:use', 'token-intent:read']
+const readPermissions: readonly Permission[] = ['token:read', 'token:search', 'token:use', 'token-intent:read']
 
-function accessOf(
+function summarizeGrant(
   key: string,
   where: string | null,
-  transform: Transform,
+  transform: RuleTransform,
   permissions: readonly Permission[],
 ): Access {
-  const reads = permissions.some((each) => reading.includes(each))
-  const verbs = [...new Set(permissions.map(verbOf))]
+  const reads = permissions.some((each) => readPermissions.includes(each))
+  const verbs = [...new Set(permissions.map(getPermissionVerb))]
   return { key, where, reads: reads ? transform : null, verbs, permissions }
 }
 
 /** What an application may do: one entry per rule in the order considered, then the permissions everywhere. */
-export function accessesOf({ rules, permissions }: Pick<Application, 'rules' | 'permissions'>): Access[] {
+export function summarizeAccess({ rules, permissions }: Pick<Application, 'rules' | 'permissions'>): Access[] {
   return [
     ...rules.map((rule) =>
-      accessOf(`rule ${rule.priority}`, rule.container ?? '/', rule.transform, rule.permissions),
+      summarizeGrant(`rule ${rule.priority}`, rule.container ?? '/', rule.transform, rule.permissions),
     ),
     // Permissions outside a rule show masked data (rule P-04).
-    ...(permissions.length > 0 ? [accessOf('everywhere', null, 'mask', permissions)] : []),
+    ...(permissions.length > 0 ? [summarizeGrant('everywhere', null, 'mask', permissions)] : []),
   ]
 }

@@ -7,19 +7,19 @@ import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { type Access, accessesOf } from './access-summary.ts'
+import { type Access, summarizeAccess } from './access-summary.ts'
 import { strings } from './strings.ts'
-import type { Uses } from './uses-store.ts'
+import type { KeyUsesState } from './uses-store.ts'
 
 const t = strings
-const ruleWords = access.rule
-const MOST = 4
+const ruleStrings = access.rule
+const MAX_CHIPS = 4
 
 function Grant({ access: { where, reads, verbs, permissions } }: { access: Access }) {
   return (
     <Chip tone={reads === null ? 'plain' : transformTones[reads]} title={permissions.join(', ')}>
       {where === null ? t.everywhere : <span className="mono">{where}</span>}
-      <span className="access-what">{reads === null ? verbs.join(', ') : ruleWords.transforms[reads]}</span>
+      <span className="access-what">{reads === null ? verbs.join(', ') : ruleStrings.transforms[reads]}</span>
     </Chip>
   )
 }
@@ -29,18 +29,18 @@ function AccessCell({ application }: { application: Application }) {
     const { permissions } = application
     return <Chip title={permissions.join(', ')}>{t.permissionCount(permissions.length)}</Chip>
   }
-  const accesses = accessesOf(application)
+  const accesses = summarizeAccess(application)
   return (
     <span className="access">
-      {accesses.slice(0, MOST).map((access) => (
+      {accesses.slice(0, MAX_CHIPS).map((access) => (
         <Grant key={access.key} access={access} />
       ))}
       {/* Shows as many chips as fit the column, and counts the rest. */}
-      {[1, 2, 3, MOST].map(
-        (shown) =>
-          accesses.length > shown && (
-            <span key={shown} className={`faint access-more access-more-${shown}`}>
-              +{accesses.length - shown}
+      {[1, 2, 3, MAX_CHIPS].map(
+        (visibleCount) =>
+          accesses.length > visibleCount && (
+            <span key={visibleCount} className={`faint access-more access-more-${visibleCount}`}>
+              +{accesses.length - visibleCount}
             </span>
           ),
       )}
@@ -54,8 +54,8 @@ function LastUsed({ at, loaded }: { at: string | null | undefined; loaded: boole
 }
 
 /** The columns of the list; looking as an application omits what only the owner may know. */
-export function applicationColumns(
-  { lastUses, loaded }: Pick<Uses, 'lastUses' | 'loaded'>,
+export function createApplicationColumns(
+  { lastUses, loaded }: Pick<KeyUsesState, 'lastUses' | 'loaded'>,
   isOwner: boolean,
 ): readonly Column<Application>[] {
   const used: Column<Application> = {

@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { History } from '../../parts/access/history.tsx'
-import { lookAs, useLooking } from '../../parts/access/looking.ts'
+import { viewAs, useViewAs } from '../../parts/access/looking.ts'
 import { PermissionChips } from '../../parts/access/permission-chips.tsx'
 import { RuleCard } from '../../parts/access/rule-card.tsx'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
-import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList, Panel, PanelSection } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -19,9 +19,9 @@ import { ApplicationKeys } from './application-keys.tsx'
 import { ElementUses } from './element-uses.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { RotateKey } from './rotate-key.tsx'
-import { type Rotation, rotationOf } from './rotation.ts'
+import { type Rotation, findRotation } from './rotation.ts'
 import { strings } from './strings.ts'
-import { useKeysOf, useKeyUses } from './uses-store.ts'
+import { useApplicationKeys, useKeyUses } from './uses-store.ts'
 
 const t = strings.drawer
 
@@ -35,12 +35,12 @@ type Props = {
 /** One application: its access, its keys and how a program connects. */
 export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Props) {
   const { id, name, type } = application
-  const { as } = useLooking()
-  const keys = useKeysOf(id)
-  const rotation = rotationOf(keys)
+  const { as } = useViewAs()
+  const keys = useApplicationKeys(id)
+  const rotation = findRotation(keys)
   const { query } = useRoute()
   const rotating = query.rotate !== undefined && !as && keys.length > 0
-  const rotate = () => go(hrefOf('applications', id, { rotate: '1' }))
+  const openRotation = () => navigate(toHref('applications', id, { rotate: '1' }))
   return (
     <Panel
       label={t.label}
@@ -60,10 +60,10 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
         onEdit={onEdit}
         onDelete={onDelete}
         rotation={rotation}
-        onRotate={keys.length === 0 ? null : rotate}
+        onRotate={keys.length === 0 ? null : openRotation}
       />
       {type !== 'management' && (
-        <Part title={t.rules}>
+        <PanelSection title={t.rules}>
           {application.rules.length === 0 && <span className="faint">{t.noRules}</span>}
           <div className="rules">
             {application.rules.map((rule) => (
@@ -71,9 +71,9 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
             ))}
           </div>
           {application.rules.length > 1 && <p className="part-help">{t.rulesHelp}</p>}
-        </Part>
+        </PanelSection>
       )}
-      <Part title={t.permissions}>
+      <PanelSection title={t.permissions}>
         {application.permissions.length === 0 ? (
           <span className="faint">{t.noPermissions}</span>
         ) : (
@@ -82,20 +82,20 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
         {type !== 'management' && application.permissions.length > 0 && (
           <p className="part-help">{t.permissionsHelp}</p>
         )}
-      </Part>
-      <ApplicationKeys key={id} application={application} rotation={as ? null : rotation} onRotate={rotate} />
+      </PanelSection>
+      <ApplicationKeys key={id} application={application} rotation={as ? null : rotation} onRotate={openRotation} />
       {!as && type !== 'management' && <ElementUses key={`elements ${id}`} id={id} />}
       <About application={application} />
       {!as && (
-        <Part title={t.history}>
+        <PanelSection title={t.history}>
           <History id={id} />
-        </Part>
+        </PanelSection>
       )}
-      <Part title={t.json}>
+      <PanelSection title={t.json}>
         <JsonView value={application} what={t.json} />
-      </Part>
+      </PanelSection>
       {rotating && (
-        <RotateKey application={application} onClose={() => leaveFor(hrefOf('applications', id))} />
+        <RotateKey application={application} onClose={() => navigateAway(toHref('applications', id))} />
       )}
     </Panel>
   )
@@ -109,14 +109,14 @@ type ActionsProps = Omit<Props, 'onClose'> & {
 
 /** The actions on an application; only the owner may change it. */
 function Actions({ application: { id, name, type }, rotation, onEdit, onRotate, onDelete }: ActionsProps) {
-  const { as } = useLooking()
+  const { as } = useViewAs()
   return (
     <div className="actions">
       <Button
         variant="default"
         leftSection={<Icon name="eye" size={14} />}
         disabled={as?.id === id}
-        onClick={() => lookAs({ id, name, type }, () => go(hrefOf('tokens')))}
+        onClick={() => viewAs({ id, name, type }, () => navigate(toHref('tokens')))}
       >
         {t.lookAs}
       </Button>
@@ -143,38 +143,38 @@ function Actions({ application: { id, name, type }, rotation, onEdit, onRotate, 
 }
 
 function About({ application: { id, created_at, modified_at, expires_at } }: Pick<Props, 'application'>) {
-  const { as } = useLooking()
+  const { as } = useViewAs()
   return (
-    <Part title={t.facts}>
-      <Facts>
-        <Fact name={t.id}>
+    <PanelSection title={t.facts}>
+      <PropertyList>
+        <PropertyRow name={t.id}>
           <span className="mono">{id}</span> <CopyButton value={id} what="id" />
-        </Fact>
+        </PropertyRow>
         {created_at !== undefined && (
-          <Fact name={t.created}>
+          <PropertyRow name={t.created}>
             <Time at={created_at} />
-          </Fact>
+          </PropertyRow>
         )}
         {modified_at !== undefined && (
-          <Fact name={t.modified}>
+          <PropertyRow name={t.modified}>
             <Time at={modified_at} />
-          </Fact>
+          </PropertyRow>
         )}
         {!as && (
-          <Fact name={t.lastUsed}>
+          <PropertyRow name={t.lastUsed}>
             <LastUsed id={id} />
-          </Fact>
+          </PropertyRow>
         )}
-        <Fact name={t.expires}>{expires_at === undefined ? t.never : <Countdown at={expires_at} />}</Fact>
-      </Facts>
-    </Part>
+        <PropertyRow name={t.expires}>{expires_at === undefined ? t.never : <Countdown at={expires_at} />}</PropertyRow>
+      </PropertyList>
+    </PanelSection>
   )
 }
 
 /** When an application was last used, and by which key, or how else. */
 function LastUsed({ id }: { id: string }) {
   const { lastUses, loaded } = useKeyUses()
-  const keys = useKeysOf(id)
+  const keys = useApplicationKeys(id)
   const at = lastUses.get(id)
   if (!loaded) return <span className="bone" />
   if (!at) return t.never

@@ -1,18 +1,18 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { useLooking } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAct } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
+import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Part } from '../../ui/panel.tsx'
+import { PanelSection } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { Connect } from './connect.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { KeyList } from './key-list.tsx'
-import { KeyOnce } from './key-once.tsx'
+import { OneTimeKeyView } from './key-once.tsx'
 import type { Rotation } from './rotation.ts'
 import { strings } from './strings.ts'
 import { loadKeyUses } from './uses-store.ts'
@@ -28,27 +28,27 @@ type Props = {
 
 /** The keys of an application, a new one shown once, and the code that connects a program with it. */
 export function ApplicationKeys({ application, rotation, onRotate }: Props) {
-  const { as } = useLooking()
-  const [made, setMade] = useState<{ readonly id: string; readonly key: string } | null>(null)
-  const appKey = made?.key ?? null
-  const once = useShownOnce(appKey)
-  const { act, problem } = useAct()
-  const make = () =>
-    act(async () => {
+  const { as } = useViewAs()
+  const [created, setCreated] = useState<{ readonly id: string; readonly key: string } | null>(null)
+  const appKey = created?.key ?? null
+  const once = useOneTimeKey(appKey)
+  const { runAction, problem } = useAction()
+  const createKey = () =>
+    runAction(async () => {
       const { id, key = '' } = await vault.keys.create({ id: application.id })
-      setMade({ id, key })
+      setCreated({ id, key })
       await loadKeyUses()
     })
   return (
     <>
-      <Part
+      <PanelSection
         title={t.keys}
         aside={
           !as && (
             <Button
               size="compact-xs"
               variant="default"
-              onClick={() => leaving(make)}
+              onClick={() => confirmLeave(createKey)}
               leftSection={<Icon name="plus" size={12} />}
             >
               {t.newKey}
@@ -56,23 +56,23 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
           )
         }
       >
-        {appKey !== null && <KeyOnce appKey={appKey} isKept={once.isKept} onKept={once.keep} />}
+        {appKey !== null && <OneTimeKeyView appKey={appKey} isCopied={once.isCopied} onCopied={once.markCopied} />}
         <Problem of={problem} />
         {rotation && <Running rotation={rotation} onResume={onRotate} />}
         <KeyList
           application={application}
           // A key that has already been deleted need not be copied.
-          onDeleted={(id) => setMade((shown) => (shown?.id === id ? null : shown))}
+          onDeleted={(id) => setCreated((current) => (current?.id === id ? null : current))}
         />
-      </Part>
-      <Part title={t.connect}>
+      </PanelSection>
+      <PanelSection title={t.connect}>
         <Connect
           type={application.type}
           appKey={appKey ?? t.keyUnknown}
           secret={appKey !== null}
-          {...(appKey !== null && { onCopied: once.keep })}
+          {...(appKey !== null && { onCopied: once.markCopied })}
         />
-      </Part>
+      </PanelSection>
     </>
   )
 }

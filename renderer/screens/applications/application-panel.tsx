@@ -1,6 +1,6 @@
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
-import { GonePanel } from '../../ui/gone-panel.tsx'
+import { NotFoundPanel } from '../../ui/gone-panel.tsx'
 import { ApplicationDrawer } from './application-drawer.tsx'
 import { EditApplication } from './edit-application.tsx'
 import { NewApplication } from './new-application.tsx'
@@ -24,16 +24,16 @@ type Props = {
 export function ApplicationPanel({ id, mode, onClose, onCancel, onLeave, onEdit, onDelete }: Props) {
   const { applications, loaded } = useApplications()
   const application = applications.find((each) => each.id === id)
-  async function leave(to: string | null) {
+  async function leaveForm(to: string | null) {
     await loadApplications()
     await onLeave(to)
   }
   if (mode === 'new') {
-    return <NewApplication onClose={onCancel} onCreated={(made: Application) => leave(made.id)} />
+    return <NewApplication onClose={onCancel} onCreated={(created: Application) => leaveForm(created.id)} />
   }
   if (!application) {
     if (id === null || !loaded) return null
-    return <GonePanel label={t.label} text={t.gone} onClose={onClose} />
+    return <NotFoundPanel label={t.label} text={t.gone} onClose={onClose} />
   }
   if (mode === 'edit') {
     return (
@@ -41,7 +41,7 @@ export function ApplicationPanel({ id, mode, onClose, onCancel, onLeave, onEdit,
         key={application.id}
         application={application}
         onClose={onCancel}
-        onSaved={() => leave(id)}
+        onSaved={() => leaveForm(id)}
       />
     )
   }

@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import type { ApplicationType } from '../../../shared/permissions.ts'
-import { curlOf, fetchOf, type HttpRequest, nodeSdkOf, pythonOf } from '../../parts/api/snippets.ts'
+import { formatCurl, formatFetch, type HttpRequest, formatNodeSdk, formatPython } from '../../parts/api/snippets.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { envLines } from '../../parts/listener/env-lines.ts'
 import { startListener } from '../../parts/listener/listener.ts'
@@ -10,11 +10,11 @@ import { Code } from '../../ui/text/code.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.key
-const ways = ['env', 'curl', 'fetch', 'node', 'python'] as const
-type Way = (typeof ways)[number] | 'page'
+const codeTabs = ['env', 'curl', 'fetch', 'node', 'python'] as const
+type ConnectTab = (typeof codeTabs)[number] | 'page'
 
 /** A first request that an application of this type is allowed to make. */
-function requestFor(type: ApplicationType, url: string, key: string): HttpRequest {
+function createSampleRequest(type: ApplicationType, url: string, key: string): HttpRequest {
   if (type === 'management') return { method: 'GET', url: `${url}/applications`, key }
   return {
     method: 'POST',
@@ -24,25 +24,25 @@ function requestFor(type: ApplicationType, url: string, key: string): HttpReques
   }
 }
 
-function textOf(way: Way, request: HttpRequest, url: string): string {
-  switch (way) {
+function formatSnippet(tab: ConnectTab, request: HttpRequest, url: string): string {
+  switch (tab) {
     case 'page':
-      return pageLines(url, request.key)
+      return formatPageLines(url, request.key)
     case 'env':
       return envLines(url, request.key)
     case 'curl':
-      return curlOf(request)
+      return formatCurl(request)
     case 'fetch':
-      return fetchOf(request)
+      return formatFetch(request)
     case 'node':
-      return nodeSdkOf(request, url)
+      return formatNodeSdk(request, url)
     case 'python':
-      return pythonOf(request)
+      return formatPython(request)
   }
 }
 
 /** What a page needs for its card form. */
-function pageLines(url: string, key: string): string {
+function formatPageLines(url: string, key: string): string {
   return [
     '<!-- In the head, before any other script -->',
     `<script src="${url}/elements.js"></script>`,
@@ -65,8 +65,8 @@ export function Connect({
   onCopied?: () => void
 }) {
   const isPublic = type === 'public'
-  const [way, setWay] = useState<Way>(isPublic ? 'page' : 'env')
-  const offered: readonly Way[] = isPublic ? ['page', ...ways] : ways
+  const [tab, setTab] = useState<ConnectTab>(isPublic ? 'page' : 'env')
+  const tabs: readonly ConnectTab[] = isPublic ? ['page', ...codeTabs] : codeTabs
   const status = useSession((session) => session.status)
   if (!status) return null
   const { listener } = status
@@ -75,13 +75,13 @@ export function Connect({
     <div className="connect">
       <SegmentedControl
         aria-label={strings.drawer.connect}
-        data={offered.map((value) => ({ value, label: t[value] }))}
-        value={way}
-        onChange={setWay}
+        data={tabs.map((value) => ({ value, label: t[value] }))}
+        value={tab}
+        onChange={setTab}
       />
       <Code
-        text={textOf(way, requestFor(type, url, appKey), url)}
-        what={t[way]}
+        text={formatSnippet(tab, createSampleRequest(type, url, appKey), url)}
+        what={t[tab]}
         secret={secret === true}
         {...(onCopied && { onCopied })}
       />

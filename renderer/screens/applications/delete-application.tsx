@@ -1,8 +1,8 @@
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
+import { InputConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.remove
@@ -16,7 +16,7 @@ type Props = {
 /** Asks before an application is deleted. */
 export function DeleteApplication({ application: { id, name }, onDeleted, onClose }: Props) {
   return (
-    <TypedConfirm
+    <InputConfirm
       title={t.title}
       word={name}
       action={t.action}
@@ -24,11 +24,11 @@ export function DeleteApplication({ application: { id, name }, onDeleted, onClos
         await vault.applications.remove({ id })
         await loadApplications()
         onDeleted()
-        toast(t.done(name))
+        showToast(t.done(name))
       }}
       onClose={onClose}
     >
       {t.text}
-    </TypedConfirm>
+    </InputConfirm>
   )
 }

@@ -1,15 +1,15 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { cut } from '../../../shared/characters.ts'
+import { splitCodePoints } from '../../../shared/characters.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { editOf } from '../../parts/forms/edit.ts'
+import { createEdit } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { draftOfGrants, type GrantsDraft, rulesOfDraft } from './grants.ts'
+import { toGrantsDraft, type GrantsDraft, toRules } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
 import { GrantsPreview } from './grants-preview.tsx'
 import { strings } from './strings.ts'
@@ -24,24 +24,24 @@ type Props = {
   readonly onSaved: () => Promise<void>
 }
 
-type Draft = { readonly name: string } & Omit<GrantsDraft, 'type'>
+type ApplicationEditDraft = { readonly name: string } & Omit<GrantsDraft, 'type'>
 
-function draftOf(application: Application): Draft {
-  const { permissions, rules } = draftOfGrants(application)
+function toEditDraft(application: Application): ApplicationEditDraft {
+  const { permissions, rules } = toGrantsDraft(application)
   return { name: application.name, permissions, rules }
 }
 
-function beginEdit(application: Application) {
+function createApplicationEdit(application: Application) {
   const { id } = application
-  return editOf({
-    before: draftOf(application),
+  return createEdit({
+    before: toEditDraft(application),
     read: () => vault.applications.get({ id }),
-    draftOf,
+    toDraft: toEditDraft,
     write: ({ name, permissions, rules }) =>
       vault.applications.update({
         id,
         name,
-        rules: rulesOfDraft(rules),
+        rules: toRules(rules),
         ...(permissions.length > 0 && { permissions: [...permissions] }),
       }),
     labels: {
@@ -55,14 +55,14 @@ function beginEdit(application: Application) {
 /** Edits an application, with a preview of what it would see. */
 export function EditApplication({ application, onClose, onSaved }: Props) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
-  const [edit] = useState(() => beginEdit(application))
+  const [edit] = useState(() => createApplicationEdit(application))
   const form = useForm({
-    initial: () => ({ name: application.name, draft: draftOfGrants(application) }),
-    typed: (values) => values,
+    initial: () => ({ name: application.name, draft: toGrantsDraft(application) }),
+    getUnsavedInput: (values) => values,
     send: ({ name, draft: { permissions, rules } }) => edit.save({ name, permissions, rules }),
-    async done() {
+    async onDone() {
       await onSaved()
-      toast(t.saved, { undo: () => edit.undo().then(loadApplications) })
+      showToast(t.saved, { undo: () => edit.undo().then(loadApplications) })
     },
   })
   const { name, draft } = form.values
@@ -74,7 +74,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
       wide
       onClose={onClose}
       footer={
-        <Button type="submit" form="edit-application" disabled={!form.isTyped}>
+        <Button type="submit" form="edit-application" disabled={!form.isDirty}>
           {t.save}
         </Button>
       }
@@ -83,12 +83,12 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
         <TextInput
           label={strings.wizard.name}
           value={name}
-          onChange={(event) => form.change({ name: cut(event.currentTarget.value, 200)[0] })}
+          onChange={(event) => form.change({ name: splitCodePoints(event.currentTarget.value, 200)[0] })}
           error={form.errors.name}
         />
         <GrantsEditor draft={draft} onChange={(draft) => form.change({ draft })} errors={errors} />
         <GrantsPreview draft={draft} onErrors={setErrors} />
-        <FormProblem of={form.problem} besides={placed} />
+        <FormProblem of={form.problem} placedFields={placed} />
       </form>
     </Panel>
   )

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { vault } from '../../parts/connection/vault.ts'
-import { Fact, Facts, Part } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList, PanelSection } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { strings } from './strings.ts'
@@ -8,49 +8,49 @@ import { useKeyUses } from './uses-store.ts'
 
 const t = strings.drawer
 
-type ElementUse = Awaited<ReturnType<typeof vault.stats.elements>>[number]
+type ElementUseSummary = Awaited<ReturnType<typeof vault.stats.elements>>[number]
 
 /** The pages whose elements used an application; nothing if there are none. */
 export function ElementUses({ id }: { id: string }) {
   const uses = useElementUses(id)
   if (uses.length === 0) return null
   return (
-    <Part title={t.elements}>
-      <Facts>
+    <PanelSection title={t.elements}>
+      <PropertyList>
         {uses.map((use) => (
-          <Fact key={use.origin} name={use.origin}>
+          <PropertyRow key={use.origin} name={use.origin}>
             <UsedKey use={use} /> <Time at={use.last_used_at} />
-          </Fact>
+          </PropertyRow>
         ))}
-      </Facts>
+      </PropertyList>
       <p className="part-help">{t.elementsHelp}</p>
-    </Part>
+    </PanelSection>
   )
 }
 
-function UsedKey({ use: { key_id } }: { use: ElementUse }) {
+function UsedKey({ use: { key_id } }: { use: ElementUseSummary }) {
   const key = useKeyUses((state) => state.keys).find(({ id }) => id === key_id)
   if (key) return <KeyHint of={key} />
   return <span className="dim">{key_id === null ? t.bySession : t.byGoneKey}</span>
 }
 
 /** Read again whenever keys have been used. */
-function useElementUses(application_id: string): readonly ElementUse[] {
-  const known = useKeyUses()
-  const [uses, setUses] = useState<readonly ElementUse[]>([])
+function useElementUses(application_id: string): readonly ElementUseSummary[] {
+  const keyUses = useKeyUses()
+  const [uses, setUses] = useState<readonly ElementUseSummary[]>([])
   useEffect(() => {
-    if (!known.loaded) return
-    let isWanted = true
+    if (!keyUses.loaded) return
+    let isCurrent = true
     vault.stats.elements({ application_id }).then(
       (read) => {
-        if (isWanted) setUses(read)
+        if (isCurrent) setUses(read)
       },
       // The vault was locked or lost, which the window says itself.
       () => {},
     )
     return () => {
-      isWanted = false
+      isCurrent = false
     }
-  }, [application_id, known])
+  }, [application_id, keyUses])
   return uses
 }

@@ -1,19 +1,19 @@
 import { ActionIcon, Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
 import type { ApplicationType } from '../../../shared/permissions.ts'
-import type { Transform } from '../../../shared/schemas/rule.ts'
-import { heldBy } from '../../parts/access/permission-groups.ts'
+import type { RuleTransform } from '../../../shared/schemas/rule.ts'
+import { listHoldablePermissions } from '../../parts/access/permission-groups.ts'
 import { strings as access } from '../../parts/access/strings.ts'
 import { containerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { focusNext } from '../../ui/fields/focus-next.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { type GrantsDraft, movedRule, newRuleDraft, type RuleDraft } from './grants.ts'
+import { type GrantsDraft, moveRule, createRuleDraft, type RuleDraft } from './grants.ts'
 import { PermissionPicker } from './permission-picker.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.editor
-const words = strings.rule
-const choices: readonly Transform[] = ['redact', 'mask', 'reveal']
+const ruleStrings = strings.rule
+const choices: readonly RuleTransform[] = ['redact', 'mask', 'reveal']
 
 type Props = {
   readonly draft: GrantsDraft
@@ -25,8 +25,8 @@ type Props = {
 /** Edits what an application may do: rules by container, and permissions that apply everywhere. */
 export function GrantsEditor({ draft, onChange, errors }: Props) {
   const { type, rules } = draft
-  const change = (index: number, part: Partial<RuleDraft>) =>
-    onChange({ ...draft, rules: rules.map((rule, at) => (at === index ? { ...rule, ...part } : rule)) })
+  const changeRule = (index: number, patch: Partial<RuleDraft>) =>
+    onChange({ ...draft, rules: rules.map((rule, at) => (at === index ? { ...rule, ...patch } : rule)) })
   return (
     <div className="form">
       {type !== 'management' && (
@@ -40,8 +40,8 @@ export function GrantsEditor({ draft, onChange, errors }: Props) {
               last={index === rules.length - 1}
               type={type}
               errors={errors}
-              onChange={(part) => change(index, part)}
-              onMove={(by) => onChange({ ...draft, rules: movedRule(rules, index, by) })}
+              onChange={(part) => changeRule(index, part)}
+              onMove={(by) => onChange({ ...draft, rules: moveRule(rules, index, by) })}
               onRemove={() => onChange({ ...draft, rules: rules.toSpliced(index, 1) })}
             />
           ))}
@@ -49,9 +49,9 @@ export function GrantsEditor({ draft, onChange, errors }: Props) {
             data-list-button
             variant="default"
             leftSection={<Icon name="plus" size={12} />}
-            onClick={() => onChange({ ...draft, rules: [...rules, newRuleDraft(type, rules)] })}
+            onClick={() => onChange({ ...draft, rules: [...rules, createRuleDraft(type, rules)] })}
           >
-            {words.add}
+            {ruleStrings.add}
           </Button>
         </section>
       )}
@@ -60,7 +60,7 @@ export function GrantsEditor({ draft, onChange, errors }: Props) {
         {type !== 'management' && <p className="faint">{t.generalHelp}</p>}
         <PermissionPicker
           label={t.general}
-          offered={heldBy(type)}
+          offered={listHoldablePermissions(type)}
           value={draft.permissions}
           onChange={(permissions) => onChange({ ...draft, permissions })}
         />
@@ -89,7 +89,7 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
       <div className="rule-head">
         <span className="rule-priority">{index + 1}</span>
         <Autocomplete
-          aria-label={words.container}
+          aria-label={ruleStrings.container}
           classNames={{ input: 'mono' }}
           data={['/', ...containerTree(counts).map(({ scope }) => scope)].filter(
             (each, at, all) => all.indexOf(each) === at,
@@ -100,20 +100,20 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
           flex={1}
         />
         <SegmentedControl
-          aria-label={words.transform}
+          aria-label={ruleStrings.transform}
           data={choices.map((value) => ({ value, label: access.rule.transforms[value] }))}
           value={rule.transform}
           onChange={(transform) => onChange({ transform })}
         />
-        <ActionIcon aria-label={words.up} disabled={index === 0} onClick={() => onMove(-1)}>
+        <ActionIcon aria-label={ruleStrings.up} disabled={index === 0} onClick={() => onMove(-1)}>
           <Icon name="up" size={14} />
         </ActionIcon>
-        <ActionIcon aria-label={words.down} disabled={last} onClick={() => onMove(1)}>
+        <ActionIcon aria-label={ruleStrings.down} disabled={last} onClick={() => onMove(1)}>
           <Icon name="down" size={14} />
         </ActionIcon>
         <ActionIcon
           data-list-button
-          aria-label={words.remove}
+          aria-label={ruleStrings.remove}
           onClick={(event) => {
             focusNext(event.currentTarget)
             onRemove()
@@ -123,8 +123,8 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
         </ActionIcon>
       </div>
       <PermissionPicker
-        label={words.permissions}
-        offered={heldBy(type)}
+        label={ruleStrings.permissions}
+        offered={listHoldablePermissions(type)}
         value={rule.permissions}
         onChange={(permissions) => onChange({ permissions })}
       />
@@ -132,8 +132,8 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
         <p className="pairs-error">{errors[`${path}.permissions`]}</p>
       )}
       <TextInput
-        aria-label={words.description}
-        placeholder={`${words.description} (${words.descriptionPlaceholder.toLowerCase()})`}
+        aria-label={ruleStrings.description}
+        placeholder={`${ruleStrings.description} (${ruleStrings.descriptionPlaceholder.toLowerCase()})`}
         value={rule.description}
         onChange={(event) => onChange({ description: event.currentTarget.value })}
       />

@@ -4,19 +4,19 @@ import type { Permission } from '../../../shared/permissions.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { fieldErrorsOf } from '../../parts/messages/sentence.ts'
+import { getFieldErrors } from '../../parts/messages/sentence.ts'
 import { DataCell } from '../../parts/tokens/data-cell.tsx'
-import { iconOf, nameOf } from '../../parts/tokens/token-types.ts'
+import { getTypeIcon, getTypeName } from '../../parts/tokens/token-types.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { type GrantsDraft, rulesOfDraft } from './grants.ts'
+import { type GrantsDraft, toRules } from './grants.ts'
 import { strings } from './strings.ts'
 
 const t = strings.editor
-type Seen = Awaited<ReturnType<typeof vault.access.preview>>
-type Action = keyof typeof t.actions
-const actions = Object.keys(t.actions) as Action[]
-const WAIT_MS = 150
+type PreviewTokens = Awaited<ReturnType<typeof vault.access.preview>>
+type PreviewAction = keyof typeof t.actions
+const actions = Object.keys(t.actions) as PreviewAction[]
+const PREVIEW_DELAY_MS = 150
 
 type Props = {
   readonly draft: GrantsDraft
@@ -26,20 +26,20 @@ type Props = {
 
 /** Shows how an application with these grants would see a token of each kind. */
 export function GrantsPreview({ draft, onErrors }: Props) {
-  const [asked, setAsked] = useState<Permission>(draft.type === 'public' ? 'token:create' : 'token:read')
+  const [permission, setPermission] = useState<Permission>(draft.type === 'public' ? 'token:create' : 'token:read')
   const input = JSON.stringify({
     type: draft.type,
     permissions: draft.permissions,
-    rules: rulesOfDraft(draft.rules),
-    permission: asked,
+    rules: toRules(draft.rules),
+    permission: permission,
   })
-  const { value, problem } = useLoaded<Seen>(() => vault.access.preview(JSON.parse(input)), {
+  const { value, problem } = useLoaded<PreviewTokens>(() => vault.access.preview(JSON.parse(input)), {
     about: input,
     stays: true,
-    wait_ms: WAIT_MS,
+    wait_ms: PREVIEW_DELAY_MS,
   })
-  const seen = value ?? []
-  useEffect(() => onErrors(fieldErrorsOf(problem)), [problem, onErrors])
+  const tokens = value ?? []
+  useEffect(() => onErrors(getFieldErrors(problem)), [problem, onErrors])
   if (draft.type === 'management') return null
   return (
     <section className="preview" aria-label={t.preview}>
@@ -49,31 +49,31 @@ export function GrantsPreview({ draft, onErrors }: Props) {
         <SegmentedControl
           aria-label={t.asked}
           data={actions.map((value) => ({ value, label: t.actions[value] }))}
-          value={actions.find((each) => each === asked) ?? 'token:read'}
-          onChange={setAsked}
+          value={actions.find((each) => each === permission) ?? 'token:read'}
+          onChange={setPermission}
         />
       </div>
       <Problem of={problem} />
-      {problem === null && seen.length === 0 && <span className="faint">{t.noTokens}</span>}
+      {problem === null && tokens.length === 0 && <span className="faint">{t.noTokens}</span>}
       {problem === null && (
         <ul className="preview-list">
-          {seen.map((token) => (
+          {tokens.map((token) => (
             <li
               key={token.id}
               className={token.transform === null ? 'preview-line preview-refused' : 'preview-line'}
             >
-              <Icon name={iconOf(token.type)} size={14} />
+              <Icon name={getTypeIcon(token.type)} size={14} />
               <span className="clip" title={token.containers.join(', ')}>
                 <span className="mono">{token.containers[0]}</span>{' '}
                 {token.containers.length > 1 && (
                   <span className="faint">{t.otherContainers(token.containers.length - 1)} </span>
                 )}
-                <span className="faint">{nameOf(token.type)}</span>
+                <span className="faint">{getTypeName(token.type)}</span>
               </span>
               <span className="clip">
-                <Shown token={token} />
+                <PreviewValue token={token} />
               </span>
-              <Outcome token={token} />
+              <PreviewOutcome token={token} />
             </li>
           ))}
         </ul>
@@ -82,13 +82,13 @@ export function GrantsPreview({ draft, onErrors }: Props) {
   )
 }
 
-function Shown({ token }: { token: Seen[number] }) {
+function PreviewValue({ token }: { token: PreviewTokens[number] }) {
   if (token.transform === null) return null
   if (token.transform === 'redact') return <span className="faint">{t.leftOut}</span>
   return <DataCell token={token} />
 }
 
-function Outcome({ token: { transform, rule } }: { token: Seen[number] }) {
+function PreviewOutcome({ token: { transform, rule } }: { token: PreviewTokens[number] }) {
   if (transform === null) return <Chip tone="red">{t.refused}</Chip>
   const by = rule === null ? t.byPermission : t.by(rule)
   return (

@@ -1,12 +1,12 @@
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
-import type { Rule, Transform } from '../../../shared/schemas/rule.ts'
+import type { AccessRule, RuleTransform } from '../../../shared/schemas/rule.ts'
 
 /** A rule being edited; its position in the list is its priority. */
 export type RuleDraft = {
   readonly key: number
   readonly description: string
   readonly container: string
-  readonly transform: Transform
+  readonly transform: RuleTransform
   readonly permissions: readonly Permission[]
 }
 
@@ -17,15 +17,15 @@ export type GrantsDraft = {
 }
 
 /** A draft of an application's current grants. */
-export function draftOfGrants(given: {
+export function toGrantsDraft(grants: {
   readonly type: ApplicationType
   readonly permissions: readonly Permission[]
-  readonly rules: readonly Rule[]
+  readonly rules: readonly AccessRule[]
 }): GrantsDraft {
   return {
-    type: given.type,
-    permissions: given.permissions,
-    rules: given.rules.map((rule, key) => ({
+    type: grants.type,
+    permissions: grants.permissions,
+    rules: grants.rules.map((rule, key) => ({
       key,
       description: rule.description ?? '',
       container: rule.container ?? '/',
@@ -36,7 +36,7 @@ export function draftOfGrants(given: {
 }
 
 /** The rules of a draft, with priorities from 1 in list order. */
-export function rulesOfDraft(rules: readonly RuleDraft[]) {
+export function toRules(rules: readonly RuleDraft[]) {
   return rules.map(({ description, container, transform, permissions }, index) => ({
     priority: index + 1,
     container,
@@ -47,9 +47,9 @@ export function rulesOfDraft(rules: readonly RuleDraft[]) {
 }
 
 /** The initial draft of a new rule. */
-export function newRuleDraft(type: ApplicationType, rules: readonly RuleDraft[]): RuleDraft {
+export function createRuleDraft(type: ApplicationType, rules: readonly RuleDraft[]): RuleDraft {
   return {
-    key: rules.reduce((most, { key }) => Math.max(most, key), -1) + 1,
+    key: rules.reduce((max, { key }) => Math.max(max, key), -1) + 1,
     description: '',
     container: '/',
     transform: 'mask',
@@ -58,7 +58,7 @@ export function newRuleDraft(type: ApplicationType, rules: readonly RuleDraft[])
 }
 
 /** The list with one rule moved up or down by one. */
-export function movedRule(rules: readonly RuleDraft[], index: number, by: -1 | 1): readonly RuleDraft[] {
+export function moveRule(rules: readonly RuleDraft[], index: number, by: -1 | 1): readonly RuleDraft[] {
   const rule = rules[index]
   const to = index + by
   if (!rule || to < 0 || to >= rules.length) return rules

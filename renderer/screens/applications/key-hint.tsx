@@ -1,11 +1,11 @@
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
-import type { KeyUse } from './uses-store.ts'
+import type { KeyUseSummary } from './uses-store.ts'
 
 const t = strings.hint
 
 /** Identifies a key by its prefix and last four characters, if they are known. */
-export function KeyHint({ of }: { of: Pick<KeyUse, 'hint'> }) {
+export function KeyHint({ of }: { of: Pick<KeyUseSummary, 'hint'> }) {
   if (of.hint !== null) return <span className="mono key-hint">{of.hint}</span>
   return (
     <span className="dim key-hint" title={t.unknownHelp}>
@@ -15,7 +15,7 @@ export function KeyHint({ of }: { of: Pick<KeyUse, 'hint'> }) {
 }
 
 /** When a key was last used, updated live. */
-export function LastUse({ of }: { of: Pick<KeyUse, 'last_used_at'> }) {
+export function LastUse({ of }: { of: Pick<KeyUseSummary, 'last_used_at'> }) {
   if (of.last_used_at === null) return t.neverUsed
   return (
     <>

@@ -1,18 +1,18 @@
 import { ActionIcon } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { useLooking } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
+import { InputConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { KeyHint, LastUse } from './key-hint.tsx'
-import { rotationOf } from './rotation.ts'
+import { findRotation } from './rotation.ts'
 import { strings } from './strings.ts'
-import { loadKeyUses, useKeysOf, useKeyUses } from './uses-store.ts'
+import { loadKeyUses, useApplicationKeys, useKeyUses } from './uses-store.ts'
 
 const t = strings
 
@@ -24,12 +24,12 @@ export function KeyList({
   application: Application
   onDeleted: (id: string) => void
 }) {
-  const { as } = useLooking()
+  const { as } = useViewAs()
   const loaded = useKeyUses((state) => state.loaded)
-  const keys = useKeysOf(application.id)
+  const keys = useApplicationKeys(application.id)
   const [deletingId, setDeleting] = useState<string | null>(null)
   const deleting = keys.find(({ id }) => id === deletingId)
-  const rotation = rotationOf(keys)
+  const rotation = findRotation(keys)
   if (as) return <PlainKeys application={application} />
   if (!loaded) return <span className="bone key-bone" />
   if (keys.length === 0) return <span className="faint">{t.drawer.noKeys}</span>
@@ -56,14 +56,14 @@ export function KeyList({
         ))}
       </ul>
       {deleting && (
-        <TypedConfirm
+        <InputConfirm
           title={t.remove.keyTitle}
           word={t.remove.keyWord}
           action={t.remove.keyAction}
           onConfirm={async () => {
             await vault.keys.remove({ id: application.id, keyId: deleting.id })
             onDeleted(deleting.id)
-            toast(t.drawer.keyRemoved(deleting.hint))
+            showToast(t.drawer.keyRemoved(deleting.hint))
             await loadKeyUses()
           }}
           onClose={() => setDeleting(null)}
@@ -76,7 +76,7 @@ export function KeyList({
             , {t.drawer.keyMade} <Time at={deleting.created_at} />, <LastUse of={deleting} />.
           </p>
           <p>{t.remove.keyText}</p>
-        </TypedConfirm>
+        </InputConfirm>
       )}
     </>
   )

@@ -9,12 +9,12 @@ const t = strings.key
 type Props = {
   readonly appKey: string
   /** Whether it was copied. */
-  readonly isKept: boolean
-  readonly onKept: () => void
+  readonly isCopied: boolean
+  readonly onCopied: () => void
 }
 
 /** A key that is shown only once, and whether it has been copied. */
-export function KeyOnce({ appKey, isKept, onKept }: Props) {
+export function OneTimeKeyView({ appKey, isCopied, onCopied }: Props) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' })
@@ -27,16 +27,16 @@ export function KeyOnce({ appKey, isKept, onKept }: Props) {
       className="key-once"
       onCopy={() => {
         // Selecting the whole key and copying it by hand counts too.
-        if (document.getSelection()?.toString().includes(appKey)) onKept()
+        if (document.getSelection()?.toString().includes(appKey)) onCopied()
       }}
     >
       <p role="status">
-        {isKept && <Icon name="check" size={14} />}
-        {isKept ? t.kept : t.once}
+        {isCopied && <Icon name="check" size={14} />}
+        {isCopied ? t.kept : t.once}
       </p>
       <div className="key-once-line">
         <code className="mono">{appKey}</code>
-        <CopyButton value={appKey} what={t.what} label={ui.copy(t.what)} secret onCopied={onKept} />
+        <CopyButton value={appKey} what={t.what} label={ui.copy(t.what)} secret onCopied={onCopied} />
       </div>
     </div>
   )

@@ -1,6 +1,6 @@
 import { Autocomplete, Button, Group, SegmentedControl, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { cut } from '../../../shared/characters.ts'
+import { splitCodePoints } from '../../../shared/characters.ts'
 import { isOrigin } from '../../../shared/origins.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
@@ -9,25 +9,25 @@ import { host, vault } from '../../parts/connection/vault.ts'
 import { freeName } from '../../parts/forms/free-name.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
-import { toastFailure } from '../../parts/messages/toast.tsx'
-import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import { containerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Connect } from './connect.tsx'
-import { rulesOfDraft } from './grants.ts'
+import { toRules } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
 import { GrantsPreview } from './grants-preview.tsx'
-import { KeyOnce } from './key-once.tsx'
-import { newOrigins } from './new-origins.ts'
-import { type Answers, grantsAfter, type Purpose, purposes, type Reads } from './purposes.ts'
+import { OneTimeKeyView } from './key-once.tsx'
+import { mergeOrigins } from './new-origins.ts'
+import { type AccessAnswers, updateGrants, type ApplicationPurpose, purposes, type Reads } from './purposes.ts'
 import { strings } from './strings.ts'
 
 const t = strings.wizard
 /** The members whose messages are shown beside their fields. */
 const placed = ['name', 'expires_at']
-const icons: Readonly<Record<Purpose, IconName>> = {
+const icons: Readonly<Record<ApplicationPurpose, IconName>> = {
   backend: 'server',
   browser: 'globe',
   management: 'sliders',
@@ -38,45 +38,45 @@ type Props = { readonly onClose: () => void; readonly onCreated: (application: A
 
 /** Creates an application in steps: purpose, access, key. */
 export function NewApplication({ onClose, onCreated }: Props) {
-  const [purpose, setPurpose] = useState<Purpose | null>(null)
-  const [made, setMade] = useState<Application | null>(null)
-  const once = useShownOnce(made?.key ?? null)
-  const done = (application: Application) => leaving(() => onCreated(application))
-  const step = made ? 'key' : purpose ? 'access' : 'purpose'
+  const [purpose, setPurpose] = useState<ApplicationPurpose | null>(null)
+  const [created, setCreated] = useState<Application | null>(null)
+  const once = useOneTimeKey(created?.key ?? null)
+  const handleDone = (application: Application) => confirmLeave(() => onCreated(application))
+  const step = created ? 'key' : purpose ? 'access' : 'purpose'
   return (
     <Panel
       label={t.title}
-      title={made ? t.ready(made.name) : t.title}
+      title={created ? t.ready(created.name) : t.title}
       wide
-      onClose={() => (made ? done(made) : onClose())}
+      onClose={() => (created ? handleDone(created) : onClose())}
       footer={
         step === 'access' ? (
           <>
             <Button type="submit" form="new-application">
               {t.create}
             </Button>
-            <Button variant="subtle" color="gray" onClick={() => leaving(() => setPurpose(null))}>
+            <Button variant="subtle" color="gray" onClick={() => confirmLeave(() => setPurpose(null))}>
               {t.back}
             </Button>
           </>
-        ) : made ? (
-          <Button onClick={() => done(made)}>{t.done}</Button>
+        ) : created ? (
+          <Button onClick={() => handleDone(created)}>{t.done}</Button>
         ) : undefined
       }
     >
       {step === 'purpose' && <Purposes onPick={setPurpose} />}
-      {step === 'access' && purpose && <Access key={purpose} purpose={purpose} onMade={setMade} />}
-      {made && (
+      {step === 'access' && purpose && <Access key={purpose} purpose={purpose} onCreated={setCreated} />}
+      {created && (
         <div className="form">
-          <KeyOnce appKey={made.key ?? ''} isKept={once.isKept} onKept={once.keep} />
-          <Connect type={made.type} appKey={made.key ?? ''} secret onCopied={once.keep} />
+          <OneTimeKeyView appKey={created.key ?? ''} isCopied={once.isCopied} onCopied={once.markCopied} />
+          <Connect type={created.type} appKey={created.key ?? ''} secret onCopied={once.markCopied} />
         </div>
       )}
     </Panel>
   )
 }
 
-function Purposes({ onPick }: { onPick: (purpose: Purpose) => void }) {
+function Purposes({ onPick }: { onPick: (purpose: ApplicationPurpose) => void }) {
   return (
     <div className="form">
       <h2 className="question">{t.purpose}</h2>
@@ -102,77 +102,77 @@ function Purposes({ onPick }: { onPick: (purpose: Purpose) => void }) {
   )
 }
 
-type AccessDraft = Answers & {
+type AccessDraft = AccessAnswers & {
   readonly name: string
   /** The web origins to allow besides those that are allowed already. */
-  readonly wanted: readonly string[]
+  readonly addedOrigins: readonly string[]
   readonly expires_at: string
 }
 
-function initialOf(purpose: Purpose, taken: readonly string[]): AccessDraft {
+function createAccessDraft(purpose: ApplicationPurpose, taken: readonly string[]): AccessDraft {
   return {
     name: freeName(t.names[purpose], taken),
     container: purpose === 'browser' ? '/pci/high/' : '/',
     reads: 'mask',
     byHand: null,
-    wanted: [],
+    addedOrigins: [],
     expires_at: '',
   }
 }
 
-function problemsOf({ wanted }: AccessDraft): Record<string, string> {
-  const wrong = wanted.filter((each) => !isOrigin(each))
+function validateAccess({ addedOrigins }: AccessDraft): Record<string, string> {
+  const wrong = addedOrigins.filter((each) => !isOrigin(each))
   return wrong.length > 0 ? { origins: t.originWrong(wrong.join(', ')) } : {}
 }
 
 /** Lets pages of these origins call the listener too. The application is made by now, so a failure is only told. */
-async function allow(wanted: readonly string[]): Promise<void> {
-  if (wanted.length === 0) return
+async function allowOrigins(addedOrigins: readonly string[]): Promise<void> {
+  if (addedOrigins.length === 0) return
   try {
     const { settings } = await host.host.status()
-    const origins = newOrigins(settings.origins, wanted)
+    const origins = mergeOrigins(settings.origins, addedOrigins)
     if (origins) await host.host.updateSettings({ origins })
   } catch (error) {
-    toastFailure(error)
+    showFailureToast(error)
   }
 }
 
-function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: Application) => void }) {
+function Access({ purpose, onCreated }: { purpose: ApplicationPurpose; onCreated: (application: Application) => void }) {
   const origins = useSession((session) => session.status?.settings.origins) ?? []
   const { applications } = useApplications()
   const { counts } = useCounts()
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const form = useForm({
     initial: () =>
-      initialOf(
+      createAccessDraft(
         purpose,
         applications.map(({ name }) => name),
       ),
-    typed: (values) => values,
-    check: problemsOf,
-    async send({ name, wanted, expires_at, ...answers }) {
-      const draft = grantsAfter(purpose, answers)
-      const made = await vault.applications.create({
+    getUnsavedInput: (values) => values,
+    check: validateAccess,
+    async send({ name, addedOrigins, expires_at, ...answers }) {
+      const draft = updateGrants(purpose, answers)
+      const created = await vault.applications.create({
         name,
         type: draft.type,
-        rules: rulesOfDraft(draft.rules),
+        rules: toRules(draft.rules),
         ...(draft.permissions.length > 0 && { permissions: [...draft.permissions] }),
         ...(expires_at !== '' && { expires_at }),
       })
-      await allow(wanted)
-      return made
+      await allowOrigins(addedOrigins)
+      return created
     },
-    done: onMade,
+    onDone: onCreated,
   })
-  const { container, reads, wanted } = form.values
-  const draft = grantsAfter(purpose, form.values)
+  const { container, reads, addedOrigins } = form.values
+  const draft = updateGrants(purpose, form.values)
 
   return (
     <form id="new-application" className="form" onSubmit={form.submit}>
       <TextInput
         label={t.name}
         value={form.values.name}
-        onChange={(event) => form.change({ name: cut(event.currentTarget.value, 200)[0] })}
+        onChange={(event) => form.change({ name: splitCodePoints(event.currentTarget.value, 200)[0] })}
         error={form.errors.name}
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
@@ -205,8 +205,8 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
         <TagsInput
           label={t.origins}
           description={t.originsHelp(origins)}
-          value={[...wanted]}
-          onChange={(wanted) => form.change({ wanted })}
+          value={[...addedOrigins]}
+          onChange={(addedOrigins) => form.change({ addedOrigins })}
           error={form.errors.origins}
         />
       )}
@@ -220,7 +220,7 @@ function Access({ purpose, onMade }: { purpose: Purpose; onMade: (application: A
         />
       </details>
       <GrantsPreview draft={draft} onErrors={setErrors} />
-      <FormProblem of={form.problem} besides={placed} />
+      <FormProblem of={form.problem} placedFields={placed} />
     </form>
   )
 }

@@ -2,7 +2,7 @@ import '../../parts/access/permission-chips.css'
 import { useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import { GrantWarnings } from '../../parts/access/grant-warnings.tsx'
-import { groupsOf, splitByUse, verbOf } from '../../parts/access/permission-groups.ts'
+import { groupPermissions, splitByUse, getPermissionVerb } from '../../parts/access/permission-groups.ts'
 import { strings as access } from '../../parts/access/strings.ts'
 
 type PickerProps = {
@@ -34,7 +34,7 @@ export function PermissionPicker({ label, offered, ...picking }: PickerProps) {
 }
 
 function PickGroups({ offered, value, onChange }: Omit<PickerProps, 'label'>) {
-  return groupsOf(offered).map(({ subject, name, permissions }) => (
+  return groupPermissions(offered).map(({ subject, name, permissions }) => (
     <div key={subject} className="permission-group">
       <span className="faint">{name}</span>
       {permissions.map((permission) => {
@@ -50,7 +50,7 @@ function PickGroups({ offered, value, onChange }: Omit<PickerProps, 'label'>) {
               onChange(picked ? value.filter((each) => each !== permission) : [...value, permission])
             }
           >
-            {verbOf(permission)}
+            {getPermissionVerb(permission)}
           </button>
         )
       })}

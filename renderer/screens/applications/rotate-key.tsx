@@ -2,22 +2,22 @@ import { Button, Group, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAct } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
-import { leaving, useShownOnce, useUnsaved } from '../../parts/navigation/unsaved.ts'
+import { showToast } from '../../parts/messages/toast.tsx'
+import { confirmLeave, useOneTimeKey, useUnsaved } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
-import { Fact, Facts } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList } from '../../ui/panel.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { KeyHint, LastUse } from './key-hint.tsx'
-import { KeyOnce } from './key-once.tsx'
-import { isQuiet, type Rotation, rotationOf } from './rotation.ts'
+import { OneTimeKeyView } from './key-once.tsx'
+import { isOldKeyUnused, type Rotation, findRotation } from './rotation.ts'
 import { strings } from './strings.ts'
-import { type KeyUse, loadKeyUses, useKeysOf } from './uses-store.ts'
+import { type KeyUseSummary, loadKeyUses, useApplicationKeys } from './uses-store.ts'
 
 const t = strings.rotate
-const MOST_KEYS = 3
+const MAX_KEYS = 3
 
 /**
  * Replaces a key without downtime: create a new key, copy it, watch the old one, delete it. The vault stores the
@@ -25,52 +25,52 @@ const MOST_KEYS = 3
  */
 export function RotateKey({ application, onClose }: { application: Application; onClose: () => void }) {
   const { id, name } = application
-  const keys = useKeysOf(id)
-  const rotation = rotationOf(keys)
-  const [made, setMade] = useState<string | null>(null)
+  const keys = useApplicationKeys(id)
+  const rotation = findRotation(keys)
+  const [newKey, setNewKey] = useState<string | null>(null)
   const [isDeleting, setDeleting] = useState(false)
-  const { act, problem } = useAct()
-  const once = useShownOnce(made)
+  const { runAction, problem } = useAction()
+  const once = useOneTimeKey(newKey)
 
-  async function begin(old: KeyUse) {
+  async function startRotation(old: KeyUseSummary) {
     const { key = '' } = await vault.keys.replace({ id, keyId: old.id })
-    setMade(key)
+    setNewKey(key)
     await loadKeyUses()
   }
-  async function beginAgain({ fresh, old }: Rotation) {
+  async function restartRotation({ fresh, old }: Rotation) {
     await vault.keys.remove({ id, keyId: fresh.id })
-    await begin(old)
+    await startRotation(old)
   }
   async function keepBoth({ fresh }: Rotation) {
     await vault.keys.keep({ id, keyId: fresh.id })
     onClose()
-    toast(t.keptBoth)
+    showToast(t.keptBoth)
     await loadKeyUses()
   }
-  async function finish({ old }: Rotation) {
+  async function finishRotation({ old }: Rotation) {
     await vault.keys.remove({ id, keyId: old.id })
     onClose()
-    toast(t.done)
+    showToast(t.done)
     await loadKeyUses()
   }
-  function close() {
+  function handleClose() {
     // Escape reaches every open dialog: the question on top handles it first.
-    if (useUnsaved.getState().asked === null) leaving(onClose)
+    if (useUnsaved.getState().pendingQuestion === null) confirmLeave(onClose)
   }
 
-  const step = made !== null ? 1 : rotation === null ? 0 : isDeleting ? 3 : 2
+  const step = newKey !== null ? 1 : rotation === null ? 0 : isDeleting ? 3 : 2
   return (
-    <Dialog onClose={close} title={t.title(name)} size={560}>
+    <Dialog onClose={handleClose} title={t.title(name)} size={560}>
       <Stack gap="md">
         <Steps names={t.steps} at={step} />
-        {made !== null && (
+        {newKey !== null && (
           <>
-            <KeyOnce appKey={made} isKept={once.isKept} onKept={once.keep} />
+            <OneTimeKeyView appKey={newKey} isCopied={once.isCopied} onCopied={once.markCopied} />
             <Group justify="flex-end">
               <Button
                 onClick={() => {
-                  once.keep()
-                  setMade(null)
+                  once.markCopied()
+                  setNewKey(null)
                 }}
               >
                 {t.copied}
@@ -78,20 +78,20 @@ export function RotateKey({ application, onClose }: { application: Application; 
             </Group>
           </>
         )}
-        {step === 0 && <Begin keys={keys} onBegin={(old) => act(() => begin(old))} />}
+        {step === 0 && <StartStep keys={keys} onStart={(old) => runAction(() => startRotation(old))} />}
         {step === 2 && rotation && (
-          <Watch
+          <WatchStep
             rotation={rotation}
             onNext={() => setDeleting(true)}
-            onLost={() => act(() => beginAgain(rotation))}
-            onKeepBoth={() => act(() => keepBoth(rotation))}
+            onLost={() => runAction(() => restartRotation(rotation))}
+            onKeepBoth={() => runAction(() => keepBoth(rotation))}
           />
         )}
         {step === 3 && rotation && (
-          <Last
+          <DeleteStep
             rotation={rotation}
             onBack={() => setDeleting(false)}
-            onDelete={() => act(() => finish(rotation))}
+            onDelete={() => runAction(() => finishRotation(rotation))}
           />
         )}
         <Problem of={problem} />
@@ -101,10 +101,10 @@ export function RotateKey({ application, onClose }: { application: Application; 
 }
 
 /** Asks which key to replace, if there is a choice. */
-function Begin({ keys, onBegin }: { keys: readonly KeyUse[]; onBegin: (old: KeyUse) => void }) {
+function StartStep({ keys, onStart }: { keys: readonly KeyUseSummary[]; onStart: (old: KeyUseSummary) => void }) {
   const [picked, pick] = useState<string | null>(null)
   const old = keys.find(({ id }) => id === picked) ?? keys.at(-1)
-  const isFull = keys.length >= MOST_KEYS
+  const isFull = keys.length >= MAX_KEYS
   return (
     <>
       <p className="step-text">{t.begin}</p>
@@ -130,7 +130,7 @@ function Begin({ keys, onBegin }: { keys: readonly KeyUse[]; onBegin: (old: KeyU
         </Radio.Group>
       )}
       <Group justify="flex-end">
-        <Button onClick={() => old && onBegin(old)} disabled={isFull || !old} data-autofocus>
+        <Button onClick={() => old && onStart(old)} disabled={isFull || !old} data-autofocus>
           {t.make}
         </Button>
       </Group>
@@ -139,23 +139,23 @@ function Begin({ keys, onBegin }: { keys: readonly KeyUse[]; onBegin: (old: KeyU
 }
 
 /** Both keys with their last use, updated live. */
-function Both({ rotation: { old, fresh } }: { rotation: Rotation }) {
+function KeyPairFacts({ rotation: { old, fresh } }: { rotation: Rotation }) {
   return (
-    <Facts>
+    <PropertyList>
       {[
         { name: t.old, key: old },
         { name: t.fresh, key: fresh },
       ].map(({ name, key }) => (
-        <Fact key={name} name={name}>
+        <PropertyRow key={name} name={name}>
           <span className="key-fact">
             <KeyHint of={key} />
             <span className="dim">
               <LastUse of={key} />
             </span>
           </span>
-        </Fact>
+        </PropertyRow>
       ))}
-    </Facts>
+    </PropertyList>
   )
 }
 
@@ -166,16 +166,16 @@ type WatchProps = {
   readonly onKeepBoth: () => void
 }
 
-function Watch({ rotation, onNext, onLost, onKeepBoth }: WatchProps) {
-  const quiet = isQuiet(rotation)
+function WatchStep({ rotation, onNext, onLost, onKeepBoth }: WatchProps) {
+  const isOldUnused = isOldKeyUnused(rotation)
   const isUnused = rotation.fresh.last_used_at === null
   return (
     <>
       <p className="step-text">{t.watch}</p>
-      <Both rotation={rotation} />
+      <KeyPairFacts rotation={rotation} />
       <Group justify="space-between" gap="xs">
         <p className="step-text" role="status">
-          {quiet ? t.quiet : isUnused ? t.notMoved : t.stillUsed}
+          {isOldUnused ? t.quiet : isUnused ? t.notMoved : t.stillUsed}
         </p>
         {isUnused && (
           <Button variant="default" size="compact-xs" onClick={onLost}>
@@ -188,12 +188,12 @@ function Watch({ rotation, onNext, onLost, onKeepBoth }: WatchProps) {
           {t.keepBoth}
         </Button>
         <Group gap="xs">
-          {!quiet && (
+          {!isOldUnused && (
             <Button variant="default" onClick={onNext}>
               {t.early}
             </Button>
           )}
-          <Button onClick={onNext} disabled={!quiet}>
+          <Button onClick={onNext} disabled={!isOldUnused}>
             {t.next}
           </Button>
         </Group>
@@ -204,13 +204,13 @@ function Watch({ rotation, onNext, onLost, onKeepBoth }: WatchProps) {
 
 type LastProps = { readonly rotation: Rotation; readonly onBack: () => void; readonly onDelete: () => void }
 
-function Last({ rotation, onBack, onDelete }: LastProps) {
+function DeleteStep({ rotation, onBack, onDelete }: LastProps) {
   const isUnused = rotation.fresh.last_used_at === null
   return (
     <>
       <p className="step-text">{t.remove}</p>
-      <Both rotation={rotation} />
-      {!isQuiet(rotation) && <Caution>{isUnused ? t.breaksUnmoved : t.breaksUsed}</Caution>}
+      <KeyPairFacts rotation={rotation} />
+      {!isOldKeyUnused(rotation) && <Caution>{isUnused ? t.breaksUnmoved : t.breaksUsed}</Caution>}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onBack}>
           {t.back}

@@ -1,10 +1,10 @@
-import type { KeyUse } from './uses-store.ts'
+import type { KeyUseSummary } from './uses-store.ts'
 
 /** A new key and the old key it replaces. */
-export type Rotation = { readonly fresh: KeyUse; readonly old: KeyUse }
+export type Rotation = { readonly fresh: KeyUseSummary; readonly old: KeyUseSummary }
 
 /** The application's unfinished rotation, the latest if there are several; null if there is none. */
-export function rotationOf(keys: readonly KeyUse[]): Rotation | null {
+export function findRotation(keys: readonly KeyUseSummary[]): Rotation | null {
   for (const fresh of keys) {
     const old = keys.find(({ id }) => id === fresh.replaces)
     if (old) return { fresh, old }
@@ -13,7 +13,7 @@ export function rotationOf(keys: readonly KeyUse[]): Rotation | null {
 }
 
 /** Whether the new key has been used and the old one has not been used since. */
-export function isQuiet({ fresh, old }: Rotation): boolean {
+export function isOldKeyUnused({ fresh, old }: Rotation): boolean {
   if (fresh.last_used_at === null) return false
   return old.last_used_at === null || old.last_used_at < fresh.last_used_at
 }

@@ -1,16 +1,16 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.byId
 
 /** In place of the list while looking as an application, whose key cannot list documents. */
-export function ById({ name }: { name: string }) {
+export function OpenById({ name }: { name: string }) {
   const [id, setId] = useState('')
-  const wanted = id.trim()
+  const trimmedId = id.trim()
   return (
     <Empty
       icon="document"
@@ -21,7 +21,7 @@ export function ById({ name }: { name: string }) {
           className="document-by-id"
           onSubmit={(event) => {
             event.preventDefault()
-            if (wanted !== '') go(hrefOf('documents', wanted))
+            if (trimmedId !== '') navigate(toHref('documents', trimmedId))
           }}
         >
           <TextInput
@@ -32,7 +32,7 @@ export function ById({ name }: { name: string }) {
             value={id}
             onChange={(event) => setId(event.currentTarget.value)}
           />
-          <Button type="submit" disabled={wanted === ''}>
+          <Button type="submit" disabled={trimmedId === ''}>
             {t.open}
           </Button>
         </form>

@@ -1,7 +1,7 @@
 import { vault } from '../../parts/connection/vault.ts'
-import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
-import { dropDocuments } from './list/documents-store.ts'
+import { InputConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
+import { removeDocuments } from './list/documents-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings.remove
@@ -11,20 +11,20 @@ type Props = { readonly id: string; readonly onDeleted: () => void; readonly onC
 /** Asks before a document is deleted. */
 export function DeleteDocument({ id, onDeleted, onClose }: Props) {
   return (
-    <TypedConfirm
+    <InputConfirm
       title={t.title}
       word={t.word}
       action={t.action}
       onConfirm={async () => {
         await vault.documents.remove({ id })
-        dropDocuments([id])
+        removeDocuments([id])
         onDeleted()
-        toast(t.done)
+        showToast(t.done)
       }}
       onClose={onClose}
     >
       <p className="mono clip">{id}</p>
       <p>{t.text}</p>
-    </TypedConfirm>
+    </InputConfirm>
   )
 }

@@ -1,51 +1,51 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
-import { sizeText } from '../../../shared/size-text.ts'
+import { formatSize } from '../../../shared/size-text.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { History } from '../../parts/access/history.tsx'
-import { useLooking } from '../../parts/access/looking.ts'
-import { WhyNot } from '../../parts/access/why-not.tsx'
-import { curlOf } from '../../parts/api/snippets.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
+import { DeniedReason } from '../../parts/access/why-not.tsx'
+import { formatCurl } from '../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import type { useLoaded } from '../../parts/connection/use-loaded.tsx'
-import { useAct } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { hasCode, sentenceOf } from '../../parts/messages/sentence.ts'
+import { hasCode, describeError } from '../../parts/messages/sentence.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList, Panel, PanelSection } from '../../ui/panel.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
-import { MarkedText, markedText } from '../../ui/text/marked-text.tsx'
+import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { ContentPart } from './content/content-part.tsx'
+import { ContentSection } from './content/content-part.tsx'
 import { hideContent, revealContent, useContent } from './content/content-store.ts'
-import { fileNameOf } from './content/file-name.ts'
-import { previewOf } from './content/preview.ts'
+import { formatFileName } from './content/file-name.ts'
+import { getPreviewKind } from './content/preview.ts'
 import { saveDocument, stopSaving, useSave } from './content/save-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings.drawer
 
 /** A document, with its size where the viewer may know it. */
-export type Described = { readonly document: DocumentObject; readonly bytes: number | null }
+export type DescribedDocument = { readonly document: DocumentObject; readonly bytes: number | null }
 
 type Props = {
   readonly id: string
-  readonly of: Pick<ReturnType<typeof useLoaded<Described | null>>, 'value' | 'problem'>
+  readonly of: Pick<ReturnType<typeof useLoaded<DescribedDocument | null>>, 'value' | 'problem'>
   readonly onClose: () => void
   readonly onDelete: () => void
 }
 
 /** One document: its content, hidden or revealed, and everything about it. */
 export function DocumentDrawer({ id, of: { value, problem }, onClose, onDelete }: Props) {
-  const isGone = hasCode(problem, 'not_found')
+  const isDeleted = hasCode(problem, 'not_found')
   useEffect(() => {
-    if (isGone) hideContent()
-  }, [isGone])
+    if (isDeleted) hideContent()
+  }, [isDeleted])
   return (
     <Panel
       label={t.label}
@@ -62,51 +62,51 @@ export function DocumentDrawer({ id, of: { value, problem }, onClose, onDelete }
     >
       {problem !== null && (
         <div className="form">
-          <Failure>{isGone ? t.gone : sentenceOf(problem)}</Failure>
-          <WhyNot problem={problem} on={null} />
+          <Failure>{isDeleted ? t.gone : describeError(problem)}</Failure>
+          <DeniedReason problem={problem} on={null} />
         </div>
       )}
-      {value && !isGone && <Content {...value} onDelete={onDelete} />}
+      {value && !isDeleted && <Content {...value} onDelete={onDelete} />}
     </Panel>
   )
 }
 
-function Content({ document, bytes, onDelete }: Described & Pick<Props, 'onDelete'>) {
-  const isOwner = useLooking(({ as }) => as === null)
+function Content({ document, bytes, onDelete }: DescribedDocument & Pick<Props, 'onDelete'>) {
+  const isOwner = useViewAs(({ as }) => as === null)
   const url = useBaseUrl()
   const { id, metadata } = document
   const pairs = Object.entries(metadata)
-  const curl = curlOf({ method: 'GET', url: `${url}/documents/${id}/data`, key: strings.keyHint })
+  const curl = formatCurl({ method: 'GET', url: `${url}/documents/${id}/data`, key: strings.keyHint })
   return (
     <>
       {isOwner && <Actions document={document} onDelete={onDelete} />}
-      {isOwner && bytes !== null && <ContentPart document={document} bytes={bytes} />}
+      {isOwner && bytes !== null && <ContentSection document={document} bytes={bytes} />}
       <About document={document} bytes={bytes} />
-      <Part title={t.metadata}>
+      <PanelSection title={t.metadata}>
         {pairs.length === 0 && <span className="faint">{t.noMetadata}</span>}
-        <Facts>
+        <PropertyList>
           {pairs.map(([key, value]) => (
-            <Fact key={key} name={key}>
+            <PropertyRow key={key} name={key}>
               <MarkedText text={value} />
-            </Fact>
+            </PropertyRow>
           ))}
-        </Facts>
-      </Part>
-      <Part title={t.connect}>
+        </PropertyList>
+      </PanelSection>
+      <PanelSection title={t.connect}>
         <Code
-          text={`${curl} \\\n  -o ${fileNameOf(document).replace(/[^\w.-]/g, '-')}`}
+          text={`${curl} \\\n  -o ${formatFileName(document).replace(/[^\w.-]/g, '-')}`}
           what={strings.curl}
           wrap
         />
-      </Part>
+      </PanelSection>
       {isOwner && (
-        <Part title={t.history}>
+        <PanelSection title={t.history}>
           <History id={id} />
-        </Part>
+        </PanelSection>
       )}
-      <Part title={t.json}>
+      <PanelSection title={t.json}>
         <JsonView value={document} what={t.json} />
-      </Part>
+      </PanelSection>
       {!isOwner && <p className="part-help">{t.owners}</p>}
     </>
   )
@@ -116,11 +116,11 @@ function Actions({ document, onDelete }: { document: DocumentObject } & Pick<Pro
   const { id, content_type } = document
   const isOpen = useContent((content) => content.id === id)
   const saving = useSave()
-  const { act, problem } = useAct()
+  const { runAction, problem } = useAction()
   return (
     <>
       <div className="actions">
-        {previewOf(content_type) !== 'none' &&
+        {getPreviewKind(content_type) !== 'none' &&
           (isOpen ? (
             <Button
               variant="light"
@@ -148,7 +148,7 @@ function Actions({ document, onDelete }: { document: DocumentObject } & Pick<Pro
             variant="default"
             leftSection={<Icon name="download" size={14} />}
             disabled={saving.id !== null}
-            onClick={() => act(() => saveDocument(document))}
+            onClick={() => runAction(() => saveDocument(document))}
           >
             {t.download}
           </Button>
@@ -167,28 +167,28 @@ function Actions({ document, onDelete }: { document: DocumentObject } & Pick<Pro
   )
 }
 
-function About({ document, bytes }: Described) {
+function About({ document, bytes }: DescribedDocument) {
   const actor = useActorName()
   const { id, content_type, created_by, created_at } = document
   return (
-    <Part title={t.facts}>
-      <Facts>
-        <Fact name={t.type}>
+    <PanelSection title={t.facts}>
+      <PropertyList>
+        <PropertyRow name={t.type}>
           <span className="mono">{content_type}</span>
-        </Fact>
+        </PropertyRow>
         {bytes !== null && (
-          <Fact name={t.size}>
-            {sizeText(bytes)}
+          <PropertyRow name={t.size}>
+            {formatSize(bytes)}
             {bytes >= 1024 && <span className="faint"> {bytes.toLocaleString('en')} bytes</span>}
-          </Fact>
+          </PropertyRow>
         )}
-        <Fact name={t.id}>
+        <PropertyRow name={t.id}>
           <span className="mono">{id}</span> <CopyButton value={id} what="id" />
-        </Fact>
-        <Fact name={t.created}>
-          <Time at={created_at} /> <span className="faint">{t.by(markedText(actor(created_by)))}</span>
-        </Fact>
-      </Facts>
-    </Part>
+        </PropertyRow>
+        <PropertyRow name={t.created}>
+          <Time at={created_at} /> <span className="faint">{t.by(markText(actor(created_by)))}</span>
+        </PropertyRow>
+      </PropertyList>
+    </PanelSection>
   )
 }

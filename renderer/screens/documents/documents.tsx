@@ -2,31 +2,31 @@ import './documents.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
-import { reader, useLooking, useMay } from '../../parts/access/looking.ts'
-import { LookingRefused } from '../../parts/access/looking-refused.tsx'
+import { getReadClient, useViewAs, useMay } from '../../parts/access/looking.ts'
+import { ViewAsRefused } from '../../parts/access/looking-refused.tsx'
 import { mayConcern } from '../../parts/connection/follow.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
 import { onChanges } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { followDocumentCount } from '../../parts/documents/count-store.ts'
-import { toastFailure } from '../../parts/messages/toast.tsx'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
-import { go, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate, useRoute } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { ById } from './by-id.tsx'
+import { OpenById } from './by-id.tsx'
 import { hideContent, revealContent, useContent } from './content/content-store.ts'
-import { previewOf } from './content/preview.ts'
+import { getPreviewKind } from './content/preview.ts'
 import { saveDocument, useSave } from './content/save-store.ts'
 import { DeleteDocument } from './delete-document.tsx'
-import { type Described, DocumentDrawer } from './document-drawer.tsx'
+import { type DescribedDocument, DocumentDrawer } from './document-drawer.tsx'
 import { DocumentFoot } from './list/document-foot.tsx'
 import { DocumentList } from './list/document-list.tsx'
-import { followDocuments, showDocuments, useDocuments } from './list/documents-store.ts'
+import { applyDocumentChanges, showDocuments, useDocuments } from './list/documents-store.ts'
 import { strings } from './strings.ts'
 import { chooseFiles } from './upload/chosen-store.ts'
 import { UploadForm } from './upload/upload-form.tsx'
@@ -37,22 +37,22 @@ const t = strings
 
 /** The list of documents, and one of them beside it. */
 export function Documents() {
-  const as = useLooking((state) => state.as)
+  const as = useViewAs((state) => state.as)
   const isOwner = as === null
   const mayRead = useMay('documents:read')
-  const create = () => isOwner && go(hrefOf('documents', null, { new: '1' }))
+  const openUploadForm = () => isOwner && navigate(toHref('documents', null, { new: '1' }))
   const isDragging = useFileDrop(
     isOwner
       ? (files) => {
           chooseFiles(files)
-          create()
+          openUploadForm()
         }
       : null,
   )
-  useKeys({ 'mod+n': create, n: create })
+  useKeys({ 'mod+n': openUploadForm, n: openUploadForm })
   useEffect(() => {
     if (!isOwner) return
-    const stops = [keepLoaded(showDocuments), onChanges(followDocuments), followDocumentCount()]
+    const stops = [keepLoaded(showDocuments), onChanges(applyDocumentChanges), followDocumentCount()]
     return () => {
       for (const stop of stops) stop()
     }
@@ -63,15 +63,15 @@ export function Documents() {
         <h1>{t.title}</h1>
         <div className="screen-head-space" />
         {isOwner && (
-          <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
+          <Button leftSection={<Icon name="plus" size={14} />} onClick={openUploadForm}>
             {t.create}
           </Button>
         )}
       </div>
       {mayRead ? (
-        <List as={as?.name ?? null} onUpload={create} />
+        <List as={as?.name ?? null} onUpload={openUploadForm} />
       ) : (
-        <LookingRefused permission="documents:read" />
+        <ViewAsRefused permission="documents:read" />
       )}
       {isDragging && (
         <div className="drop-here" aria-hidden="true">
@@ -82,25 +82,25 @@ export function Documents() {
   )
 }
 
-type ListProps = {
+type DocumentsListProps = {
   /** The name of the application looked as; null for the owner. */
   readonly as: string | null
   readonly onUpload: () => void
 }
 
-function List({ as, onUpload }: ListProps) {
+function List({ as, onUpload }: DocumentsListProps) {
   const isOwner = as === null
   const rows = useDocuments((state) => state.rows)
   const { id: openId, query } = useRoute()
-  const shown = useContent((content) => content.id)
+  const revealedId = useContent((content) => content.id)
   const isSaving = useSave((save) => save.id !== null)
-  const described = useDescribed(openId)
+  const described = useDescribedDocument(openId)
   const list = useRows('documents', isOwner ? rows : [], {
     isOwner,
     isFixed: true,
     ownActions(id, row) {
       const document = described.value?.document.id === id ? described.value.document : row
-      return isOwner && document ? ownActions(document, { isShown: shown === id, isSaving }) : []
+      return isOwner && document ? createRowActions(document, { isRevealed: revealedId === id, isSaving }) : []
     },
   })
   const { id, form, close, deleting, setDeleting } = list
@@ -114,7 +114,7 @@ function List({ as, onUpload }: ListProps) {
     <>
       {isOwner && <Uploads />}
       <div className="split">
-        {isOwner ? <DocumentList {...list.shown} onUpload={onUpload} /> : <ById name={as} />}
+        {isOwner ? <DocumentList {...list.gridProps} onUpload={onUpload} /> : <OpenById name={as} />}
         <PanelBoundary {...list.beside}>
           {form ? (
             <UploadForm key={query.new} onClose={list.cancel} onSent={() => list.leaveForm(null)} />
@@ -134,9 +134,9 @@ function List({ as, onUpload }: ListProps) {
 }
 
 /** What can be done with a document besides what every row has. */
-function ownActions(
+function createRowActions(
   document: DocumentObject,
-  { isShown, isSaving }: { isShown: boolean; isSaving: boolean },
+  { isRevealed, isSaving }: { isRevealed: boolean; isSaving: boolean },
 ): readonly GridAction[] {
   const reveal: GridAction = {
     label: t.drawer.reveal,
@@ -144,26 +144,26 @@ function ownActions(
     keys: 'r',
     run() {
       revealContent(document)
-      go(hrefOf('documents', document.id))
+      navigate(toHref('documents', document.id))
     },
   }
   const hide: GridAction = { label: t.drawer.hide, icon: 'eye-off', keys: 'h', run: hideContent }
   const download: GridAction = {
     label: t.drawer.download,
     icon: 'download',
-    run: () => saveDocument(document).catch(toastFailure),
+    run: () => saveDocument(document).catch(showFailureToast),
   }
-  const showing = previewOf(document.content_type) === 'none' ? [] : [isShown ? hide : reveal]
+  const showing = getPreviewKind(document.content_type) === 'none' ? [] : [isRevealed ? hide : reveal]
   return [...showing, ...(isSaving ? [] : [download])]
 }
 
 /** The document in the drawer, as the current view may see it. */
-function useDescribed(id: string | null) {
-  const described = useLoaded<Described | null>(
+function useDescribedDocument(id: string | null) {
+  const described = useLoaded<DescribedDocument | null>(
     async () => {
       if (id === null) return null
-      if (useLooking.getState().as === null) return vault.documents.describe({ id })
-      return { document: await reader().documents.get({ id }), bytes: null }
+      if (useViewAs.getState().as === null) return vault.documents.describe({ id })
+      return { document: await getReadClient().documents.get({ id }), bytes: null }
     },
     { about: id ?? '' },
   )

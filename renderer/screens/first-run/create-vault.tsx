@@ -7,11 +7,11 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import {
   NewPassphrase,
-  noPassphrase,
-  passphraseErrors,
-  type TypedPassphrase,
+  emptyPassphrase,
+  validatePassphrase,
+  type PassphraseInput,
 } from '../../parts/vaults/new-passphrase.tsx'
-import { type Kind, ProtectionChoice } from '../../parts/vaults/protection-choice.tsx'
+import { type ProtectionKind, ProtectionChoice } from '../../parts/vaults/protection-choice.tsx'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Caution } from '../../ui/failure.tsx'
@@ -20,37 +20,37 @@ import { strings } from './strings.ts'
 const t = strings
 const kinds = ['keychain', 'passphrase', 'memory'] as const
 
-function protectionOf(kind: Kind, passphrase: string) {
+function toProtection(kind: ProtectionKind, passphrase: string) {
   if (kind === 'passphrase') return { passphrase }
   return kind === 'keychain' ? { keychain: true as const } : { memory: true as const }
 }
 
-type Draft = TypedPassphrase & {
+type NewVaultDraft = PassphraseInput & {
   readonly name: string
-  readonly kind: Kind
+  readonly kind: ProtectionKind
   readonly sample_data: boolean
 }
 
 /** The form for a new vault: name, protection, sample data. */
 export function CreateVault({ status }: { status: HostStatus }) {
   const form = useForm({
-    initial: (): Draft => ({
+    initial: (): NewVaultDraft => ({
       name: status.vaults.length === 0 ? 'default' : '',
       kind: status.keychain === true ? 'keychain' : 'passphrase',
       sample_data: true,
-      ...noPassphrase,
+      ...emptyPassphrase,
     }),
-    check: (draft) => (draft.kind === 'passphrase' ? passphraseErrors(draft) : {}),
+    check: (draft) => (draft.kind === 'passphrase' ? validatePassphrase(draft) : {}),
     send({ name, kind, sample_data, first }) {
       // Set the next step before the host reports an open vault, so that first run continues.
       useFirstRun.setState({ step: 'create', name })
       return host.host.createVault({
         name: kind === 'memory' ? 'memory' : name,
-        protection: protectionOf(kind, first),
+        protection: toProtection(kind, first),
         sample_data,
       })
     },
-    done({ recovery_key = null, keys }) {
+    onDone({ recovery_key = null, keys }) {
       useFirstRun.setState({ step: recovery_key === null ? 'request' : 'recovery', recovery_key, keys })
     },
   })

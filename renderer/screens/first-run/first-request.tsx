@@ -2,16 +2,16 @@ import { Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import type { Json } from '../../../shared/json.ts'
-import { curlOf } from '../../parts/api/snippets.ts'
-import { useReach } from '../../parts/connection/reach.ts'
+import { formatCurl } from '../../parts/api/snippets.ts'
+import { useConnectionState } from '../../parts/connection/reach.ts'
 import { onLog } from '../../parts/connection/session.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAct } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-act.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { leaving, useShownOnce } from '../../parts/navigation/unsaved.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -22,26 +22,26 @@ import { strings } from './strings.ts'
 
 const t = strings.request
 const kinds = ['private', 'public', 'management'] as const
-type Kind = (typeof kinds)[number]
+type FirstRequestKind = (typeof kinds)[number]
 const body = {
   type: 'card',
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
 }
 
 /** What the first request led to, and where to see it. */
-type Came = { readonly href: string; readonly what: 'made' | 'arrived' | 'refused' }
+type FirstRequestOutcome = { readonly href: string; readonly what: 'made' | 'arrived' | 'refused' }
 
 /** Stores a test card, here or from a terminal, and waits for the token to arrive. */
 export function FirstRequest({ status }: { status: HostStatus }) {
   const keys = useFirstRun((state) => state.keys)
-  const kept = {
-    management: useShownOnce(keys?.management ?? null),
-    private: useShownOnce(keys?.private ?? null),
-    public: useShownOnce(keys?.public ?? null),
+  const copied = {
+    management: useOneTimeKey(keys?.management ?? null),
+    private: useOneTimeKey(keys?.private ?? null),
+    public: useOneTimeKey(keys?.public ?? null),
   }
   const [answer, setAnswer] = useState<object | null>(null)
-  const { act, problem } = useAct()
-  const [came, setCame] = useState<Came | null>(null)
+  const { runAction, problem } = useAction()
+  const [outcome, setOutcome] = useState<FirstRequestOutcome | null>(null)
 
   useEffect(
     () =>
@@ -50,31 +50,31 @@ export function FirstRequest({ status }: { status: HostStatus }) {
         if (!request) return
         const { id, entity_type, status, entity_id } = request
         if (entity_type === 'token' && status === 201 && entity_id !== null) {
-          setCame({ href: hrefOf('tokens', entity_id), what: 'arrived' })
+          setOutcome({ href: toHref('tokens', entity_id), what: 'arrived' })
         } else if (status >= 400) {
-          setCame({ href: hrefOf('requests', id), what: 'refused' })
+          setOutcome({ href: toHref('requests', id), what: 'refused' })
         }
       }),
     [],
   )
 
-  const run = () =>
-    act(async () => {
-      const made = await vault.tokens.create(body)
-      setAnswer(made)
-      setCame({ href: hrefOf('tokens', made.id), what: 'made' })
+  const storeTestCard = () =>
+    runAction(async () => {
+      const created = await vault.tokens.create(body)
+      setAnswer(created)
+      setOutcome({ href: toHref('tokens', created.id), what: 'made' })
     })
 
-  function finish(href: string) {
-    leaving(() => {
+  function finishFirstRun(href: string) {
+    confirmLeave(() => {
       endFirstRun()
-      go(href)
+      navigate(href)
     })
   }
 
   const { listener } = status
-  const gone = useReach((reach) => reach.gone !== null)
-  const waiting = listener.state === 'on' && !gone
+  const isUnreachable = useConnectionState((reach) => reach.disconnection !== null)
+  const isWaiting = listener.state === 'on' && !isUnreachable
   return (
     <>
       <h1>{t.title}</h1>
@@ -82,30 +82,30 @@ export function FirstRequest({ status }: { status: HostStatus }) {
       <section className="first-part">
         <Group justify="space-between" mb={answer ? 10 : 0}>
           <h2>{t.inWindow}</h2>
-          <Button variant="default" leftSection={<Icon name="play" size={14} />} onClick={run}>
+          <Button variant="default" leftSection={<Icon name="play" size={14} />} onClick={storeTestCard}>
             {t.run}
           </Button>
         </Group>
         {answer && <JsonView value={answer as { [key: string]: Json }} what="answer" />}
         <Problem of={problem} />
       </section>
-      <InTerminal listener={listener} appKey={keys?.private} onCopied={kept.private.keep} />
-      {keys && <FirstKeys keys={keys} onCopied={(kind) => kept[kind].keep()} />}
+      <InTerminal listener={listener} appKey={keys?.private} onCopied={copied.private.markCopied} />
+      {keys && <FirstKeys keys={keys} onCopied={(kind) => copied[kind].markCopied()} />}
       <Group justify="flex-end">
         <span
-          className={came && came.what !== 'refused' ? 'live live-here' : 'live'}
+          className={outcome && outcome.what !== 'refused' ? 'live live-here' : 'live'}
           role="status"
-          data-waiting={came ? undefined : ''}
+          data-waiting={outcome ? undefined : ''}
         >
-          {(came ?? waiting) && <span className="live-dot" />}
-          {came ? t[came.what] : waiting && t.waiting}
+          {(outcome ?? isWaiting) && <span className="live-dot" />}
+          {outcome ? t[outcome.what] : isWaiting && t.waiting}
         </span>
-        {came && (
-          <Button size="sm" variant="default" onClick={() => finish(came.href)}>
-            {came.what === 'refused' ? t.why : t.open}
+        {outcome && (
+          <Button size="sm" variant="default" onClick={() => finishFirstRun(outcome.href)}>
+            {outcome.what === 'refused' ? t.why : t.open}
           </Button>
         )}
-        <Button size="sm" onClick={() => finish(hrefOf(came ? 'tokens' : 'home'))}>
+        <Button size="sm" onClick={() => finishFirstRun(toHref(outcome ? 'tokens' : 'home'))}>
           {t.done}
         </Button>
       </Group>
@@ -138,7 +138,7 @@ function InTerminal({ listener, appKey, onCopied }: TerminalProps) {
       {listener.state === 'on' && appKey !== undefined && (
         <>
           <Code
-            text={curlOf({ method: 'POST', url: `${listener.url}/tokens`, key: appKey, body })}
+            text={formatCurl({ method: 'POST', url: `${listener.url}/tokens`, key: appKey, body })}
             what={t.curl}
             secret
             wrap
@@ -152,8 +152,8 @@ function InTerminal({ listener, appKey, onCopied }: TerminalProps) {
 }
 
 type KeysProps = {
-  readonly keys: Readonly<Record<Kind, string>>
-  readonly onCopied: (kind: Kind) => void
+  readonly keys: Readonly<Record<FirstRequestKind, string>>
+  readonly onCopied: (kind: FirstRequestKind) => void
 }
 
 /** The keys of the first applications, shown only once. */

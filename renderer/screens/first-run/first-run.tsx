@@ -1,7 +1,7 @@
 import './first-run.css'
 import type { HostStatus } from '../../../shared/host.ts'
 import { Entrance } from '../../parts/vaults/entrance.tsx'
-import { keptRecoveryKey, type Step, useFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { confirmRecoveryKey, type FirstRunStep, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { RecoveryKey } from '../../parts/vaults/recovery-key.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Logo } from '../../ui/logo.tsx'
@@ -10,10 +10,10 @@ import { FirstRequest } from './first-request.tsx'
 import { strings } from './strings.ts'
 
 const t = strings
-const steps: readonly Step[] = ['create', 'recovery', 'request']
+const steps: readonly FirstRunStep[] = ['create', 'recovery', 'request']
 
 /** Leads from nothing to a first token: vault, recovery key, first request. */
-export function FirstRun({ status, step }: { status: HostStatus; step: Step }) {
+export function FirstRun({ status, step }: { status: HostStatus; step: FirstRunStep }) {
   const at = steps.indexOf(step)
   const { name, recovery_key } = useFirstRun()
   return (
@@ -40,7 +40,7 @@ export function FirstRun({ status, step }: { status: HostStatus; step: Step }) {
       {step === 'recovery' && recovery_key !== null && (
         <>
           <h1>{vaultWords.recovery.title}</h1>
-          <RecoveryKey name={name} recovery_key={recovery_key} onKept={keptRecoveryKey} />
+          <RecoveryKey name={name} recovery_key={recovery_key} onSaved={confirmRecoveryKey} />
         </>
       )}
       {step === 'request' && <FirstRequest status={status} />}

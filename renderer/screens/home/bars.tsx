@@ -17,7 +17,7 @@ type Props = {
 
 /** A bar chart of linked amounts, scaled to the largest. */
 export function Bars({ label, bars, more }: Props) {
-  const most = Math.max(1, ...bars.map(({ value }) => value))
+  const max = Math.max(1, ...bars.map(({ value }) => value))
   return (
     <div className="bars">
       <h3>{label}</h3>
@@ -25,7 +25,7 @@ export function Bars({ label, bars, more }: Props) {
         <a key={key} className="bar-line" href={href} title={name}>
           <span className="clip">{label}</span>
           <span className="bar-track">
-            <span className="bar-fill" style={{ width: `${Math.max(1, (value / most) * 100)}%` }} />
+            <span className="bar-fill" style={{ width: `${Math.max(1, (value / max) * 100)}%` }} />
           </span>
           <span className="bar-value">{value.toLocaleString('en')}</span>
         </a>

@@ -1,9 +1,9 @@
-import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { iconOf, nameOf } from '../../parts/tokens/token-types.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { getTypeIcon, getTypeName } from '../../parts/tokens/token-types.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { Waiting } from '../../ui/waiting.tsx'
+import { Loading } from '../../ui/waiting.tsx'
 import { useHome } from './home-store.ts'
 import { strings } from './strings.ts'
 
@@ -17,15 +17,15 @@ export function ExpiringCard() {
       <div className="tile-head">
         <h2>{t.title}</h2>
       </div>
-      {expiries === null && <Waiting lines={2} />}
+      {expiries === null && <Loading lines={2} />}
       {expiries?.length === 0 && <p className="tile-nothing">{t.none}</p>}
       <ul className="expiring">
         {expiries?.map(({ kind, id, label, expires_at }) => (
           <li key={`${kind} ${id}`}>
-            <a href={hrefOf(kind === 'token' ? 'tokens' : 'applications', id)}>
-              <Icon name={kind === 'token' ? iconOf(label) : 'app'} size={14} />
+            <a href={toHref(kind === 'token' ? 'tokens' : 'applications', id)}>
+              <Icon name={kind === 'token' ? getTypeIcon(label) : 'app'} size={14} />
               <span className="expiring-name">
-                {kind === 'token' ? nameOf(label) : <MarkedText text={label} />}
+                {kind === 'token' ? getTypeName(label) : <MarkedText text={label} />}
               </span>
               <span className="mono faint clip">{id}</span>
               <Time at={expires_at} ahead />

@@ -1,13 +1,13 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
-import { go } from '../../parts/navigation/route.ts'
+import { navigate } from '../../parts/navigation/route.ts'
 import { areStepsHidden, hideFirstSteps, useFirstSteps } from '../../parts/vaults/first-steps.ts'
-import { type StepName, showsSteps, stepsOf } from '../../parts/vaults/steps.ts'
+import { type StepName, shouldShowSteps, listSteps } from '../../parts/vaults/steps.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
-import { vaultNow } from '../../ui/time/clock.ts'
-import { commandOf, keyOf, placeOf } from './first-steps-text.ts'
+import { getVaultNow } from '../../ui/time/clock.ts'
+import { formatStepCommand, getKeyVariable, getStepHref } from './first-steps-text.ts'
 import { strings } from './strings.ts'
 
 const t = strings.steps
@@ -17,12 +17,12 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
   const state = useFirstSteps()
   const [opened, setOpened] = useState<StepName | null>(null)
   const { steps } = state
-  if (steps === null || !showsSteps(state, areStepsHidden(status), vaultNow())) return null
-  const names = stepsOf(steps)
+  if (steps === null || !shouldShowSteps(state, areStepsHidden(status), getVaultNow())) return null
+  const names = listSteps(steps)
   const taken = names.filter((name) => steps[name])
   const next = names.find((name) => !steps[name])
-  const shown = opened ?? next
-  const keyVariable = shown ? keyOf(shown) : null
+  const openStep = opened ?? next
+  const keyVariable = openStep ? getKeyVariable(openStep) : null
   return (
     <section className="tile tile-wide" aria-label={t.title}>
       <div className="tile-head">
@@ -41,7 +41,7 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
               <button
                 type="button"
                 className="unstyled todo-step"
-                aria-pressed={name === shown}
+                aria-pressed={name === openStep}
                 onClick={() => setOpened(name)}
               >
                 <span className={steps[name] ? 'todo-mark todo-taken' : 'todo-mark'}>
@@ -53,13 +53,13 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
             </li>
           ))}
         </ol>
-        {shown && (
+        {openStep && (
           <div className="todo-next">
-            <p>{t.texts[shown]}</p>
-            <Button variant={shown === next ? 'filled' : 'default'} onClick={() => go(placeOf(shown))}>
-              {t.actions[shown]}
+            <p>{t.texts[openStep]}</p>
+            <Button variant={openStep === next ? 'filled' : 'default'} onClick={() => navigate(getStepHref(openStep))}>
+              {t.actions[openStep]}
             </Button>
-            <Code text={commandOf(shown, status, steps.token_id)} what={t.command} wrap />
+            <Code text={formatStepCommand(openStep, status, steps.token_id)} what={t.command} wrap />
             {keyVariable && <p className="faint">{t.keyNote[keyVariable]}</p>}
           </div>
         )}

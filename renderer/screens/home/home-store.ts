@@ -1,30 +1,30 @@
 import { followChanges, followRecords } from '../../parts/connection/follow.ts'
-import { latest } from '../../parts/connection/latest.ts'
+import { createRequestGuard } from '../../parts/connection/latest.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
-import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
+import { createVaultStore, createOpenCheck } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { loadDocumentCount } from '../../parts/documents/count-store.ts'
 import { loadCounts } from '../../parts/tokens/counts-store.ts'
 import { loadFirstSteps, useFirstSteps } from '../../parts/vaults/first-steps.ts'
-import { stepsOf } from '../../parts/vaults/steps.ts'
+import { listSteps } from '../../parts/vaults/steps.ts'
 
 export type Traffic = Awaited<ReturnType<typeof vault.stats.requests>>
-type Expiry = Awaited<ReturnType<typeof vault.stats.expiries>>[number]
+type TokenExpiry = Awaited<ReturnType<typeof vault.stats.expiries>>[number]
 export type Minutes = 60 | 1440 | 10080
 
 const BUCKETS = 48
-const WAIT_MS = 2000
+const REFRESH_INTERVAL_MS = 2000
 
 type HomeState = {
   readonly minutes: Minutes
   /** Null until loaded for the current range. */
   readonly traffic: Traffic | null
-  readonly expiries: readonly Expiry[] | null
+  readonly expiries: readonly TokenExpiry[] | null
   /** Why the last load partly failed. */
   readonly problem: unknown
 }
 
-export const useHome = vaultStore<HomeState>(() => ({
+export const useHome = createVaultStore<HomeState>(() => ({
   minutes: 60,
   traffic: null,
   expiries: null,
@@ -34,33 +34,33 @@ export const useHome = vaultStore<HomeState>(() => ({
 const { getState, setState } = useHome
 
 /** Tracks the current range, so that answers for another one are dropped. */
-const range = latest()
-const expiring = latest()
-const readings = latest()
+const range = createRequestGuard()
+const expiring = createRequestGuard()
+const latestLoad = createRequestGuard()
 
 async function readTraffic(): Promise<void> {
-  const isWanted = range.again()
+  const isCurrent = range.repeat()
   const { minutes } = getState()
   const traffic = await vault.stats.requests({ minutes, buckets: BUCKETS })
-  if (isWanted()) setState({ traffic })
+  if (isCurrent()) setState({ traffic })
 }
 
 async function readExpiries(): Promise<void> {
-  const isWanted = expiring.again()
+  const isCurrent = expiring.repeat()
   const expiries = await vault.stats.expiries()
-  if (isWanted()) setState({ expiries })
+  if (isCurrent()) setState({ expiries })
 }
 
 /** Loads the traffic of another range. */
 export function showTraffic(minutes: Minutes): void {
-  range.begin()
+  range.start()
   setState({ minutes, traffic: null })
   readHome()
 }
 
 /** Reloads everything; `problem` keeps why a part failed. */
 export async function readHome(): Promise<void> {
-  const isWanted = readings.begin()
+  const isCurrent = latestLoad.start()
   const read = await Promise.allSettled([
     readTraffic(),
     readExpiries(),
@@ -69,19 +69,19 @@ export async function readHome(): Promise<void> {
     loadFirstSteps(),
   ])
   const failed = read.find((each) => each.status === 'rejected')
-  if (isWanted()) setState({ problem: failed?.reason ?? null })
+  if (isCurrent()) setState({ problem: failed?.reason ?? null })
 }
 
 /** Steps that were taken stay so: they are read until there are none left. */
 async function loadSteps(): Promise<void> {
   const { steps } = useFirstSteps.getState()
-  if (steps === null || stepsOf(steps).some((name) => !steps[name])) await loadFirstSteps()
+  if (steps === null || listSteps(steps).some((name) => !steps[name])) await loadFirstSteps()
 }
 
 /** Reloads one part, or everything if a part failed last time. */
-async function readPart(read: () => Promise<void>): Promise<void> {
+async function reloadPart(read: () => Promise<void>): Promise<void> {
   if (getState().problem !== null) return readHome()
-  const isOpen = whileOpen()
+  const isOpen = createOpenCheck()
   await read().catch((problem) => {
     if (isOpen()) setState({ problem })
   })
@@ -94,12 +94,12 @@ async function readPart(read: () => Promise<void>): Promise<void> {
 export function followHome(): () => void {
   const stops = [
     keepLoaded(readHome),
-    followRecords(() => readPart(readTraffic), WAIT_MS),
+    followRecords(() => reloadPart(readTraffic), REFRESH_INTERVAL_MS),
     // Also those of changes and backups, whoever made them.
-    followRecords(() => readPart(loadSteps), WAIT_MS),
-    followChanges(['token'], () => readPart(loadCounts), WAIT_MS),
-    followChanges(['document'], () => readPart(loadDocumentCount), WAIT_MS),
-    followChanges(['token', 'application'], () => readPart(readExpiries), WAIT_MS),
+    followRecords(() => reloadPart(loadSteps), REFRESH_INTERVAL_MS),
+    followChanges(['token'], () => reloadPart(loadCounts), REFRESH_INTERVAL_MS),
+    followChanges(['document'], () => reloadPart(loadDocumentCount), REFRESH_INTERVAL_MS),
+    followChanges(['token', 'application'], () => reloadPart(readExpiries), REFRESH_INTERVAL_MS),
   ]
   return () => {
     for (const stop of stops) stop()

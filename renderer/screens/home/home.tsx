@@ -1,11 +1,11 @@
 import './home.css'
 import { useEffect } from 'react'
-import { useLooking } from '../../parts/access/looking.ts'
-import { useReach } from '../../parts/connection/reach.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
+import { useConnectionState } from '../../parts/connection/reach.ts'
 import { useSession } from '../../parts/connection/session.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { describeError } from '../../parts/messages/sentence.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { ExpiringCard } from './expiring-card.tsx'
@@ -20,21 +20,21 @@ import { TrafficCard } from './traffic-card.tsx'
 /** An overview: whether programs can reach the vault, what it holds, and its traffic. */
 export function Home() {
   const status = useSession((session) => session.status)
-  const { as } = useLooking()
+  const { as } = useViewAs()
   const { problem } = useHome()
-  const gone = useReach((reach) => reach.gone !== null)
+  const isUnreachable = useConnectionState((reach) => reach.disconnection !== null)
   useEffect(followHome, [])
-  const create = () => go(hrefOf('tokens', null, { new: '1' }))
-  useKeys({ 'mod+n': create, n: create })
+  const openNewToken = () => navigate(toHref('tokens', null, { new: '1' }))
+  useKeys({ 'mod+n': openNewToken, n: openNewToken })
   return (
     <div className="screen-scroll">
       <div className="screen-head">
         <h1>{strings.title}</h1>
         {as && <span className="faint">{strings.owners}</span>}
       </div>
-      {problem !== null && !gone && (
+      {problem !== null && !isUnreachable && (
         <div className="home-problem">
-          <NotLoaded why={sentenceOf(problem)} onRetry={readHome} />
+          <NotLoaded why={describeError(problem)} onRetry={readHome} />
         </div>
       )}
       <div className="tiles">

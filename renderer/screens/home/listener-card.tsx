@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host.ts'
-import { useGoneText } from '../../parts/connection/gone-strip.tsx'
+import { useDisconnectedText } from '../../parts/connection/gone-strip.tsx'
 import { envLines } from '../../parts/listener/env-lines.ts'
 import { startListener, stopListener } from '../../parts/listener/listener.ts'
 import { strings as listenerWords } from '../../parts/listener/strings.ts'
@@ -8,7 +8,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
-import { firstRequest } from './first-steps-text.ts'
+import { formatFirstRequest } from './first-steps-text.ts'
 import { strings } from './strings.ts'
 
 const t = strings.listener
@@ -16,12 +16,12 @@ const t = strings.listener
 /** Whether the listener is on, and its address, ready to copy. */
 export function ListenerCard({ status }: { status: HostStatus }) {
   const { listener, settings } = status
-  const gone = useGoneText()
-  if (gone !== null) {
+  const unreachableText = useDisconnectedText()
+  if (unreachableText !== null) {
     return (
       <section className="tile">
         <h2>{t.title}</h2>
-        <p>{gone}.</p>
+        <p>{unreachableText}.</p>
         <p className="dim">{listener.state === 'on' ? t.gone(listener.url) : t.goneOff}</p>
       </section>
     )
@@ -63,7 +63,7 @@ export function ListenerCard({ status }: { status: HostStatus }) {
       <Code text={envLines(listener.url)} what={t.env} />
       <details className="tile-more">
         <summary>{t.first}</summary>
-        <Code text={firstRequest(status)} what={t.firstWhat} wrap />
+        <Code text={formatFirstRequest(status)} what={t.firstWhat} wrap />
       </details>
     </section>
   )

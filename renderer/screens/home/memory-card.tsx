@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core'
 import { useDocumentCount } from '../../parts/documents/count-store.ts'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { strings } from './strings.ts'
 
@@ -22,10 +22,10 @@ export function MemoryCard() {
         </p>
       </div>
       <Group gap="xs" wrap="nowrap">
-        <Button variant="default" onClick={() => go(hrefOf('settings', 'transfer'))}>
+        <Button variant="default" onClick={() => navigate(toHref('settings', 'transfer'))}>
           {t.export}
         </Button>
-        <Button variant="default" onClick={beginFirstRun}>
+        <Button variant="default" onClick={startFirstRun}>
           {t.create}
         </Button>
       </Group>

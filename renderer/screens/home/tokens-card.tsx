@@ -1,19 +1,19 @@
 import { Button } from '@mantine/core'
-import { sizeText } from '../../../shared/size-text.ts'
+import { formatSize } from '../../../shared/size-text.ts'
 import { useDocumentCount } from '../../parts/documents/count-store.ts'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { containerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
-import { nameOf } from '../../parts/tokens/token-types.ts'
+import { getTypeName } from '../../parts/tokens/token-types.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Waiting } from '../../ui/waiting.tsx'
+import { Loading } from '../../ui/waiting.tsx'
 import { Bars } from './bars.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.tokens
 const d = strings.documents
-const SHOWN = 6
+const MAX_BARS = 6
 
 /** What is in the vault: tokens by type and by container, and documents. */
 export function TokensCard() {
@@ -23,8 +23,8 @@ export function TokensCard() {
   const containers = containerTree(counts)
     .filter(({ scope }) => stored.has(scope))
     .sort((a, b) => b.tokens - a.tokens)
-  const otherTypes = types.slice(SHOWN)
-  const others = otherTypes.reduce((sum, { tokens }) => sum + tokens, 0)
+  const otherTypes = types.slice(MAX_BARS)
+  const otherTokens = otherTypes.reduce((sum, { tokens }) => sum + tokens, 0)
   return (
     <section className="tile">
       <div className="tile-head">
@@ -32,13 +32,13 @@ export function TokensCard() {
         <span className="faint">{loaded && t.total(total.toLocaleString('en'))}</span>
       </div>
       {!loaded ? (
-        <Waiting lines={5} />
+        <Loading lines={5} />
       ) : total === 0 ? (
         <>
           <p className="dim">{t.none}</p>
           <Button
             leftSection={<Icon name="plus" size={14} />}
-            onClick={() => go(hrefOf('tokens', null, { new: '1' }))}
+            onClick={() => navigate(toHref('tokens', null, { new: '1' }))}
           >
             {t.create}
           </Button>
@@ -47,23 +47,23 @@ export function TokensCard() {
         <div className="tile-columns">
           <Bars
             label={t.byType}
-            more={otherTypes.length > 0 ? t.otherTypes(others.toLocaleString('en'), otherTypes.length) : null}
-            bars={types.slice(0, SHOWN).map(({ type, tokens }) => ({
+            more={otherTypes.length > 0 ? t.otherTypes(otherTokens.toLocaleString('en'), otherTypes.length) : null}
+            bars={types.slice(0, MAX_BARS).map(({ type, tokens }) => ({
               key: type,
-              label: nameOf(type),
+              label: getTypeName(type),
               value: tokens,
-              href: hrefOf('tokens', null, { type }),
-              name: t.show(nameOf(type), tokens.toLocaleString('en')),
+              href: toHref('tokens', null, { type }),
+              name: t.show(getTypeName(type), tokens.toLocaleString('en')),
             }))}
           />
           <Bars
             label={t.byContainer}
-            more={containers.length > SHOWN ? t.otherContainers(containers.length - SHOWN) : null}
-            bars={containers.slice(0, SHOWN).map(({ scope, tokens }) => ({
+            more={containers.length > MAX_BARS ? t.otherContainers(containers.length - MAX_BARS) : null}
+            bars={containers.slice(0, MAX_BARS).map(({ scope, tokens }) => ({
               key: scope,
               label: <span className="mono">{scope}</span>,
               value: tokens,
-              href: hrefOf('tokens', null, { container: scope }),
+              href: toHref('tokens', null, { container: scope }),
               name: t.show(scope, tokens.toLocaleString('en')),
             }))}
           />
@@ -80,9 +80,9 @@ function DocumentsLine() {
   if (!counted) return null
   const { documents, bytes, complete } = counted
   return (
-    <a className="tile-line" href={hrefOf('documents')}>
+    <a className="tile-line" href={toHref('documents')}>
       <Icon name="document" size={14} />
-      {documents === 0 ? d.none : complete ? d.count(documents, sizeText(bytes)) : d.countMore(documents)}
+      {documents === 0 ? d.none : complete ? d.count(documents, formatSize(bytes)) : d.countMore(documents)}
     </a>
   )
 }

@@ -1,9 +1,9 @@
 import { SegmentedControl } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
-import { took } from '../../ui/time/milliseconds.ts'
-import { Waiting } from '../../ui/waiting.tsx'
-import { clockTime } from './clock-time.ts'
+import { formatDuration } from '../../ui/time/milliseconds.ts'
+import { Loading } from '../../ui/waiting.tsx'
+import { formatClockTime } from './clock-time.ts'
 import { type Minutes, showTraffic, type Traffic, useHome } from './home-store.ts'
 import { strings } from './strings.ts'
 
@@ -22,7 +22,7 @@ export function TrafficCard() {
         <h2>{t.title}</h2>
         {requests > 0 && (
           <span className="faint">
-            {!traffic?.complete && traffic && t.since(clockTime(traffic.since, minutes))}
+            {!traffic?.complete && traffic && t.since(formatClockTime(traffic.since, minutes))}
             {t.summary(requests.toLocaleString('en'), refused.toLocaleString('en'))}
           </span>
         )}
@@ -33,12 +33,12 @@ export function TrafficCard() {
           onChange={(value) => showTraffic(ranges.find((each) => String(each) === value) ?? 60)}
         />
       </div>
-      {traffic === null && <Waiting lines={6} />}
+      {traffic === null && <Loading lines={6} />}
       {traffic && requests === 0 && <p className="tile-nothing">{t.none}</p>}
       {traffic && requests > 0 && (
         <div className="tile-traffic">
           <div className="tile-chart">
-            <Suspense fallback={<Waiting lines={6} />}>
+            <Suspense fallback={<Loading lines={6} />}>
               <TrafficChart traffic={traffic} minutes={minutes} />
             </Suspense>
             <OutcomeKey />
@@ -68,8 +68,8 @@ function Speeds({ traffic }: { traffic: Traffic }) {
           <tr key={operation}>
             <td className="mono">{operation}</td>
             <td>{requests.toLocaleString('en')}</td>
-            <td>{took(p50_ms)}</td>
-            <td>{took(p95_ms)}</td>
+            <td>{formatDuration(p50_ms)}</td>
+            <td>{formatDuration(p95_ms)}</td>
           </tr>
         ))}
       </tbody>

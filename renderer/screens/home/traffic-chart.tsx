@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
-import { clockTime } from './clock-time.ts'
+import { formatClockTime } from './clock-time.ts'
 import type { Minutes, Traffic } from './home-store.ts'
 import { strings } from './strings.ts'
 
@@ -9,7 +9,7 @@ const t = strings.traffic
 /** Requests over time, with refused and failed ones stacked on top. */
 export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: Minutes }) {
   const data = traffic.buckets.map(({ at, requests, refused, failed }) => ({
-    time: clockTime(at, minutes),
+    time: formatClockTime(at, minutes),
     [t.done]: requests - refused - failed,
     [t.refused]: refused,
     [t.failed]: failed,

@@ -2,27 +2,27 @@ import { TextInput } from '@mantine/core'
 import { type RefObject, useState } from 'react'
 import type { Json } from '../../../shared/json.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { type FilterExample, replace, typedText, usePlayground } from './playground-store.ts'
+import { type FilterExample, replaceTexts, toInputText, usePlayground } from './playground-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings
 
-type Group = { readonly filter: string; readonly examples: readonly FilterExample[] }
+type FilterGroup = { readonly filter: string; readonly examples: readonly FilterExample[] }
 
-function groupsOf(filters: readonly FilterExample[], query: string): Map<string, Group[]> {
-  const wanted = query.trim().toLowerCase()
-  const found = filters.filter(
+function groupFilters(filters: readonly FilterExample[], query: string): Map<string, FilterGroup[]> {
+  const term = query.trim().toLowerCase()
+  const matches = filters.filter(
     ({ filter, description }) =>
-      filter.includes(wanted) || (wanted.length > 2 && description.toLowerCase().includes(wanted)),
+      filter.includes(term) || (term.length > 2 && description.toLowerCase().includes(term)),
   )
-  const groups = [...Map.groupBy(found, ({ filter }) => filter)].map(([filter, examples]) => ({
+  const groups = [...Map.groupBy(matches, ({ filter }) => filter)].map(([filter, examples]) => ({
     filter,
     examples,
   }))
   return Map.groupBy(groups, ({ examples }) => examples[0]?.kind ?? '')
 }
 
-function short(value: Json): string {
+function shortenValue(value: Json): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > 90 ? `${text.slice(0, 90)}…` : text
 }
@@ -31,7 +31,7 @@ function short(value: Json): string {
 export function FilterList({ search }: { search: RefObject<HTMLInputElement | null> }) {
   const { filters } = usePlayground()
   const [query, setQuery] = useState('')
-  const kinds = groupsOf(filters, query)
+  const kinds = groupFilters(filters, query)
   return (
     <section className="filter-docs" aria-label={t.filters}>
       <div className="filter-docs-head">
@@ -59,7 +59,7 @@ export function FilterList({ search }: { search: RefObject<HTMLInputElement | nu
   )
 }
 
-function Filter({ group: { examples } }: { group: Group }) {
+function Filter({ group: { examples } }: { group: FilterGroup }) {
   const [first] = examples
   if (!first) return null
   return (
@@ -74,14 +74,14 @@ function Filter({ group: { examples } }: { group: Group }) {
               className="unstyled filter-example"
               title={t.try}
               onClick={() =>
-                replace({ template: example.expression, data: typedText(example.data) }, t.replaced)
+                replaceTexts({ template: example.expression, data: toInputText(example.data) }, t.replaced)
               }
             >
               <span className="mono">{example.expression}</span>
-              <span className="mono faint clip">{short(example.data)}</span>
+              <span className="mono faint clip">{shortenValue(example.data)}</span>
               <span className="mono filter-gives">
                 <span className="visually-hidden">{t.gives}</span>{' '}
-                {example.random ? <em>{t.random}</em> : short(example.result)}
+                {example.random ? <em>{t.random}</em> : shortenValue(example.result)}
               </span>
             </button>
           </li>

@@ -3,7 +3,7 @@ import './playground.css'
 import { Select, Textarea } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { isNumber, type Json } from '../../../shared/json.ts'
-import { nameOf, tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
+import { getTypeName, tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
@@ -11,7 +11,7 @@ import { Code } from '../../ui/text/code.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Masked } from '../../ui/text/masked.tsx'
 import { FilterList } from './filter-list.tsx'
-import { change, evaluate, loadFilters, replace, typedText, usePlayground } from './playground-store.ts'
+import { changeTexts, evaluateTemplate, loadFilters, replaceTexts, toInputText, usePlayground } from './playground-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -22,15 +22,15 @@ export function Playground() {
   const search = useRef<HTMLInputElement>(null)
   const editor = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
-    evaluate()
+    evaluateTemplate()
     loadFilters()
   }, [])
-  const start = () => {
-    replace({ template: '' }, t.cleared)
+  const clearTemplate = () => {
+    replaceTexts({ template: '' }, t.cleared)
     editor.current?.focus()
   }
-  const find = () => search.current?.select()
-  useKeys({ 'mod+f': find, '/': find, 'mod+n': start, n: start })
+  const focusSearch = () => search.current?.select()
+  useKeys({ 'mod+f': focusSearch, '/': focusSearch, 'mod+n': clearTemplate, n: clearTemplate })
   return (
     <>
       <div className="screen-head screen-head-line">
@@ -49,7 +49,7 @@ export function Playground() {
             maxRows={10}
             spellCheck={false}
             value={template}
-            onChange={(event) => change({ template: event.currentTarget.value })}
+            onChange={(event) => changeTexts({ template: event.currentTarget.value })}
           />
           <Result />
           <Textarea
@@ -61,17 +61,17 @@ export function Playground() {
             maxRows={16}
             spellCheck={false}
             value={data}
-            onChange={(event) => change({ data: event.currentTarget.value })}
+            onChange={(event) => changeTexts({ data: event.currentTarget.value })}
           />
           <Select
             label={t.sample}
             w={240}
-            data={typeNames.map((value) => ({ value, label: nameOf(value) }))}
+            data={typeNames.map((value) => ({ value, label: getTypeName(value) }))}
             value={null}
             placeholder={t.samplePick}
             onChange={(value) => {
               if (value && isTokenType(value))
-                replace({ data: typedText(tokenTypes[value].sample) }, t.replaced)
+                replaceTexts({ data: toInputText(tokenTypes[value].sample) }, t.replaced)
             }}
           />
         </div>
@@ -81,7 +81,7 @@ export function Playground() {
   )
 }
 
-function shown(value: Json): string {
+function formatResult(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
@@ -103,8 +103,8 @@ function Result() {
         <JsonView value={result.result} what={t.result} />
       ) : (
         result && (
-          <Code text={shown(result.result)} what={t.result} wrap>
-            <Masked text={shown(result.result)} />
+          <Code text={formatResult(result.result)} what={t.result} wrap>
+            <Masked text={formatResult(result.result)} />
           </Code>
         )
       )}

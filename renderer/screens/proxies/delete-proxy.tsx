@@ -1,7 +1,7 @@
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
+import { InputConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { loadProxies } from '../../parts/proxies/proxies-store.ts'
 import { strings } from './strings.ts'
 
@@ -16,7 +16,7 @@ type Props = {
 /** Asks before a proxy is deleted. */
 export function DeleteProxy({ proxy: { id, name }, onDeleted, onClose }: Props) {
   return (
-    <TypedConfirm
+    <InputConfirm
       title={t.title}
       word={name}
       action={t.action}
@@ -24,11 +24,11 @@ export function DeleteProxy({ proxy: { id, name }, onDeleted, onClose }: Props) 
         await vault.proxies.remove({ id })
         await loadProxies()
         onDeleted()
-        toast(t.done(name))
+        showToast(t.done(name))
       }}
       onClose={onClose}
     >
       {t.text}
-    </TypedConfirm>
+    </InputConfirm>
   )
 }

@@ -1,14 +1,14 @@
 import type { Exchange, ExchangeMessage } from '../../../shared/schemas/exchange.ts'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { useProxies } from '../../parts/proxies/proxies-store.ts'
-import { Fact, Facts } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { indentJson } from '../../ui/text/indent-json.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Masked } from '../../ui/text/masked.tsx'
-import { milliseconds } from '../../ui/time/milliseconds.ts'
+import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
 
@@ -73,7 +73,7 @@ function Head({ exchange }: { exchange: Exchange }) {
       <span>
         <span className="faint">{t.proxy}</span>{' '}
         {proxy ? (
-          <button type="button" className="unstyled link" onClick={() => go(hrefOf('proxies', proxy.id))}>
+          <button type="button" className="unstyled link" onClick={() => navigate(toHref('proxies', proxy.id))}>
             <MarkedText text={proxy.name} />
           </button>
         ) : proxy_id === null ? (
@@ -92,14 +92,14 @@ function Head({ exchange }: { exchange: Exchange }) {
             key={id}
             type="button"
             className="unstyled link mono"
-            onClick={() => go(hrefOf('tokens', id))}
+            onClick={() => navigate(toHref('tokens', id))}
           >
             {id}{' '}
           </button>
         ))}
       </span>
       <span>
-        <span className="faint">{t.took}</span> {milliseconds(duration_ms)} ms
+        <span className="faint">{t.took}</span> {formatMilliseconds(duration_ms)} ms
       </span>
       <span>
         <span className="faint">{t.when}</span> <Time at={created_at} />
@@ -107,7 +107,7 @@ function Head({ exchange }: { exchange: Exchange }) {
       <button
         type="button"
         className="unstyled link"
-        onClick={() => go(hrefOf('requests', null, { q: trace_id }))}
+        onClick={() => navigate(toHref('requests', null, { q: trace_id }))}
       >
         {t.record}
       </button>
@@ -141,15 +141,15 @@ function Message({ of: { headers, body }, what }: { of: ExchangeMessage; what: s
     <>
       <details>
         <summary>{t.headers(headers.length)}</summary>
-        <Facts>
+        <PropertyList>
           {lines.map(({ name, value, at }) => (
-            <Fact key={at} name={name}>
+            <PropertyRow key={at} name={name}>
               <span className="mono">
                 <Masked text={value} />
               </span>
-            </Fact>
+            </PropertyRow>
           ))}
-        </Facts>
+        </PropertyList>
       </details>
       {body.text === null ? (
         <p className="faint">{t.omitted[body.omitted ?? 'none']}</p>

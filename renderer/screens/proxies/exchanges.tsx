@@ -1,14 +1,14 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
-import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAct } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { toast } from '../../parts/messages/toast.tsx'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { describeError } from '../../parts/messages/sentence.ts'
+import { showToast } from '../../parts/messages/toast.tsx'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { useProxies } from '../../parts/proxies/proxies-store.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -18,17 +18,17 @@ import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { milliseconds } from '../../ui/time/milliseconds.ts'
+import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { ExchangeView } from './exchange-view.tsx'
 import { loadExchanges, readExchanges, useExchanges } from './exchanges-store.ts'
-import { Keeping } from './keeping.tsx'
+import { KeepExchangesNotice } from './keeping.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.exchanges
 /** The number of placeholder rows while loading. */
-const WAITING = 6
+const PLACEHOLDER_ROWS = 6
 
 /** The calls that are kept, or one of them. */
 export function Exchanges({ id }: { id: string | undefined }) {
@@ -37,47 +37,47 @@ export function Exchanges({ id }: { id: string | undefined }) {
   const [active, setActive] = useState<string | null>(null)
   const [asking, setAsking] = useState(false)
   const grid = useRef<GridHandle>(null)
-  const open = (index: number) => {
+  const openExchange = (index: number) => {
     const row = exchanges[index]
-    if (row) go(hrefOf('proxies', null, { view: 'exchanges', exchange: row.id }))
+    if (row) navigate(toHref('proxies', null, { view: 'exchanges', exchange: row.id }))
   }
   if (id !== undefined) return <OneExchange key={id} id={id} />
-  const nameOf = (proxy_id: string | null) =>
+  const getProxyName = (proxy_id: string | null) =>
     proxy_id === null ? t.ephemeral : (proxies.find((each) => each.id === proxy_id)?.name ?? t.gone)
   return (
     <>
       <div className="notice-line">
-        <Keeping />
+        <KeepExchangesNotice />
       </div>
       <div className="split">
         {problem !== null && !loaded ? (
           <div className="list-failure">
-            <NotLoaded why={sentenceOf(problem)} onRetry={readExchanges} />
+            <NotLoaded why={describeError(problem)} onRetry={readExchanges} />
           </div>
         ) : loaded && exchanges.length === 0 ? (
           <Empty
             icon="activity"
             title={t.empty}
             text={t.emptyText}
-            action={<Button onClick={() => go(hrefOf('proxies', null, { view: 'try' }))}>{t.tryIt}</Button>}
+            action={<Button onClick={() => navigate(toHref('proxies', null, { view: 'try' }))}>{t.tryIt}</Button>}
           />
         ) : (
           <Grid
             handle={grid}
             label={t.grid}
-            columns={columns(nameOf)}
-            count={loaded ? exchanges.length : WAITING}
+            columns={createExchangeColumns(getProxyName)}
+            count={loaded ? exchanges.length : PLACEHOLDER_ROWS}
             row={(index) => exchanges[index]}
             keyOf={(row) => row.id}
             active={exchanges.findIndex((each) => each.id === active)}
             onActive={(index) => setActive(exchanges[index]?.id ?? null)}
-            onOpen={open}
+            onOpen={openExchange}
           />
         )}
       </div>
       <div className="screen-foot">
         <span role="status">{loaded && t.count(exchanges.length)}</span>
-        <span>{t.most}</span>
+        <span>{t.newestFirst}</span>
         {exchanges.length > 0 && (
           <Button
             size="compact-xs"
@@ -85,11 +85,11 @@ export function Exchanges({ id }: { id: string | undefined }) {
             leftSection={<Icon name="trash" size={12} />}
             onClick={() => setAsking(true)}
           >
-            {t.forget}
+            {t.deleteAll}
           </Button>
         )}
       </div>
-      {asking && <Forget onClose={() => setAsking(false)} />}
+      {asking && <ForgetDialog onClose={() => setAsking(false)} />}
     </>
   )
 }
@@ -102,38 +102,38 @@ function OneExchange({ id }: { id: string }) {
         <button
           type="button"
           className="unstyled link"
-          onClick={() => go(hrefOf('proxies', null, { view: 'exchanges' }))}
+          onClick={() => navigate(toHref('proxies', null, { view: 'exchanges' }))}
         >
           ← {t.back}
         </button>
       </p>
-      <Shown of={exchange} lines={8}>
+      <LoadedView of={exchange} lines={8}>
         {(value) => <ExchangeView exchange={value} />}
-      </Shown>
+      </LoadedView>
     </div>
   )
 }
 
-function Forget({ onClose }: { onClose: () => void }) {
-  const { act, problem, state } = useAct()
-  const forget = () =>
-    act(async () => {
+function ForgetDialog({ onClose }: { onClose: () => void }) {
+  const { runAction, problem, state } = useAction()
+  const forgetExchanges = () =>
+    runAction(async () => {
       const { forgotten } = await vault.exchanges.forget({})
       await loadExchanges()
       onClose()
-      toast(t.forgotten(forgotten))
+      showToast(t.forgotten(forgotten))
     })
   return (
-    <Dialog title={t.forgetTitle} onClose={onClose} size={420}>
+    <Dialog title={t.deleteAllTitle} onClose={onClose} size={420}>
       <Stack gap="sm">
-        <Text size="sm">{t.forgetText}</Text>
+        <Text size="sm">{t.deleteAllText}</Text>
         <Problem of={problem} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {ui.cancel}
           </Button>
-          <Button color="red" loading={state === 'running'} onClick={forget}>
-            {t.forget}
+          <Button color="red" loading={state === 'running'} onClick={forgetExchanges}>
+            {t.deleteAll}
           </Button>
         </Group>
       </Stack>
@@ -141,7 +141,7 @@ function Forget({ onClose }: { onClose: () => void }) {
   )
 }
 
-function columns(nameOf: (id: string | null) => string): readonly Column<ExchangeSummary>[] {
+function createExchangeColumns(getProxyName: (id: string | null) => string): readonly Column<ExchangeSummary>[] {
   const c = t.columns
   return [
     {
@@ -183,7 +183,7 @@ function columns(nameOf: (id: string | null) => string): readonly Column<Exchang
       width: 'minmax(90px, 0.8fr)',
       render: ({ proxy_id }) => (
         <span className={proxy_id === null ? 'faint' : undefined}>
-          <MarkedText text={nameOf(proxy_id)} />
+          <MarkedText text={getProxyName(proxy_id)} />
         </span>
       ),
     },
@@ -192,7 +192,7 @@ function columns(nameOf: (id: string | null) => string): readonly Column<Exchang
       label: c.took,
       width: '72px',
       right: true,
-      render: ({ duration_ms }) => <span className="faint">{milliseconds(duration_ms)} ms</span>,
+      render: ({ duration_ms }) => <span className="faint">{formatMilliseconds(duration_ms)} ms</span>,
     },
   ]
 }

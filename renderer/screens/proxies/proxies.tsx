@@ -1,31 +1,31 @@
 import './proxies.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
-import { useLooking, useMay } from '../../parts/access/looking.ts'
-import { LookingRefused } from '../../parts/access/looking-refused.tsx'
+import { useViewAs, useMay } from '../../parts/access/looking.ts'
+import { ViewAsRefused } from '../../parts/access/looking-refused.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAct } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { ListFoot } from '../../parts/navigation/list-foot.tsx'
+import { describeError } from '../../parts/messages/sentence.ts'
+import { ListFooter } from '../../parts/navigation/list-foot.tsx'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
 import { NoMatch } from '../../parts/navigation/no-match.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
-import { go, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
+import { navigate, useRoute } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { ScreenHeader } from '../../parts/navigation/screen-head.tsx'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { loadProxies, readProxies, useProxies } from '../../parts/proxies/proxies-store.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { GonePanel } from '../../ui/gone-panel.tsx'
+import { NotFoundPanel } from '../../ui/gone-panel.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { DeleteProxy } from './delete-proxy.tsx'
 import { Exchanges } from './exchanges.tsx'
 import { followExchanges, useExchanges } from './exchanges-store.ts'
-import { Keeping } from './keeping.tsx'
-import { type LastCall, proxyColumns } from './proxy-columns.tsx'
+import { KeepExchangesNotice } from './keeping.tsx'
+import { type LastCall, createProxyColumns } from './proxy-columns.tsx'
 import { ProxyDrawer } from './proxy-drawer.tsx'
 import { ProxyForm } from './proxy-form.tsx'
 import { strings } from './strings.ts'
@@ -33,24 +33,24 @@ import { TryProxy } from './try-proxy.tsx'
 
 const t = strings
 /** The number of placeholder rows while loading. */
-const WAITING = 6
+const PLACEHOLDER_ROWS = 6
 const views = ['proxies', 'try', 'exchanges'] as const
-type View = (typeof views)[number]
+type ProxiesView = (typeof views)[number]
 
 /** Proxies, trying one, and the calls that are kept. */
 export function Proxies() {
   const { query } = useRoute()
-  const { as } = useLooking()
+  const { as } = useViewAs()
   const isOwner = as === null
   const mayRead = useMay('proxy:read')
-  const view: View = (isOwner && views.find((each) => each === query.view)) || 'proxies'
-  const create = () => isOwner && go(hrefOf('proxies', null, { new: '1' }))
+  const view: ProxiesView = (isOwner && views.find((each) => each === query.view)) || 'proxies'
+  const openNewForm = () => isOwner && navigate(toHref('proxies', null, { new: '1' }))
   useEffect(() => (isOwner ? followExchanges() : undefined), [isOwner])
-  useKeys({ 'mod+n': create, n: create })
-  useKeys({ escape: () => go(hrefOf('proxies', null, { view: 'exchanges' })) }, query.exchange !== undefined)
+  useKeys({ 'mod+n': openNewForm, n: openNewForm })
+  useKeys({ escape: () => navigate(toHref('proxies', null, { view: 'exchanges' })) }, query.exchange !== undefined)
   return (
     <>
-      <ScreenHead
+      <ScreenHeader
         screen="proxies"
         title={t.title}
         views={views}
@@ -58,10 +58,10 @@ export function Proxies() {
         view={view}
         isOwner={isOwner}
         create={t.create}
-        onCreate={create}
+        onCreate={openNewForm}
       />
       {!mayRead ? (
-        <LookingRefused permission="proxy:read" />
+        <ViewAsRefused permission="proxy:read" />
       ) : view === 'try' ? (
         <TryProxy
           key={`${query.proxy} ${query.method} ${query.path}`}
@@ -83,19 +83,19 @@ function List({ isOwner }: { isOwner: boolean }) {
   const { exchanges } = useExchanges()
   const list = useRows('proxies', proxies, {
     isOwner,
-    textsOf: ({ id, key, name, destination_url }) => [id, key, name, destination_url],
+    getTexts: ({ id, key, name, destination_url }) => [id, key, name, destination_url],
     ownActions: (id) =>
       isOwner
         ? [
             {
               label: t.drawer.tryIt,
               icon: 'play',
-              run: () => go(hrefOf('proxies', null, { view: 'try', proxy: id })),
+              run: () => navigate(toHref('proxies', null, { view: 'try', proxy: id })),
             },
           ]
         : [],
   })
-  const asked = proxies.find((each) => each.id === list.deleting)
+  const deletedProxy = proxies.find((each) => each.id === list.deleting)
   const { id, rows, open: proxy, form, search, isSearch, close, edit, setDeleting } = list
 
   return (
@@ -104,7 +104,7 @@ function List({ isOwner }: { isOwner: boolean }) {
       <div className="split">
         {problem !== null && !loaded ? (
           <div className="list-failure">
-            <NotLoaded why={sentenceOf(problem)} onRetry={readProxies} />
+            <NotLoaded why={describeError(problem)} onRetry={readProxies} />
           </div>
         ) : loaded && proxies.length === 0 ? (
           <NoProxies isOwner={isOwner} />
@@ -112,10 +112,10 @@ function List({ isOwner }: { isOwner: boolean }) {
           <NoMatch what={t.one} text={t.searched} onClear={() => search.onChange('')} />
         ) : (
           <Grid
-            {...list.shown}
+            {...list.gridProps}
             label={t.grid}
-            columns={proxyColumns(isOwner ? lastCallsOf(exchanges) : null)}
-            count={loaded ? rows.length : WAITING}
+            columns={createProxyColumns(isOwner ? indexLastCalls(exchanges) : null)}
+            count={loaded ? rows.length : PLACEHOLDER_ROWS}
             row={(index) => rows[index]}
             keyOf={(row) => row.id}
           />
@@ -138,21 +138,21 @@ function List({ isOwner }: { isOwner: boolean }) {
               onDelete={() => setDeleting(proxy.id)}
             />
           ) : (
-            id !== null && loaded && <GonePanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
+            id !== null && loaded && <NotFoundPanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
           )}
         </PanelBoundary>
       </div>
-      <ListFoot
-        words={[t.one, t.many]}
+      <ListFooter
+        nouns={[t.one, t.many]}
         counts={loaded ? { found: isSearch ? rows.length : null, known: proxies.length, total } : null}
       />
-      {asked && <DeleteProxy proxy={asked} onDeleted={close} onClose={() => setDeleting(null)} />}
+      {deletedProxy && <DeleteProxy proxy={deletedProxy} onDeleted={close} onClose={() => setDeleting(null)} />}
     </>
   )
 }
 
 /** The newest kept call of each proxy. */
-function lastCallsOf(
+function indexLastCalls(
   exchanges: readonly (LastCall & { readonly proxy_id: string | null })[],
 ): ReadonlyMap<string, LastCall> {
   const calls = new Map<string, LastCall>()
@@ -163,15 +163,15 @@ function lastCallsOf(
 }
 
 function NoProxies({ isOwner }: { isOwner: boolean }) {
-  const { act, problem, state } = useAct()
-  const first = () =>
-    act(async () => {
+  const { runAction, problem, state } = useAction()
+  const createFirstProxy = () =>
+    runAction(async () => {
       const { id } = await vault.proxies.create({
         name: t.empty.firstName,
         destination_url: 'https://echo.coffer.test',
       })
       await loadProxies()
-      go(hrefOf('proxies', null, { view: 'try', proxy: id }))
+      navigate(toHref('proxies', null, { view: 'try', proxy: id }))
     })
   return (
     <Empty
@@ -181,7 +181,7 @@ function NoProxies({ isOwner }: { isOwner: boolean }) {
       action={
         isOwner && (
           <div className="proxies-start">
-            <Button loading={state === 'running'} onClick={first}>
+            <Button loading={state === 'running'} onClick={createFirstProxy}>
               {t.empty.first}
             </Button>
             <span className="faint">{t.empty.firstHelp}</span>
@@ -190,7 +190,7 @@ function NoProxies({ isOwner }: { isOwner: boolean }) {
         )
       }
     >
-      {isOwner && <Keeping />}
+      {isOwner && <KeepExchangesNotice />}
     </Empty>
   )
 }

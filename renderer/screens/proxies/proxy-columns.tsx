@@ -10,7 +10,7 @@ import { strings } from './strings.ts'
 const t = strings
 
 /** The transforms of one side, in the order in which they run. */
-export function transformsOf(proxy: ProxyObject, side: 'request' | 'response'): readonly ProxyTransform[] {
+export function getTransforms(proxy: ProxyObject, side: 'request' | 'response'): readonly ProxyTransform[] {
   const one = proxy[`${side}_transform`]
   return proxy[`${side}_transforms`] ?? (one ? [one] : [])
 }
@@ -19,7 +19,7 @@ export function transformsOf(proxy: ProxyObject, side: 'request' | 'response'): 
 export type LastCall = { readonly status: number | null; readonly created_at: string }
 
 /** The columns of the list; `calls` is null where the viewer may not see kept calls. */
-export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): readonly Column<ProxyObject>[] {
+export function createProxyColumns(calls: ReadonlyMap<string, LastCall> | null): readonly Column<ProxyObject>[] {
   const last: Column<ProxyObject> = {
     id: 'last',
     label: t.columns.last,
@@ -70,7 +70,7 @@ export function proxyColumns(calls: ReadonlyMap<string, LastCall> | null): reado
       label: t.columns.transforms,
       width: 'minmax(64px, 0.35fr)',
       render: (proxy) => {
-        const counts = t.counts(transformsOf(proxy, 'request').length, transformsOf(proxy, 'response').length)
+        const counts = t.counts(getTransforms(proxy, 'request').length, getTransforms(proxy, 'response').length)
         return <span className={counts === '' ? 'faint' : 'dim'}>{counts || t.noTransforms}</span>
       },
     },

@@ -1,14 +1,14 @@
 import { isObject, type Json, readJson } from '../../../shared/json.ts'
 import { newProxy, type ProxyObject } from '../../../shared/schemas/proxy.ts'
-import { type ProxyTransform, type TransformType, typeOf } from '../../../shared/schemas/transform.ts'
+import { type ProxyTransform, type TransformType, getTransformType } from '../../../shared/schemas/transform.ts'
 import { validationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
-import { fieldErrorsOf } from '../../parts/messages/sentence.ts'
-import { mapOf, type Pair, pairsOf } from '../../ui/fields/pairs-input.tsx'
-import { transformsOf } from './proxy-columns.tsx'
+import { getFieldErrors } from '../../parts/messages/sentence.ts'
+import { toMap, type KeyValuePair, toPairs } from '../../ui/fields/pairs-input.tsx'
+import { getTransforms } from './proxy-columns.tsx'
 import { strings } from './strings.ts'
 
-export type Side = 'request' | 'response'
+export type TransformSide = 'request' | 'response'
 
 /** A transform as it is typed; a type uses some of these members. */
 export type TransformDraft = {
@@ -31,13 +31,13 @@ export type ProxyDraft = {
   readonly require_auth: boolean
   readonly disable_detokenization: boolean
   readonly application: string | null
-  readonly configuration: readonly Pair[]
+  readonly configuration: readonly KeyValuePair[]
   readonly request: readonly TransformDraft[]
   readonly response: readonly TransformDraft[]
 }
 
 /** A transform of this type, still empty. */
-export function newTransform(at: number, type: TransformType): TransformDraft {
+export function createTransformDraft(at: number, type: TransformType): TransformDraft {
   return {
     at,
     type,
@@ -52,9 +52,9 @@ export function newTransform(at: number, type: TransformType): TransformDraft {
   }
 }
 
-function draftOfTransform(transform: ProxyTransform, at: number): TransformDraft {
+function toTransformDraft(transform: ProxyTransform, at: number): TransformDraft {
   const { code, matcher, expression, replacement, options = {} } = transform
-  const empty = newTransform(at, typeOf(transform))
+  const empty = createTransformDraft(at, getTransformType(transform))
   return {
     ...empty,
     ...(code !== undefined && { code }),
@@ -69,7 +69,7 @@ function draftOfTransform(transform: ProxyTransform, at: number): TransformDraft
 }
 
 /** The draft to start with: an empty one, or a proxy as it is. */
-export function draftOf(proxy: ProxyObject | null): ProxyDraft {
+export function toProxyDraft(proxy: ProxyObject | null): ProxyDraft {
   if (!proxy) {
     return {
       name: '',
@@ -88,23 +88,23 @@ export function draftOf(proxy: ProxyObject | null): ProxyDraft {
     require_auth: proxy.require_auth,
     disable_detokenization: proxy.disable_detokenization,
     application: proxy.application_id ?? null,
-    configuration: pairsOf(proxy.configuration),
-    request: transformsOf(proxy, 'request').map(draftOfTransform),
-    response: transformsOf(proxy, 'response').map(draftOfTransform),
+    configuration: toPairs(proxy.configuration),
+    request: getTransforms(proxy, 'request').map(toTransformDraft),
+    response: getTransforms(proxy, 'response').map(toTransformDraft),
   }
 }
 
-function optionsOf(draft: TransformDraft): ProxyTransform['options'] {
+function toTransformOptions(draft: TransformDraft): ProxyTransform['options'] {
   const { type, value, location, token, identifier } = draft
   if (type === 'tokenize') {
-    const parsed = tokenOf(token)
+    const parsed = parseToken(token)
     return { ...(parsed && { token: parsed }), ...(identifier !== '' && { identifier }) }
   }
   if (!type.startsWith('append')) return undefined
   return { value, ...(type !== 'append_text' && location !== '' && { location }) }
 }
 
-function tokenOf(text: string): Record<string, Json> | undefined {
+function parseToken(text: string): Record<string, Json> | undefined {
   try {
     const value = readJson(text)
     return isObject(value) ? (value as Record<string, Json>) : undefined
@@ -114,9 +114,9 @@ function tokenOf(text: string): Record<string, Json> | undefined {
   }
 }
 
-function transformOf(draft: TransformDraft): ProxyTransform {
+function toTransform(draft: TransformDraft): ProxyTransform {
   const { type, code, matcher, expression, replacement } = draft
-  const options = optionsOf(draft)
+  const options = toTransformOptions(draft)
   return {
     type,
     ...(type === 'code' && code !== '' && { code }),
@@ -127,9 +127,9 @@ function transformOf(draft: TransformDraft): ProxyTransform {
 }
 
 /** What the draft asks for, as it is sent. */
-export function inputOf(draft: ProxyDraft): z.input<typeof newProxy> {
+export function toProxyInput(draft: ProxyDraft): z.input<typeof newProxy> {
   const { name, destination_url, require_auth, disable_detokenization, application } = draft
-  const configuration = mapOf(draft.configuration)
+  const configuration = toMap(draft.configuration)
   return {
     name,
     destination_url,
@@ -137,23 +137,23 @@ export function inputOf(draft: ProxyDraft): z.input<typeof newProxy> {
     disable_detokenization,
     ...(application !== null && { application: { id: application } }),
     ...(Object.keys(configuration).length > 0 && { configuration }),
-    ...(draft.request.length > 0 && { request_transforms: draft.request.map(transformOf) }),
-    ...(draft.response.length > 0 && { response_transforms: draft.response.map(transformOf) }),
+    ...(draft.request.length > 0 && { request_transforms: draft.request.map(toTransform) }),
+    ...(draft.response.length > 0 && { response_transforms: draft.response.map(toTransform) }),
   }
 }
 
 /** What is wrong with a draft, by the schema that the vault applies too. */
-export function problemsOf(draft: ProxyDraft): Record<string, string> {
-  const result = newProxy.safeParse(inputOf(draft))
+export function validateProxyDraft(draft: ProxyDraft): Record<string, string> {
+  const result = newProxy.safeParse(toProxyInput(draft))
   const problems: Record<string, string> = result.success
     ? {}
-    : { ...fieldErrorsOf(validationError(result.error)) }
+    : { ...getFieldErrors(validationError(result.error)) }
   // A new form begins with the scheme.
   if (['', 'https://'].includes(draft.destination_url.trim()))
     problems.destination_url = strings.form.noAddress
   for (const side of ['request', 'response'] as const) {
     for (const [at, { type, token }] of draft[side].entries()) {
-      if (type === 'tokenize' && !tokenOf(token))
+      if (type === 'tokenize' && !parseToken(token))
         problems[`${side}_transforms[${at}].options.token`] = strings.form.notJson
     }
   }

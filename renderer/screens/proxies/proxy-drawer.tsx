@@ -2,29 +2,29 @@ import { ActionIcon, Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
-import { type ProxyTransform, typeOf } from '../../../shared/schemas/transform.ts'
+import { type ProxyTransform, getTransformType } from '../../../shared/schemas/transform.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { History } from '../../parts/access/history.tsx'
-import { useLooking } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
 import { ConnectCode } from '../../parts/api/connect-code.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRunning } from '../../parts/reactors/running-off.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList, Panel, PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { transformsOf } from './proxy-columns.tsx'
+import { getTransforms } from './proxy-columns.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.drawer
-const DOTS = '••••••••'
-const SHOWN = 5
+const REDACTED = '••••••••'
+const MAX_CALLS = 5
 
 type Props = {
   readonly proxy: ProxyObject
@@ -37,8 +37,8 @@ type Props = {
 /** One proxy: its key, where it leads, what it changes, and how a program calls it. */
 export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) {
   const { id, name } = proxy
-  const isOwner = useLooking(({ as }) => as === null)
-  const dotted = Object.fromEntries(Object.keys(proxy.configuration).map((entry) => [entry, DOTS]))
+  const isOwner = useViewAs(({ as }) => as === null)
+  const redacted = Object.fromEntries(Object.keys(proxy.configuration).map((entry) => [entry, REDACTED]))
   return (
     <Panel
       label={t.label}
@@ -57,7 +57,7 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
           <Button
             variant="default"
             leftSection={<Icon name="play" size={14} />}
-            onClick={() => go(hrefOf('proxies', null, { view: 'try', proxy: id }))}
+            onClick={() => navigate(toHref('proxies', null, { view: 'try', proxy: id }))}
           >
             {t.tryIt}
           </Button>
@@ -70,15 +70,15 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
         </div>
       )}
       <About proxy={proxy} />
-      <Part title={t.configuration}>
+      <PanelSection title={t.configuration}>
         <Configuration entries={proxy.configuration} />
-      </Part>
+      </PanelSection>
       {(['request', 'response'] as const).map((side) => (
-        <Part key={side} title={t[side]}>
-          <Transforms transforms={transformsOf(proxy, side)} />
-        </Part>
+        <PanelSection key={side} title={t[side]}>
+          <Transforms transforms={getTransforms(proxy, side)} />
+        </PanelSection>
       ))}
-      <Part title={t.connect}>
+      <PanelSection title={t.connect}>
         <ConnectCode
           label={t.connect}
           request={(base) => ({
@@ -89,20 +89,20 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
             body: { number: "{{ <token id> | json: '$.number' }}" },
           })}
         />
-      </Part>
+      </PanelSection>
       {isOwner && (
-        <Part title={t.calls}>
+        <PanelSection title={t.calls}>
           <Calls id={id} calls={calls} />
-        </Part>
+        </PanelSection>
       )}
       {isOwner && (
-        <Part title={t.history}>
+        <PanelSection title={t.history}>
           <History id={id} />
-        </Part>
+        </PanelSection>
       )}
-      <Part title={t.json}>
-        <JsonView value={{ ...proxy, configuration: dotted }} what={t.json} />
-      </Part>
+      <PanelSection title={t.json}>
+        <JsonView value={{ ...proxy, configuration: redacted }} what={t.json} />
+      </PanelSection>
     </Panel>
   )
 }
@@ -111,35 +111,35 @@ function About({ proxy }: Pick<Props, 'proxy'>) {
   const actor = useActorName()
   const { id, key, destination_url, require_auth, application_id, disable_detokenization } = proxy
   return (
-    <Part title={t.facts}>
-      <Facts>
-        <Fact name={t.key}>
+    <PanelSection title={t.facts}>
+      <PropertyList>
+        <PropertyRow name={t.key}>
           <span className="mono">{key}</span> <CopyButton value={key} what="key" />
           <p className="part-help">{t.keyHelp}</p>
-        </Fact>
-        <Fact name={t.destination}>
+        </PropertyRow>
+        <PropertyRow name={t.destination}>
           <span className="mono">
             <MarkedText text={destination_url} />
           </span>
-        </Fact>
-        <Fact name={t.auth}>{require_auth ? t.authRequired : t.authNot}</Fact>
-        <Fact name={t.application}>
+        </PropertyRow>
+        <PropertyRow name={t.auth}>{require_auth ? t.authRequired : t.authNot}</PropertyRow>
+        <PropertyRow name={t.application}>
           {application_id === undefined ? t.noApplication : <MarkedText text={actor(application_id)} />}
-        </Fact>
-        <Fact name={t.plain}>{disable_detokenization ? t.isPlain : t.isEvaluated}</Fact>
-        <Fact name={t.id}>
+        </PropertyRow>
+        <PropertyRow name={t.plain}>{disable_detokenization ? t.isPlain : t.isEvaluated}</PropertyRow>
+        <PropertyRow name={t.id}>
           <span className="mono">{id}</span> <CopyButton value={id} what="id" />
-        </Fact>
-        <Fact name={t.created}>
+        </PropertyRow>
+        <PropertyRow name={t.created}>
           <Time at={proxy.created_at} />
-        </Fact>
+        </PropertyRow>
         {proxy.modified_at !== undefined && (
-          <Fact name={t.modified}>
+          <PropertyRow name={t.modified}>
             <Time at={proxy.modified_at} />
-          </Fact>
+          </PropertyRow>
         )}
-      </Facts>
-    </Part>
+      </PropertyList>
+    </PanelSection>
   )
 }
 
@@ -148,29 +148,29 @@ function Configuration({ entries }: { entries: Readonly<Record<string, string>> 
   const all = Object.entries(entries)
   if (all.length === 0) return <span className="faint">{t.noConfiguration}</span>
   return (
-    <Facts>
+    <PropertyList>
       {all.map(([name, value]) => {
-        const isShown = revealed.includes(name)
+        const isRevealed = revealed.includes(name)
         return (
-          <Fact key={name} name={name}>
+          <PropertyRow key={name} name={name}>
             <span className="proxy-entry">
               <span className="mono">
-                <MarkedText text={isShown ? value : DOTS} />
+                <MarkedText text={isRevealed ? value : REDACTED} />
               </span>
               <ActionIcon
                 size={22}
-                aria-label={isShown ? t.hide(name) : t.reveal(name)}
+                aria-label={isRevealed ? t.hide(name) : t.reveal(name)}
                 onClick={() =>
-                  setRevealed(isShown ? revealed.filter((each) => each !== name) : [...revealed, name])
+                  setRevealed(isRevealed ? revealed.filter((each) => each !== name) : [...revealed, name])
                 }
               >
-                <Icon name={isShown ? 'eye-off' : 'eye'} size={14} />
+                <Icon name={isRevealed ? 'eye-off' : 'eye'} size={14} />
               </ActionIcon>
             </span>
-          </Fact>
+          </PropertyRow>
         )
       })}
-    </Facts>
+    </PropertyList>
   )
 }
 
@@ -182,7 +182,7 @@ function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
     <ol className="transform-facts">
       {lines.map(({ at, transform }) => (
         <li key={at}>
-          {strings.form.types[typeOf(transform)]}{' '}
+          {strings.form.types[getTransformType(transform)]}{' '}
           <span className="mono dim">
             <MarkedText
               text={[
@@ -195,7 +195,7 @@ function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
                 .join(' · ')}
             />
           </span>
-          {typeOf(transform) === 'code' && isRunning === false && <p className="part-help">{t.codeOff}</p>}
+          {getTransformType(transform) === 'code' && isRunning === false && <p className="part-help">{t.codeOff}</p>}
         </li>
       ))}
     </ol>
@@ -207,24 +207,24 @@ function Calls({ id, calls }: Pick<Props, 'calls'> & { id: string }) {
   return (
     <>
       {own.length === 0 && <span className="faint">{t.noCalls}</span>}
-      <Facts>
-        {own.slice(0, SHOWN).map((call) => (
-          <Fact key={call.id} name={<Time at={call.created_at} />}>
+      <PropertyList>
+        {own.slice(0, MAX_CALLS).map((call) => (
+          <PropertyRow key={call.id} name={<Time at={call.created_at} />}>
             <button
               type="button"
               className="unstyled link mono"
-              onClick={() => go(hrefOf('proxies', null, { view: 'exchanges', exchange: call.id }))}
+              onClick={() => navigate(toHref('proxies', null, { view: 'exchanges', exchange: call.id }))}
             >
               {call.method} <MarkedText text={call.path} />
             </button>{' '}
             {call.status !== null && <StatusChip status={call.status} />}
-          </Fact>
+          </PropertyRow>
         ))}
-      </Facts>
+      </PropertyList>
       <button
         type="button"
         className="unstyled link"
-        onClick={() => go(hrefOf('proxies', null, { view: 'exchanges' }))}
+        onClick={() => navigate(toHref('proxies', null, { view: 'exchanges' }))}
       >
         {t.all}
       </button>

@@ -1,20 +1,20 @@
 import { Button, Checkbox, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { cut } from '../../../shared/characters.ts'
+import { splitCodePoints } from '../../../shared/characters.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { editOf } from '../../parts/forms/edit.ts'
+import { createEdit } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { showToast } from '../../parts/messages/toast.tsx'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { loadProxies } from '../../parts/proxies/proxies-store.ts'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { markedText } from '../../ui/text/marked-text.tsx'
-import { draftOf, inputOf, problemsOf } from './proxy-draft.ts'
+import { markText } from '../../ui/text/marked-text.tsx'
+import { toProxyDraft, toProxyInput, validateProxyDraft } from './proxy-draft.ts'
 import { strings } from './strings.ts'
 import { TransformsEditor } from './transform-editor.tsx'
 
@@ -30,13 +30,13 @@ type Props = {
   readonly onSaved: (id: string) => Promise<void>
 }
 
-function beginEdit(proxy: ProxyObject) {
+function createProxyEdit(proxy: ProxyObject) {
   const { id } = proxy
-  return editOf({
-    before: draftOf(proxy),
+  return createEdit({
+    before: toProxyDraft(proxy),
     read: () => vault.proxies.get({ id }),
-    draftOf,
-    write: (draft) => vault.proxies.update({ id, ...inputOf(draft) }),
+    toDraft: toProxyDraft,
+    write: (draft) => vault.proxies.update({ id, ...toProxyInput(draft) }),
     labels: {
       name: t.name,
       destination_url: t.destination,
@@ -53,17 +53,17 @@ function beginEdit(proxy: ProxyObject) {
 /** Creates a proxy, or changes one. */
 export function ProxyForm({ proxy, onClose, onSaved }: Props) {
   const { applications } = useApplications()
-  const [edit] = useState(() => proxy && beginEdit(proxy))
+  const [edit] = useState(() => proxy && createProxyEdit(proxy))
   const form = useForm({
-    initial: () => draftOf(proxy),
-    typed: (draft) => draft,
-    check: problemsOf,
-    send: (draft) => edit?.save(draft) ?? vault.proxies.create(inputOf(draft)),
-    async done({ id }) {
+    initial: () => toProxyDraft(proxy),
+    getUnsavedInput: (draft) => draft,
+    check: validateProxyDraft,
+    send: (draft) => edit?.save(draft) ?? vault.proxies.create(toProxyInput(draft)),
+    async onDone({ id }) {
       await loadProxies()
       await onSaved(id)
-      if (!edit) return toast(t.made)
-      toast(t.saved, { undo: () => edit.undo().then(loadProxies) })
+      if (!edit) return showToast(t.created)
+      showToast(t.saved, { undo: () => edit.undo().then(loadProxies) })
     },
   })
   const { values: draft, errors, change } = form
@@ -80,7 +80,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
           type="submit"
           form="proxy-form"
           loading={form.state === 'running'}
-          disabled={proxy !== null && !form.isTyped}
+          disabled={proxy !== null && !form.isDirty}
         >
           {proxy ? t.save : t.make}
         </Button>
@@ -92,7 +92,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
           required
           value={draft.name}
           error={errors.name}
-          onChange={(event) => change({ name: cut(event.currentTarget.value, 200)[0] })}
+          onChange={(event) => change({ name: splitCodePoints(event.currentTarget.value, 200)[0] })}
         />
         <div>
           <TextInput
@@ -108,7 +108,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
             <button
               type="button"
               className="unstyled link"
-              onClick={() => go(hrefOf('settings', 'destinations'))}
+              onClick={() => navigate(toHref('settings', 'destinations'))}
             >
               {t.openSettings}
             </button>
@@ -133,7 +133,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
           allowDeselect={false}
           data={[
             { value: CALLER, label: t.caller },
-            ...makers.map(({ id, name }) => ({ value: id, label: markedText(name) })),
+            ...makers.map(({ id, name }) => ({ value: id, label: markText(name) })),
           ]}
           value={draft.application ?? CALLER}
           error={errors['application.id']}
@@ -142,7 +142,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
         <PairsInput
           label={t.configuration}
           pairs={draft.configuration}
-          words={t.entry}
+          labels={t.entry}
           help={t.configurationHelp}
           reveal={strings.drawer.reveal}
           error={errors.configuration}
@@ -157,7 +157,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
             onChange={(transforms) => change({ [side]: transforms })}
           />
         ))}
-        <FormProblem of={form.problem} besides={placed} />
+        <FormProblem of={form.problem} placedFields={placed} />
       </form>
     </Panel>
   )

@@ -1,35 +1,35 @@
 import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
 import { type TransformType, transformTypes } from '../../../shared/schemas/transform.ts'
-import { compile } from '../../parts/reactors/compile.ts'
+import { checkCode } from '../../parts/reactors/compile.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { focusNext } from '../../ui/fields/focus-next.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
-import { codeProblem } from '../../ui/text/editor/code-problem.ts'
-import { newTransform, type Side, type TransformDraft } from './proxy-draft.ts'
+import { toCodeProblem } from '../../ui/text/editor/code-problem.ts'
+import { createTransformDraft, type TransformSide, type TransformDraft } from './proxy-draft.ts'
 import { strings } from './strings.ts'
 
 const t = strings.form
 
 /** The types that each side takes. */
-const types: Readonly<Record<Side, readonly TransformType[]>> = {
+const types: Readonly<Record<TransformSide, readonly TransformType[]>> = {
   request: transformTypes.filter((type) => type !== 'mask'),
   response: transformTypes,
 }
 
-type Errors = Readonly<Record<string, string>>
+type FieldErrors = Readonly<Record<string, string>>
 type Props = {
-  readonly side: Side
+  readonly side: TransformSide
   readonly transforms: readonly TransformDraft[]
-  readonly errors: Errors
+  readonly errors: FieldErrors
   readonly onChange: (transforms: readonly TransformDraft[]) => void
 }
 
 /** Edits the transforms of one side, in order. */
 export function TransformsEditor({ side, transforms, errors, onChange }: Props) {
-  const next = transforms.reduce((most, { at }) => Math.max(most, at), -1) + 1
+  const next = transforms.reduce((max, { at }) => Math.max(max, at), -1) + 1
   const path = `${side}_transforms`
-  const raise = (transform: TransformDraft, index: number) =>
+  const moveUp = (transform: TransformDraft, index: number) =>
     onChange(transforms.toSpliced(index, 1).toSpliced(index - 1, 0, transform))
   return (
     <fieldset data-list className="transforms">
@@ -51,7 +51,7 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
             <ActionIcon
               aria-label={t.up(index + 1)}
               disabled={index === 0}
-              onClick={() => raise(transform, index)}
+              onClick={() => moveUp(transform, index)}
             >
               <Icon name="up" size={14} />
             </ActionIcon>
@@ -68,7 +68,7 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
           </div>
           <Members
             transform={transform}
-            errorOf={(member) => errors[`${path}[${index}].${member}`]}
+            getError={(member) => errors[`${path}[${index}].${member}`]}
             onChange={(part) =>
               onChange(transforms.map((each) => (each.at === transform.at ? { ...each, ...part } : each)))
             }
@@ -87,7 +87,7 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
           leftSection={<Icon name="plus" size={12} />}
           aria-label={`${t.add}: ${t[side]}`}
           onClick={() =>
-            onChange([...transforms, newTransform(next, side === 'request' ? 'append_json' : 'tokenize')])
+            onChange([...transforms, createTransformDraft(next, side === 'request' ? 'append_json' : 'tokenize')])
           }
         >
           {t.add}
@@ -97,18 +97,18 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
   )
 }
 
-type MembersProps = {
+type TransformMembersProps = {
   readonly transform: TransformDraft
-  readonly errorOf: (member: string) => string | undefined
+  readonly getError: (member: string) => string | undefined
   readonly onChange: (part: Partial<TransformDraft>) => void
 }
 
 /** The members that a type takes. */
-function Members({ transform, errorOf, onChange }: MembersProps) {
+function Members({ transform, getError, onChange }: TransformMembersProps) {
   const { type } = transform
-  const text = (name: 'location' | 'value' | 'identifier' | 'expression' | 'replacement', path: string) => ({
+  const getTextProps = (name: 'location' | 'value' | 'identifier' | 'expression' | 'replacement', path: string) => ({
     value: transform[name],
-    error: errorOf(path),
+    error: getError(path),
     classNames: { input: 'mono' },
     spellCheck: false,
     onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
@@ -120,8 +120,8 @@ function Members({ transform, errorOf, onChange }: MembersProps) {
         <CodeEditor
           label={t.code}
           value={transform.code}
-          problem={codeProblem(t.code, errorOf('code'))}
-          compile={compile}
+          problem={toCodeProblem(t.code, getError('code'))}
+          compile={checkCode}
           onChange={(code) => onChange({ code })}
         />
         <p className="field-help">{t.codeHelp}</p>
@@ -137,17 +137,17 @@ function Members({ transform, errorOf, onChange }: MembersProps) {
           allowDeselect={false}
           data={Object.entries(t.matchers).map(([value, label]) => ({ value, label }))}
           value={transform.matcher}
-          error={errorOf('matcher')}
+          error={getError('matcher')}
           onChange={(value) => onChange({ matcher: value === 'regex' ? 'regex' : 'chase_stratus_pan' })}
         />
         {transform.matcher === 'regex' && (
           <TextInput
             label={t.expression}
             description={t.expressionHelp}
-            {...text('expression', 'expression')}
+            {...getTextProps('expression', 'expression')}
           />
         )}
-        <TextInput label={t.replacement} maw={120} {...text('replacement', 'replacement')} />
+        <TextInput label={t.replacement} maw={120} {...getTextProps('replacement', 'replacement')} />
       </>
     )
   }
@@ -163,13 +163,13 @@ function Members({ transform, errorOf, onChange }: MembersProps) {
           classNames={{ input: 'mono' }}
           spellCheck={false}
           value={transform.token}
-          error={errorOf('options.token')}
+          error={getError('options.token')}
           onChange={(event) => onChange({ token: event.currentTarget.value })}
         />
         <TextInput
           label={t.identifier}
           description={t.identifierHelp}
-          {...text('identifier', 'options.identifier')}
+          {...getTextProps('identifier', 'options.identifier')}
         />
       </>
     )
@@ -180,10 +180,10 @@ function Members({ transform, errorOf, onChange }: MembersProps) {
         <TextInput
           label={t.location}
           description={t.locations[type]}
-          {...text('location', 'options.location')}
+          {...getTextProps('location', 'options.location')}
         />
       )}
-      <TextInput label={t.value} description={t.valueHelp} {...text('value', 'options.value')} />
+      <TextInput label={t.value} description={t.valueHelp} {...getTextProps('value', 'options.value')} />
     </>
   )
 }

@@ -4,28 +4,28 @@ import { loadApplications } from '../../parts/access/application-names.ts'
 import { followChanges } from '../../parts/connection/follow.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
-import { useAct } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-act.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { useProxies } from '../../parts/proxies/proxies-store.ts'
 import { TokenPicker } from '../../parts/tokens/token-picker.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
-import { markedText } from '../../ui/text/marked-text.tsx'
+import { markText } from '../../ui/text/marked-text.tsx'
 import { ExchangeView } from './exchange-view.tsx'
-import { Keeping, useKeeping } from './keeping.tsx'
+import { KeepExchangesNotice, useKeepExchanges } from './keeping.tsx'
 import { strings } from './strings.ts'
 import {
-  bodyWith,
-  exchangeOf,
-  makeKey,
+  createTokenBody,
+  findExchange,
+  createTryKey,
   sendCall,
-  suggestedPath,
-  type Tried,
+  suggestPath,
+  type SentCall,
   type TryDraft,
-  useTrying,
+  useTryState,
 } from './try-store.ts'
 
 const t = strings.try
@@ -33,18 +33,18 @@ const ECHO = 'echo'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** What to start with: a proxy, and the request of a record. */
-type Start = {
+type TryProxyProps = {
   readonly proxy_id: string | undefined
   readonly method: string | undefined
   readonly path: string | undefined
 }
 
 /** Sends a call to a proxy and shows its three sides. */
-export function TryProxy({ proxy_id, method, path }: Start) {
+export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
   const { rows: proxies } = useProxies()
-  const [tried, setTried] = useState<Tried | null>(null)
-  const proxyOf = ({ proxy }: TryDraft) => proxies.find(({ id }) => id === proxy)
-  const pathOf = (draft: TryDraft) => draft.path ?? suggestedPath(proxyOf(draft)?.destination_url)
+  const [sentCall, setSentCall] = useState<SentCall | null>(null)
+  const findProxy = ({ proxy }: TryDraft) => proxies.find(({ id }) => id === proxy)
+  const getPath = (draft: TryDraft) => draft.path ?? suggestPath(findProxy(draft)?.destination_url)
   const form = useForm({
     initial: (): TryDraft => ({
       proxy: proxy_id ?? null,
@@ -52,8 +52,8 @@ export function TryProxy({ proxy_id, method, path }: Start) {
       path: path?.replace(/^\/proxy/, '') ?? null,
       body: '{\n  "amount": 1000\n}',
     }),
-    send: (draft) => sendCall(draft, { path: pathOf(draft), proxy_key: proxyOf(draft)?.key ?? null }),
-    done: setTried,
+    send: (draft) => sendCall(draft, { path: getPath(draft), proxy_key: findProxy(draft)?.key ?? null }),
+    onDone: setSentCall,
   })
   const { values: draft, change } = form
   const listener = useSession((session) => session.status?.listener.state)
@@ -67,7 +67,7 @@ export function TryProxy({ proxy_id, method, path }: Start) {
           data={[
             ...proxies.map(({ id, name, destination_url }) => ({
               value: id,
-              label: `${markedText(name)}: ${destination_url}`,
+              label: `${markText(name)}: ${destination_url}`,
             })),
             { value: ECHO, label: t.echo },
           ]}
@@ -86,7 +86,7 @@ export function TryProxy({ proxy_id, method, path }: Start) {
             label={t.path}
             classNames={{ input: 'mono' }}
             spellCheck={false}
-            value={pathOf(draft)}
+            value={getPath(draft)}
             onChange={(event) => change({ path: event.currentTarget.value })}
             error={form.errors.path}
           />
@@ -94,7 +94,7 @@ export function TryProxy({ proxy_id, method, path }: Start) {
         <TokenPicker
           label={t.token}
           onPick={(token) =>
-            change({ body: bodyWith(token), ...(draft.method === 'GET' && { method: 'POST' }) })
+            change({ body: createTokenBody(token), ...(draft.method === 'GET' && { method: 'POST' }) })
           }
         />
         <KeyInput />
@@ -134,42 +134,42 @@ export function TryProxy({ proxy_id, method, path }: Start) {
           <Problem of={form.problem} />
         </div>
       </form>
-      <Keeping text={`${t.notKept} ${strings.keeping.text}`} />
+      <KeepExchangesNotice text={`${t.notKept} ${strings.keeping.text}`} />
       <div className="try-result" aria-live="polite">
-        {tried ? <Result key={tried.trace_id} tried={tried} /> : <p className="faint">{t.idle}</p>}
+        {sentCall ? <Result key={sentCall.trace_id} call={sentCall} /> : <p className="faint">{t.idle}</p>}
       </div>
     </div>
   )
 }
 
 /** The three sides, as soon as the call is kept. */
-function Result({ tried }: { tried: Tried }) {
-  const isKept = useKeeping()
-  const { key } = useTrying()
-  const kept = useLoaded(() => exchangeOf(tried), { about: tried.trace_id })
-  const { value, load } = kept
-  const isThere = value !== null
-  useEffect(() => (isThere ? undefined : followChanges(['exchange'], load, 50)), [isThere, load])
+function Result({ call }: { call: SentCall }) {
+  const keepsExchanges = useKeepExchanges()
+  const { key } = useTryState()
+  const exchange = useLoaded(() => findExchange(call), { about: call.trace_id })
+  const { value, load } = exchange
+  const isStored = value !== null
+  useEffect(() => (isStored ? undefined : followChanges(['exchange'], load, 50)), [isStored, load])
   if (value) return <ExchangeView exchange={value} />
-  const isRefused = tried.status === 401 || tried.status === 403 || tried.status === 400
+  const isRejected = call.status === 401 || call.status === 403 || call.status === 400
   return (
     <p>
-      <StatusChip status={tried.status} /> {t.answered(tried.status)}{' '}
-      <span className="dim">{isRefused && (tried.status === 401 && key === '' ? t.noKey : t.refused)}</span>
-      {!isRefused && isKept && <span className="faint">{t.waiting}</span>}
-      <Problem of={kept.problem} />
+      <StatusChip status={call.status} /> {t.answered(call.status)}{' '}
+      <span className="dim">{isRejected && (call.status === 401 && key === '' ? t.noKey : t.refused)}</span>
+      {!isRejected && keepsExchanges && <span className="faint">{t.waiting}</span>}
+      <Problem of={exchange.problem} />
     </p>
   )
 }
 
 function KeyInput() {
-  const { key } = useTrying()
-  const { act, problem, state } = useAct()
-  const make = () =>
-    act(async () => {
-      await makeKey()
+  const { key } = useTryState()
+  const { runAction, problem, state } = useAction()
+  const createKey = () =>
+    runAction(async () => {
+      await createTryKey()
       await loadApplications()
-      toast(t.newKeyDone)
+      showToast(t.newKeyDone)
     })
   return (
     <div>
@@ -179,10 +179,10 @@ function KeyInput() {
           placeholder={t.keyHelp}
           autoComplete="off"
           value={key}
-          onChange={(event) => useTrying.setState({ key: event.currentTarget.value.trim() })}
+          onChange={(event) => useTryState.setState({ key: event.currentTarget.value.trim() })}
         />
         {key === '' && (
-          <Button variant="default" loading={state === 'running'} onClick={make}>
+          <Button variant="default" loading={state === 'running'} onClick={createKey}>
             {t.newKey}
           </Button>
         )}

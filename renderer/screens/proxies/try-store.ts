@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../shared/schemas/exchange.ts'
-import { vaultStore } from '../../parts/connection/store.ts'
+import { createVaultStore } from '../../parts/connection/store.ts'
 import { host, vault } from '../../parts/connection/vault.ts'
 import { strings } from './strings.ts'
 
@@ -12,21 +12,21 @@ export type TryDraft = {
   readonly body: string
 }
 
-type Trying = {
+type TryState = {
   /** SECURITY: typed by the owner or made for them, kept until the vault is locked. */
   readonly key: string
 }
 
-export const useTrying = vaultStore<Trying>(() => ({ key: '' }))
+export const useTryState = createVaultStore<TryState>(() => ({ key: '' }))
 
 /** The path to try first: none where the destination has one of its own, to which it would be added. */
-export function suggestedPath(destination_url: string | undefined): string {
+export function suggestPath(destination_url: string | undefined): string {
   const hasPath = destination_url !== undefined && new URL(destination_url).pathname !== '/'
   return hasPath ? '' : '/v1/charges'
 }
 
 /** What came of a call: its status, and its trace id. */
-export type Tried = { readonly status: number; readonly trace_id: string }
+export type SentCall = { readonly status: number; readonly trace_id: string }
 
 const ECHO = 'https://echo.coffer.test'
 
@@ -37,9 +37,9 @@ const ECHO = 'https://echo.coffer.test'
 export async function sendCall(
   { method, body }: TryDraft,
   { path, proxy_key }: { readonly path: string; readonly proxy_key: string | null },
-): Promise<Tried> {
+): Promise<SentCall> {
   const trace_id = crypto.randomUUID()
-  const { key } = useTrying.getState()
+  const { key } = useTryState.getState()
   const hasBody = method !== 'GET' && body !== ''
   const { status } = await host.host.request({
     method,
@@ -60,23 +60,23 @@ function isJson(text: string): boolean {
 }
 
 /** What was kept of a call; null if nothing was, yet. */
-export async function exchangeOf({ trace_id }: Tried): Promise<Exchange | null> {
-  const [found] = (await vault.exchanges.list({ trace_id })).data
-  return found ? vault.exchanges.get({ id: found.id }) : null
+export async function findExchange({ trace_id }: SentCall): Promise<Exchange | null> {
+  const [match] = (await vault.exchanges.list({ trace_id })).data
+  return match ? vault.exchanges.get({ id: match.id }) : null
 }
 
 /** Makes an application whose key may call proxies, and keeps the key for trying them. */
-export async function makeKey(): Promise<void> {
+export async function createTryKey(): Promise<void> {
   const { key } = await vault.applications.create({
     name: strings.try.newKeyName,
     type: 'private',
     permissions: ['proxy:invoke', 'token:create'],
   })
-  if (key !== undefined) useTrying.setState({ key })
+  if (key !== undefined) useTryState.setState({ key })
 }
 
 /** A body that puts this token in. */
-export function bodyWith({ id, type }: { readonly id: string; readonly type: string }): string {
+export function createTokenBody({ id, type }: { readonly id: string; readonly type: string }): string {
   // The number alone: a member that a card does not have would make the call fail.
   const body =
     type === 'card'

@@ -1,10 +1,10 @@
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { History } from '../../parts/access/history.tsx'
-import { useLooking } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
 import { ConnectCode } from '../../parts/api/connect-code.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
-import { Fact, Facts, Part } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList, PanelSection } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -12,35 +12,35 @@ import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.panel
-const DOTS = '••••••••'
+const REDACTED = '••••••••'
 
 /** What a stored reactor is, and how a program calls it. */
 export function About({ reactor }: { reactor: ReactorObject }) {
   const { id, application, created_at, modified_at, configuration } = reactor
   const actor = useActorName()
-  const isOwner = useLooking(({ as }) => as === null)
-  const dotted = Object.fromEntries(Object.keys(configuration).map((entry) => [entry, DOTS]))
+  const isOwner = useViewAs(({ as }) => as === null)
+  const redacted = Object.fromEntries(Object.keys(configuration).map((entry) => [entry, REDACTED]))
   return (
     <>
-      <Part title={t.facts}>
-        <Facts>
-          <Fact name={t.id}>
+      <PanelSection title={t.facts}>
+        <PropertyList>
+          <PropertyRow name={t.id}>
             <span className="mono">{id}</span> <CopyButton value={id} what="id" />
-          </Fact>
-          <Fact name={t.application}>
+          </PropertyRow>
+          <PropertyRow name={t.application}>
             {application ? <MarkedText text={actor(application.id)} /> : strings.noApplication}
-          </Fact>
-          <Fact name={t.created}>
+          </PropertyRow>
+          <PropertyRow name={t.created}>
             <Time at={created_at} />
-          </Fact>
+          </PropertyRow>
           {modified_at !== undefined && (
-            <Fact name={t.modified}>
+            <PropertyRow name={t.modified}>
               <Time at={modified_at} />
-            </Fact>
+            </PropertyRow>
           )}
-        </Facts>
-      </Part>
-      <Part title={t.connect}>
+        </PropertyList>
+      </PanelSection>
+      <PanelSection title={t.connect}>
         <ConnectCode
           label={t.connect}
           request={(base) => ({
@@ -50,15 +50,15 @@ export function About({ reactor }: { reactor: ReactorObject }) {
             body: { args: { number: "{{ <token id> | json: '$.number' }}" } },
           })}
         />
-      </Part>
+      </PanelSection>
       {isOwner && (
-        <Part title={t.history}>
+        <PanelSection title={t.history}>
           <History id={id} />
-        </Part>
+        </PanelSection>
       )}
-      <Part title={t.json}>
-        <JsonView value={{ ...reactor, configuration: dotted }} what={t.json} />
-      </Part>
+      <PanelSection title={t.json}>
+        <JsonView value={{ ...reactor, configuration: redacted }} what={t.json} />
+      </PanelSection>
     </>
   )
 }

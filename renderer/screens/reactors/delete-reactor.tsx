@@ -1,7 +1,7 @@
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
+import { InputConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { loadReactors } from '../../parts/reactors/reactors-store.ts'
 import { strings } from './strings.ts'
 
@@ -16,7 +16,7 @@ type Props = {
 /** Asks before a reactor is deleted. */
 export function DeleteReactor({ reactor: { id, name }, onDeleted, onClose }: Props) {
   return (
-    <TypedConfirm
+    <InputConfirm
       title={t.title}
       word={name}
       action={t.action}
@@ -24,11 +24,11 @@ export function DeleteReactor({ reactor: { id, name }, onDeleted, onClose }: Pro
         await vault.reactors.remove({ id })
         await loadReactors()
         onDeleted()
-        toast(t.done(name))
+        showToast(t.done(name))
       }}
       onClose={onClose}
     >
       {t.text}
-    </TypedConfirm>
+    </InputConfirm>
   )
 }

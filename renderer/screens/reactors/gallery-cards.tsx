@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { gallery, type StartingPoint } from './gallery.ts'
 import { strings } from './strings.ts'
 
@@ -24,7 +24,7 @@ export function GalleryCards() {
                 variant="default"
                 size="compact-xs"
                 aria-label={t.startWith(name)}
-                onClick={() => go(hrefOf('reactors', null, { new: id }))}
+                onClick={() => navigate(toHref('reactors', null, { new: id }))}
               >
                 {t.use}
               </Button>

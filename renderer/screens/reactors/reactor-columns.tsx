@@ -23,7 +23,7 @@ const name: Column<ReactorObject> = {
 }
 
 /** The columns of the list. */
-export function reactorColumns(
+export function createReactorColumns(
   isOpen: boolean,
   actor: (id: string) => string,
 ): readonly Column<ReactorObject>[] {

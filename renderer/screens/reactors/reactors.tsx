@@ -1,49 +1,49 @@
 import './reactors.css'
 import { Button } from '@mantine/core'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { useLooking, useMay } from '../../parts/access/looking.ts'
-import { LookingRefused } from '../../parts/access/looking-refused.tsx'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { ListFoot } from '../../parts/navigation/list-foot.tsx'
+import { useViewAs, useMay } from '../../parts/access/looking.ts'
+import { ViewAsRefused } from '../../parts/access/looking-refused.tsx'
+import { describeError } from '../../parts/messages/sentence.ts'
+import { ListFooter } from '../../parts/navigation/list-foot.tsx'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
 import { NoMatch } from '../../parts/navigation/no-match.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
-import { go, leaveFor, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { ScreenHead } from '../../parts/navigation/screen-head.tsx'
+import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { ScreenHeader } from '../../parts/navigation/screen-head.tsx'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { readReactors, useReactors } from '../../parts/reactors/reactors-store.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { GonePanel } from '../../ui/gone-panel.tsx'
+import { NotFoundPanel } from '../../ui/gone-panel.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { NotLoaded } from '../../ui/waiting.tsx'
 import { DeleteReactor } from './delete-reactor.tsx'
 import { gallery } from './gallery.ts'
 import { GalleryCards } from './gallery-cards.tsx'
-import { reactorColumns } from './reactor-columns.tsx'
+import { createReactorColumns } from './reactor-columns.tsx'
 import { ReactorDrawer } from './reactor-drawer.tsx'
 import { strings } from './strings.ts'
 import { Workbench } from './workbench.tsx'
 
 const t = strings
 /** The number of placeholder rows while loading. */
-const WAITING = 6
+const PLACEHOLDER_ROWS = 6
 const views = ['reactors', 'gallery'] as const
-type View = (typeof views)[number]
+type ReactorsView = (typeof views)[number]
 
 /** Reactors: the owner's code, where it is written and tried. */
 export function Reactors() {
   const { query } = useRoute()
-  const isOwner = useLooking(({ as }) => as === null)
+  const isOwner = useViewAs(({ as }) => as === null)
   const mayRead = useMay('reactor:read')
-  const view: View = (isOwner && views.find((each) => each === query.view)) || 'reactors'
-  const create = () => isOwner && go(hrefOf('reactors', null, { new: '1' }))
-  useKeys({ 'mod+n': create, n: create })
+  const view: ReactorsView = (isOwner && views.find((each) => each === query.view)) || 'reactors'
+  const openNewForm = () => isOwner && navigate(toHref('reactors', null, { new: '1' }))
+  useKeys({ 'mod+n': openNewForm, n: openNewForm })
   return (
     <>
-      <ScreenHead
+      <ScreenHeader
         screen="reactors"
         title={t.title}
         views={views}
@@ -51,7 +51,7 @@ export function Reactors() {
         view={view}
         isOwner={isOwner}
         create={t.create}
-        onCreate={create}
+        onCreate={openNewForm}
       />
       {isOwner && (
         <div className="notice-line">
@@ -59,7 +59,7 @@ export function Reactors() {
         </div>
       )}
       {!mayRead ? (
-        <LookingRefused permission="reactor:read" />
+        <ViewAsRefused permission="reactor:read" />
       ) : view === 'gallery' ? (
         <div className="gallery-body">
           <GalleryCards />
@@ -78,14 +78,14 @@ function List({ isOwner }: { isOwner: boolean }) {
   const list = useRows('reactors', reactors, {
     isOwner,
     isFixed: true,
-    textsOf: ({ id, name, code }) => [id, name, code],
+    getTexts: ({ id, name, code }) => [id, name, code],
   })
   const { id, rows, open: reactor, close, search, isSearch, setDeleting } = list
-  const asked = reactors.find((each) => each.id === list.deleting)
+  const deletedReactor = reactors.find((each) => each.id === list.deleting)
   const isNew = isOwner && list.isNew
   const isOpen = id !== null || isNew
   // A reactor is opened to be changed: its form is its drawer.
-  useKeys({ e: () => list.shown.onOpen(list.shown.active) }, !isOpen)
+  useKeys({ e: () => list.gridProps.onOpen(list.gridProps.active) }, !isOpen)
   const start = Object.entries(gallery).find(([name]) => name === query.new)?.[1]
 
   return (
@@ -94,7 +94,7 @@ function List({ isOwner }: { isOwner: boolean }) {
       <div className={isOpen ? 'split reactors-open' : 'split'}>
         {problem !== null && !loaded ? (
           <div className="list-failure">
-            <NotLoaded why={sentenceOf(problem)} onRetry={readReactors} />
+            <NotLoaded why={describeError(problem)} onRetry={readReactors} />
           </div>
         ) : loaded && reactors.length === 0 ? (
           !isNew && <NoReactors isOwner={isOwner} />
@@ -102,10 +102,10 @@ function List({ isOwner }: { isOwner: boolean }) {
           <NoMatch what={t.one} text={t.searched} onClear={() => search.onChange('')} />
         ) : (
           <Grid
-            {...list.shown}
+            {...list.gridProps}
             label={t.grid}
-            columns={reactorColumns(isOpen, actor)}
-            count={loaded ? rows.length : WAITING}
+            columns={createReactorColumns(isOpen, actor)}
+            count={loaded ? rows.length : PLACEHOLDER_ROWS}
             row={(index) => rows[index]}
             keyOf={(row) => row.id}
           />
@@ -117,7 +117,7 @@ function List({ isOwner }: { isOwner: boolean }) {
               reactor={null}
               start={start}
               onClose={list.cancel}
-              onMade={(made) => leaveFor(hrefOf('reactors', made))}
+              onCreated={(createdId) => navigateAway(toHref('reactors', createdId))}
               onDelete={close}
             />
           ) : reactor && isOwner ? (
@@ -126,21 +126,21 @@ function List({ isOwner }: { isOwner: boolean }) {
               reactor={reactor}
               start={undefined}
               onClose={close}
-              onMade={async () => {}}
+              onCreated={async () => {}}
               onDelete={() => setDeleting(reactor.id)}
             />
           ) : reactor ? (
             <ReactorDrawer key={reactor.id} reactor={reactor} onClose={close} />
           ) : (
-            id !== null && loaded && <GonePanel label={t.panel.label} text={t.panel.gone} onClose={close} />
+            id !== null && loaded && <NotFoundPanel label={t.panel.label} text={t.panel.gone} onClose={close} />
           )}
         </PanelBoundary>
       </div>
-      <ListFoot
-        words={[t.one, t.many]}
+      <ListFooter
+        nouns={[t.one, t.many]}
         counts={loaded ? { found: isSearch ? rows.length : null, known: reactors.length, total } : null}
       />
-      {asked && <DeleteReactor reactor={asked} onDeleted={close} onClose={() => setDeleting(null)} />}
+      {deletedReactor && <DeleteReactor reactor={deletedReactor} onDeleted={close} onClose={() => setDeleting(null)} />}
     </>
   )
 }
@@ -154,7 +154,7 @@ function NoReactors({ isOwner }: { isOwner: boolean }) {
         text={t.empty.text}
         action={
           isOwner && (
-            <Button variant="default" onClick={() => go(hrefOf('reactors', null, { new: '1' }))}>
+            <Button variant="default" onClick={() => navigate(toHref('reactors', null, { new: '1' }))}>
               {t.empty.first}
             </Button>
           )

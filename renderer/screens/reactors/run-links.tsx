@@ -1,5 +1,5 @@
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { strings } from './strings.ts'
 
 /** Leads to the records of a run. */
@@ -8,9 +8,9 @@ export function RecordLink({ trace_id }: { trace_id: string }) {
     <button
       type="button"
       className="unstyled link run-link"
-      onClick={() => go(hrefOf('requests', null, { q: trace_id }))}
+      onClick={() => navigate(toHref('requests', null, { q: trace_id }))}
     >
-      {strings.trial.record}
+      {strings.testRun.record}
     </button>
   )
 }
@@ -24,7 +24,7 @@ export function TokenLinks({ ids }: { ids: readonly string[] }) {
           key={id}
           type="button"
           className="unstyled link run-link mono"
-          onClick={() => go(hrefOf('tokens', id))}
+          onClick={() => navigate(toHref('tokens', id))}
         >
           {id}{' '}
         </button>

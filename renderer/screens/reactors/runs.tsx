@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react'
 import type { RunSummary } from '../../../shared/schemas/reactor.ts'
 import { followChanges } from '../../parts/connection/follow.ts'
-import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { milliseconds } from '../../ui/time/milliseconds.ts'
+import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { RecordLink, TokenLinks } from './run-links.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.runs
-const SHOWN = 50
+const PAGE_SIZE = 50
 
 type Props = {
   /** The reactor's. */
@@ -24,12 +24,12 @@ type Props = {
 
 /** The kept runs of a reactor, newest first; one of them opens in place. */
 export function Runs({ id, linked }: Props) {
-  const runs = useLoaded(() => vault.reactorRuns.list({ reactor_id: id, size: SHOWN }), { about: id })
+  const runs = useLoaded(() => vault.reactorRuns.list({ reactor_id: id, size: PAGE_SIZE }), { about: id })
   const [open, setOpen] = useState(linked ?? null)
   const { load } = runs
   useEffect(() => followChanges(['reactor_run'], load), [load])
   return (
-    <Shown of={runs} lines={4}>
+    <LoadedView of={runs} lines={4}>
       {({ data, pagination }) =>
         data.length === 0 ? (
           <p className="faint">{t.none}</p>
@@ -54,7 +54,7 @@ export function Runs({ id, linked }: Props) {
           </>
         )
       }
-    </Shown>
+    </LoadedView>
   )
 }
 
@@ -66,7 +66,7 @@ function RunHead({ run: { status, kind, duration_ms, created_at }, isOpen, onTog
       <Icon name={isOpen ? 'down' : 'right'} size={12} />
       <StatusChip status={status} />
       <span>{t.kinds[kind]}</span>
-      <span className="faint">{strings.trial.took(milliseconds(duration_ms))}</span>
+      <span className="faint">{strings.testRun.took(formatMilliseconds(duration_ms))}</span>
       <span className="screen-head-space" />
       <span className="faint">
         <Time at={created_at} />
@@ -78,10 +78,10 @@ function RunHead({ run: { status, kind, duration_ms, created_at }, isOpen, onTog
 /** SECURITY: as text alone, because code may print a page. */
 function RunBody({ id }: { id: string }) {
   const run = useLoaded(() => vault.reactorRuns.get({ id }), { about: id })
-  const { at, console: printed, noConsole } = strings.trial
+  const { at, console: printed, noConsole } = strings.testRun
   return (
     <section className="run-body" aria-label={t.label}>
-      <Shown of={run}>
+      <LoadedView of={run}>
         {({ trace_id, problem, console, token_ids }) => (
           <>
             <RecordLink trace_id={trace_id} />
@@ -101,7 +101,7 @@ function RunBody({ id }: { id: string }) {
             {token_ids.length === 0 ? <p className="faint">{t.noTokens}</p> : <TokenLinks ids={token_ids} />}
           </>
         )}
-      </Shown>
+      </LoadedView>
     </section>
   )
 }

@@ -56,18 +56,18 @@ export const strings = {
     applicationHelp: 'The client req.bt has the permissions of this application.',
     none: 'No application: req.bt is null',
     makeApplication: 'Create one for this',
-    madeApplication: (name: string, permissions: readonly string[]) =>
+    createdApplication: (name: string, permissions: readonly string[]) =>
       `The application ${name} was created, with ${permissions.join(', ')}`,
     configuration: 'Configuration',
     configurationHelp: 'Values that the code gets as req.configuration. They are sealed.',
     entry: { key: 'Name', value: 'Value', add: 'Add entry', remove: 'Remove entry' },
     reveal: (name: string) => `Reveal ${name}`,
     make: 'Create reactor',
-    made: 'Reactor created',
+    created: 'Reactor created',
     save: 'Save',
     saved: 'Reactor saved',
   },
-  trial: {
+  testRun: {
     label: 'Try it',
     args: 'Sample args',
     argsHelp:

@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import type { TriedReactor } from '../../../shared/schemas/reactor.ts'
+import type { ReactorTestResult } from '../../../shared/schemas/reactor.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
@@ -10,25 +10,25 @@ import { Key } from '../../ui/keys/keys.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { JsonText } from '../../ui/text/json-view.tsx'
-import { milliseconds } from '../../ui/time/milliseconds.ts'
+import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { TOKEN } from './gallery.ts'
 import { RecordLink, TokenLinks } from './run-links.tsx'
 import { strings } from './strings.ts'
-import type { Trial } from './use-trial.ts'
+import type { TestRun } from './use-trial.ts'
 
-const t = strings.trial
+const t = strings.testRun
 
 /** Runs the code with sample args and shows what came of it. */
-export function TryReactor({ trial, hasApplication }: { trial: Trial; hasApplication: boolean }) {
+export function TryReactor({ testRun, hasApplication }: { testRun: TestRun; hasApplication: boolean }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const listener = useSession((session) => session.status?.listener.state)
-  const { args, isRunning, ended } = trial
+  const { args, isRunning, finished } = testRun
   /** Puts a token where the sample names one, or an expression where the caret is. */
-  function put({ id, type }: { readonly id: string; readonly type: string }) {
-    if (args.includes(TOKEN)) return trial.setArgs(args.replaceAll(TOKEN, id))
+  function insertToken({ id, type }: { readonly id: string; readonly type: string }) {
+    if (args.includes(TOKEN)) return testRun.setArgs(args.replaceAll(TOKEN, id))
     const { selectionStart = args.length, selectionEnd = args.length } = field.current ?? {}
     const expression = type === 'card' ? `{{ ${id} | json: '$.number' }}` : `{{ ${id} }}`
-    trial.setArgs(args.slice(0, selectionStart) + expression + args.slice(selectionEnd))
+    testRun.setArgs(args.slice(0, selectionStart) + expression + args.slice(selectionEnd))
   }
   return (
     <section className="trial" aria-label={t.label}>
@@ -42,10 +42,10 @@ export function TryReactor({ trial, hasApplication }: { trial: Trial; hasApplica
         classNames={{ input: 'mono' }}
         spellCheck={false}
         value={args}
-        error={trial.wrong}
-        onChange={(event) => trial.setArgs(event.currentTarget.value)}
+        error={testRun.wrong}
+        onChange={(event) => testRun.setArgs(event.currentTarget.value)}
       />
-      <TokenPicker label={t.token} onPick={put} />
+      <TokenPicker label={t.token} onPick={insertToken} />
       {hasApplication && listener !== undefined && listener !== 'on' && (
         <div>
           <span className="dim">{t.listenerOff}</span>{' '}
@@ -57,7 +57,7 @@ export function TryReactor({ trial, hasApplication }: { trial: Trial; hasApplica
       <div className="trial-run">
         {isRunning ? (
           <>
-            <Button color="red" leftSection={<Icon name="stop" size={14} />} onClick={trial.stop}>
+            <Button color="red" leftSection={<Icon name="stop" size={14} />} onClick={testRun.stop}>
               {t.stop}
             </Button>
             <span className="faint" role="status">
@@ -65,17 +65,17 @@ export function TryReactor({ trial, hasApplication }: { trial: Trial; hasApplica
             </span>
           </>
         ) : (
-          <Button leftSection={<Icon name="play" size={14} />} onClick={trial.run}>
+          <Button leftSection={<Icon name="play" size={14} />} onClick={testRun.run}>
             {t.run} <Key of="mod+enter" />
           </Button>
         )}
       </div>
-      <Problem of={trial.problem} />
+      <Problem of={testRun.problem} />
       <div aria-live="polite">
-        {ended ? (
-          <Result result={ended.result} />
+        {finished ? (
+          <Result result={finished.result} />
         ) : (
-          !isRunning && trial.problem === null && <p className="faint">{t.idle}</p>
+          !isRunning && testRun.problem === null && <p className="faint">{t.idle}</p>
         )}
       </div>
     </section>
@@ -83,9 +83,9 @@ export function TryReactor({ trial, hasApplication }: { trial: Trial; hasApplica
 }
 
 /** SECURITY: as text alone, because code may return a page. */
-function Result({ result }: { result: TriedReactor }) {
+function Result({ result }: { result: ReactorTestResult }) {
   const { status, output, console, duration_ms, trace_id, problem, token_ids } = result
-  const shown = indented(output)
+  const formatted = formatJson(output)
   const head = useRef<HTMLDivElement>(null)
   // In a narrow window, the result is far below the code.
   useEffect(() => {
@@ -94,7 +94,7 @@ function Result({ result }: { result: TriedReactor }) {
   return (
     <section aria-label={t.output}>
       <div ref={head} className="trial-line">
-        <StatusChip status={status} /> <span className="faint">{t.took(milliseconds(duration_ms))}</span>
+        <StatusChip status={status} /> <span className="faint">{t.took(formatMilliseconds(duration_ms))}</span>
         <RecordLink trace_id={trace_id} />
       </div>
       {problem && (
@@ -104,8 +104,8 @@ function Result({ result }: { result: TriedReactor }) {
         </p>
       )}
       <h3 className="trial-title">{t.output}</h3>
-      <Code text={shown} what={t.output} wrap>
-        <JsonText text={shown} />
+      <Code text={formatted} what={t.output} wrap>
+        <JsonText text={formatted} />
       </Code>
       <h3 className="trial-title">{t.console}</h3>
       {console === '' ? (
@@ -124,7 +124,7 @@ function Result({ result }: { result: TriedReactor }) {
 }
 
 /** JSON on lines of its own. */
-function indented(text: string): string {
+function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

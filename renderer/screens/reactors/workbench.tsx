@@ -1,18 +1,18 @@
 import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
-import { cut } from '../../../shared/characters.ts'
+import { splitCodePoints } from '../../../shared/characters.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { editOf } from '../../parts/forms/edit.ts'
-import { useAct } from '../../parts/forms/use-act.ts'
+import { createEdit } from '../../parts/forms/edit.ts'
+import { useAction } from '../../parts/forms/use-act.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { toast } from '../../parts/messages/toast.tsx'
+import { describeError } from '../../parts/messages/sentence.ts'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { useRoute } from '../../parts/navigation/route.ts'
-import { compile } from '../../parts/reactors/compile.ts'
+import { checkCode } from '../../parts/reactors/compile.ts'
 import { loadReactors } from '../../parts/reactors/reactors-store.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { FormFailure } from '../../ui/failure.tsx'
@@ -22,15 +22,15 @@ import { Key } from '../../ui/keys/keys.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
-import { type CodeProblem, codeProblem } from '../../ui/text/editor/code-problem.ts'
-import { MarkedText, markedText } from '../../ui/text/marked-text.tsx'
+import { type CodeProblem, toCodeProblem } from '../../ui/text/editor/code-problem.ts'
+import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { About } from './about.tsx'
 import type { StartingPoint } from './gallery.ts'
-import { draftOf, inputOf, newDraft, problemsOf, type ReactorDraft } from './reactor-draft.ts'
+import { toReactorDraft, toReactorInput, createReactorDraft, validateReactorDraft, type ReactorDraft } from './reactor-draft.ts'
 import { Runs } from './runs.tsx'
 import { strings } from './strings.ts'
 import { TryReactor } from './try-reactor.tsx'
-import { moveSample, type Trial, useTrial } from './use-trial.ts'
+import { moveSample, type TestRun, useTestRun } from './use-trial.ts'
 
 const t = strings.form
 const NONE = ''
@@ -42,46 +42,46 @@ type Props = {
   /** What a new one starts from. */
   readonly start: StartingPoint | undefined
   readonly onClose: () => void
-  readonly onMade: (id: string) => Promise<void>
+  readonly onCreated: (id: string) => Promise<void>
   readonly onDelete: () => void
 }
 
-function beginEdit(reactor: ReactorObject) {
+function createReactorEdit(reactor: ReactorObject) {
   const { id } = reactor
-  return editOf({
-    before: draftOf(reactor),
+  return createEdit({
+    before: toReactorDraft(reactor),
     read: () => vault.reactors.get({ id }),
-    draftOf,
-    write: (draft, stored) => vault.reactors.update({ id, ...inputOf(draft, stored) }),
+    toDraft: toReactorDraft,
+    write: (draft, stored) => vault.reactors.update({ id, ...toReactorInput(draft, stored) }),
     labels: { name: t.name, code: t.code, application: t.application, configuration: t.configuration },
   })
 }
 
 /** One reactor: its code, and beside it what it does. */
-export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) {
+export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Props) {
   const { run } = useRoute().query
   const [view, setView] = useState<(typeof views)[number]>(run === undefined ? 'try' : 'runs')
-  const [seen, setSeen] = useState(reactor)
-  const edit = useMemo(() => seen && beginEdit(seen), [seen])
+  const [baseReactor, setBaseReactor] = useState(reactor)
+  const edit = useMemo(() => baseReactor && createReactorEdit(baseReactor), [baseReactor])
   const form = useForm({
-    initial: () => (reactor ? draftOf(reactor) : newDraft(start)),
-    typed: (draft) => draft,
-    check: problemsOf,
-    send: (draft) => edit?.save(draft) ?? vault.reactors.create(inputOf(draft, null)),
-    async done({ id }) {
-      if (!reactor) moveSample(id, trial.args)
+    initial: () => (reactor ? toReactorDraft(reactor) : createReactorDraft(start)),
+    getUnsavedInput: (draft) => draft,
+    check: validateReactorDraft,
+    send: (draft) => edit?.save(draft) ?? vault.reactors.create(toReactorInput(draft, null)),
+    async onDone({ id }) {
+      if (!reactor) moveSample(id, testRun.args)
       await loadReactors()
       if (!edit) {
-        await onMade(id)
-        return toast(t.made)
+        await onCreated(id)
+        return showToast(t.created)
       }
-      toast(t.saved, { undo: () => edit.undo().then(loadReactors) })
+      showToast(t.saved, { undo: () => edit.undo().then(loadReactors) })
     },
   })
-  const { values: draft, isTyped, reset } = form
-  const trial = useTrial(reactor?.id ?? null, draft, start?.args)
+  const { values: draft, isDirty, reset } = form
+  const testRun = useTestRun(reactor?.id ?? null, draft, start?.args)
   useKeys({
-    'mod+enter': trial.run,
+    'mod+enter': testRun.run,
     'mod+s': () => void form.submit(),
   })
   useEffect(() => {
@@ -89,10 +89,10 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
   }, [run])
   // What was changed elsewhere is shown, unless something else is being typed.
   useEffect(() => {
-    if (!reactor || reactor === seen || isTyped) return
-    setSeen(reactor)
-    reset(draftOf(reactor))
-  }, [reactor, seen, isTyped, reset])
+    if (!reactor || reactor === baseReactor || isDirty) return
+    setBaseReactor(reactor)
+    reset(toReactorDraft(reactor))
+  }, [reactor, baseReactor, isDirty, reset])
   return (
     <Panel
       label={reactor ? strings.panel.label : strings.create}
@@ -102,7 +102,7 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
           <span className="clip">
             <MarkedText text={reactor?.name ?? strings.create} />
           </span>
-          {reactor && isTyped && <Chip tone="amber">{strings.panel.unsaved}</Chip>}
+          {reactor && isDirty && <Chip tone="amber">{strings.panel.unsaved}</Chip>}
         </>
       }
       wide
@@ -124,7 +124,7 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
           type="submit"
           form="reactor-form"
           loading={form.state === 'running'}
-          disabled={reactor !== null && !isTyped}
+          disabled={reactor !== null && !isDirty}
         >
           {reactor ? t.save : t.make} <Key of="mod+s" />
         </Button>
@@ -138,7 +138,7 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
               required
               value={draft.name}
               error={form.errors.name}
-              onChange={(event) => form.change({ name: cut(event.currentTarget.value, 200)[0] })}
+              onChange={(event) => form.change({ name: splitCodePoints(event.currentTarget.value, 200)[0] })}
             />
             <ApplicationInput
               draft={draft}
@@ -150,23 +150,23 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
           <CodeEditor
             label={t.code}
             value={draft.code}
-            problem={problemIn(draft, form.errors.code, trial)}
-            compile={compile}
+            problem={findCodeProblem(draft, form.errors.code, testRun)}
+            compile={checkCode}
             onChange={(code) => form.change({ code })}
-            onRun={trial.run}
+            onRun={testRun.run}
           />
           <p className="field-help">{t.codeHelp}</p>
           <PairsInput
             label={t.configuration}
             pairs={draft.configuration}
-            words={t.entry}
+            labels={t.entry}
             help={t.configurationHelp}
             reveal={t.reveal}
             error={form.errors.configuration}
             onChange={(configuration) => form.change({ configuration })}
           />
           {form.problem !== null && form.errors.code === undefined && (
-            <FormFailure>{sentenceOf(form.problem)}</FormFailure>
+            <FormFailure>{describeError(form.problem)}</FormFailure>
           )}
         </form>
         <div className="workbench-side">
@@ -184,7 +184,7 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
           ) : reactor && view === 'runs' ? (
             <Runs key={run} id={reactor.id} linked={run} />
           ) : (
-            <TryReactor trial={trial} hasApplication={draft.application !== null} />
+            <TryReactor testRun={testRun} hasApplication={draft.application !== null} />
           )}
         </div>
       </div>
@@ -193,12 +193,12 @@ export function Workbench({ reactor, start, onClose, onMade, onDelete }: Props) 
 }
 
 /** What the editor marks: what the vault refused, or else where the last run failed. */
-function problemIn(draft: ReactorDraft, refused: string | undefined, { ended }: Trial): CodeProblem | null {
-  if (refused !== undefined) return codeProblem(t.code, refused)
-  const problem = ended?.code === draft.code ? ended.result.problem : null
+function findCodeProblem(draft: ReactorDraft, rejection: string | undefined, { finished }: TestRun): CodeProblem | null {
+  if (rejection !== undefined) return toCodeProblem(t.code, rejection)
+  const problem = finished?.code === draft.code ? finished.result.problem : null
   if (!problem?.place) return null
   const { line, column } = problem.place
-  return { message: `${strings.trial.at(line, column)}: ${problem.detail}`, place: problem.place }
+  return { message: `${strings.testRun.at(line, column)}: ${problem.detail}`, place: problem.place }
 }
 
 type ApplicationProps = {
@@ -211,14 +211,14 @@ type ApplicationProps = {
 
 function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
   const { applications } = useApplications()
-  const { act, problem, state } = useAct()
-  const make = () =>
-    act(async () => {
+  const { runAction, problem, state } = useAction()
+  const createApplication = () =>
+    runAction(async () => {
       const name = draft.name || strings.create
       const { id } = await vault.applications.create({ name, type: 'private', permissions: [...needs] })
       await loadApplications()
       onChange(id)
-      toast(t.madeApplication(name, needs))
+      showToast(t.createdApplication(name, needs))
     })
   return (
     <div>
@@ -230,7 +230,7 @@ function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
           { value: NONE, label: t.none },
           ...applications
             .filter(({ type }) => type !== 'management')
-            .map(({ id, name }) => ({ value: id, label: markedText(name) })),
+            .map(({ id, name }) => ({ value: id, label: markText(name) })),
         ]}
         value={draft.application ?? NONE}
         error={error}
@@ -239,7 +239,7 @@ function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
       {needs.length > 0 && draft.application === null ? (
         <p className="field-help">
           {strings.gallery.needs(needs)}.{' '}
-          <Button size="compact-xs" variant="default" loading={state === 'running'} onClick={make}>
+          <Button size="compact-xs" variant="default" loading={state === 'running'} onClick={createApplication}>
             {t.makeApplication}
           </Button>
         </p>

@@ -3,9 +3,9 @@ import type { LogTimeline } from '../../../shared/schemas/log.ts'
 type Spans = LogTimeline['spans']
 
 /** The counts of two parts of the log, added up. */
-export function added(some: Spans, others: Spans): Spans {
+export function addSpans(some: Spans, more: Spans): Spans {
   const spans = new Map(some.map((span) => [span.at, span]))
-  for (const span of others) {
+  for (const span of more) {
     const known = spans.get(span.at)
     spans.set(
       span.at,

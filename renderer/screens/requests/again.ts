@@ -1,11 +1,11 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
-import type { Kept } from './drafts-store.ts'
-import { isWholeId } from './record.ts'
-import { newDraft, type RequestDraft } from './request-draft.ts'
+import type { StoredRequest } from './drafts-store.ts'
+import { isUnmaskedId } from './record.ts'
+import { createRequestDraft, type RequestDraft } from './request-draft.ts'
 
 /** The draft of a request to send again, and which parts the log does not hold. */
-export type Again = {
+export type ResendDraft = {
   readonly draft: RequestDraft
   /** The sender: an application's id, or null for the owner; undefined if the log does not say. */
   readonly as: string | null | undefined
@@ -16,22 +16,22 @@ export type Again = {
 }
 
 /** The request of a record as it was sent, if the window sent it and the vault still keeps it. */
-export function sentAgain({ trace_id }: FullLog, sent: readonly Kept[]): Again | null {
-  const kept = sent.find((each) => each.trace_id === trace_id)
-  if (!kept) return null
-  const { draft, as, through, without_body } = kept
+export function findResendDraft({ trace_id }: FullLog, sent: readonly StoredRequest[]): ResendDraft | null {
+  const stored = sent.find((each) => each.trace_id === trace_id)
+  if (!stored) return null
+  const { draft, as, through, without_body } = stored
   return { draft, as, through, ...(without_body ? { lost: ['body'] } : { isSent: true, lost: [] }) }
 }
 
 /** Reconstructs a request from its record, as far as possible. */
-export function againOf(operation: ApiOperation, record: FullLog): Again {
+export function reconstructRequest(operation: ApiOperation, record: FullLog): ResendDraft {
   const { actor_type, actor_id, looked_as, path, request_bytes } = record
-  const ids = idsOf(operation, record)
-  const params = Object.fromEntries(ids.filter(([, id]) => id !== '' && isWholeId(id)))
+  const ids = readPathIds(operation, record)
+  const params = Object.fromEntries(ids.filter(([, id]) => id !== '' && isUnmaskedId(id)))
   const as =
     looked_as ?? (actor_type === 'application' ? actor_id : actor_type === 'owner' ? null : undefined)
-  const { body } = newDraft(operation)
-  const query = queryOf(operation, record)
+  const { body } = createRequestDraft(operation)
+  const query = readQuery(operation, record)
   return {
     draft: { params: { ...query.params, ...params }, body: '' },
     as,
@@ -45,28 +45,28 @@ export function againOf(operation: ApiOperation, record: FullLog): Again {
 }
 
 /** The path parameters, from the recorded path or the entity of the record. */
-function idsOf(operation: ApiOperation, { path, entity_id }: FullLog): [string, string][] {
+function readPathIds(operation: ApiOperation, { path, entity_id }: FullLog): [string, string][] {
   const names = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => name)
-  const pieces = operation.path.split('/')
-  const asked = path?.split('/') ?? []
+  const segments = operation.path.split('/')
+  const pathSegments = path?.split('/') ?? []
   return names.map((name) => {
-    const piece = asked[pieces.indexOf(`{${name}}`)]
-    if (piece !== undefined) return [name, decodeURIComponent(piece)]
+    const segment = pathSegments[segments.indexOf(`{${name}}`)]
+    if (segment !== undefined) return [name, decodeURIComponent(segment)]
     return [name, names.length === 1 ? (entity_id ?? '') : '']
   })
 }
 
 /** The recorded parameters of the query, and whether any may be missing. */
-function queryOf(operation: ApiOperation, { agent, headers, request_bytes, query }: FullLog) {
+function readQuery(operation: ApiOperation, { agent, headers, request_bytes, query }: FullLog) {
   const names = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name)
   // Of requests from before, the log does not say whether they had a query.
   const isKnown = (agent ?? headers ?? request_bytes ?? query) !== undefined
-  const found = Object.entries(query ?? {})
+  const entries = Object.entries(query ?? {})
   const params = Object.fromEntries(
-    found.filter((pair): pair is [string, string] => pair[1] !== null && names.includes(pair[0])),
+    entries.filter((pair): pair is [string, string] => pair[1] !== null && names.includes(pair[0])),
   )
   return {
     params,
-    isLost: names.length > 0 && (!isKnown || found.some(([, value]) => value === null)),
+    isLost: names.length > 0 && (!isKnown || entries.some(([, value]) => value === null)),
   }
 }

@@ -1,71 +1,71 @@
 import { useEffect, useRef } from 'react'
-import { Fact, Facts, Part } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList, PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
-import { milliseconds } from '../../ui/time/milliseconds.ts'
-import { type Answer, useBuilder } from './builder-store.ts'
-import { KeptRequests } from './kept-requests.tsx'
+import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
+import { type BuilderResponse, useBuilder } from './builder-store.ts'
+import { StoredRequests } from './kept-requests.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.build
 
 /** The response; in a narrow window it is below the request and scrolls into view. */
-export function AnswerView({ onPick }: { onPick: (op: string) => void }) {
-  const { answer } = useBuilder()
+export function ResponseView({ onPick }: { onPick: (op: string) => void }) {
+  const { response } = useBuilder()
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (answer) section.current?.scrollIntoView({ block: 'nearest' })
-  }, [answer])
+    if (response) section.current?.scrollIntoView({ block: 'nearest' })
+  }, [response])
   return (
     <div className="build-side">
       <section aria-label={t.response} aria-live="polite" ref={section}>
-        <Answered answer={answer} />
+        <ResponseContent response={response} />
       </section>
-      <KeptRequests onPick={onPick} />
+      <StoredRequests onPick={onPick} />
     </div>
   )
 }
 
 /** Status, headers, body. */
-function Answered({ answer }: { answer: Answer | null }) {
-  if (!answer) {
+function ResponseContent({ response }: { response: BuilderResponse | null }) {
+  if (!response) {
     return (
-      <Part title={t.response}>
+      <PanelSection title={t.response}>
         <span className="faint">{t.idle}</span>
-      </Part>
+      </PanelSection>
     )
   }
-  const headers = Object.entries(answer.headers)
+  const headers = Object.entries(response.headers)
   return (
     <>
-      <Part
+      <PanelSection
         title={t.response}
         aside={
           <span className="answer-head">
-            <StatusChip status={answer.status} />
-            <span className="faint">{t.took(milliseconds(answer.duration_ms))}</span>
+            <StatusChip status={response.status} />
+            <span className="faint">{t.took(formatMilliseconds(response.duration_ms))}</span>
           </span>
         }
       >
-        {answer.body === undefined ? (
+        {response.body === undefined ? (
           <span className="faint">{t.noBody}</span>
-        ) : typeof answer.body === 'string' ? (
-          <Code text={answer.body} what={t.response} wrap />
+        ) : typeof response.body === 'string' ? (
+          <Code text={response.body} what={t.response} wrap />
         ) : (
-          <JsonView value={answer.body ?? {}} what={t.response} />
+          <JsonView value={response.body ?? {}} what={t.response} />
         )}
-      </Part>
-      <Part title={t.headers}>
+      </PanelSection>
+      <PanelSection title={t.headers}>
         {headers.length === 0 && <span className="faint">{t.noHeaders}</span>}
-        <Facts>
+        <PropertyList>
           {headers.map(([name, value]) => (
-            <Fact key={name} name={name}>
+            <PropertyRow key={name} name={name}>
               <span className="mono">{value}</span>
-            </Fact>
+            </PropertyRow>
           ))}
-        </Facts>
-      </Part>
+        </PropertyList>
+      </PanelSection>
     </>
   )
 }

@@ -1,17 +1,17 @@
 import { NumberInput, SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isNumber, isObject, type Json, type JsonObject, readJson } from '../../../shared/json.ts'
-import type { Schema } from '../../parts/api/api-document.ts'
-import { resolve } from './check-body.ts'
+import type { JsonSchema } from '../../parts/api/api-document.ts'
+import { resolveSchema } from './check-body.ts'
 import { strings } from './strings.ts'
 
 const t = strings.build
-const ways = ['raw', 'form'] as const
+const bodyFormats = ['raw', 'form'] as const
 
 type Props = {
   readonly label: string
   readonly body: string
-  readonly schema: Schema
+  readonly schema: JsonSchema
   readonly schemas: JsonObject
   readonly error: string | false
   readonly onChange: (body: string) => void
@@ -19,8 +19,8 @@ type Props = {
 
 /** The body: as JSON text, or a field for each of its members. Both edit the same text. */
 export function BodyField({ label, body, schema, schemas, error, onChange }: Props) {
-  const [way, setWay] = useState<(typeof ways)[number]>('raw')
-  const value = way === 'form' ? objectIn(body) : null
+  const [format, setFormat] = useState<(typeof bodyFormats)[number]>('raw')
+  const value = format === 'form' ? parseObject(body) : null
   return (
     <div>
       <div className="body-head">
@@ -28,16 +28,16 @@ export function BodyField({ label, body, schema, schemas, error, onChange }: Pro
         <SegmentedControl
           size="xs"
           aria-label={t.bodyAs}
-          data={ways.map((each) => ({ value: each, label: t.bodyWays[each] }))}
-          value={way}
-          onChange={setWay}
+          data={bodyFormats.map((each) => ({ value: each, label: t.bodyFormats[each] }))}
+          value={format}
+          onChange={setFormat}
         />
       </div>
-      {way === 'form' && value ? (
-        <Members value={value} schema={resolve(schema, schemas)} schemas={schemas} onChange={onChange} />
+      {format === 'form' && value ? (
+        <Members value={value} schema={resolveSchema(schema, schemas)} schemas={schemas} onChange={onChange} />
       ) : (
         <>
-          {way === 'form' && <p className="dim">{t.noForm}</p>}
+          {format === 'form' && <p className="dim">{t.noForm}</p>}
           <Textarea
             aria-label={label}
             classNames={{ input: 'mono' }}
@@ -56,7 +56,7 @@ export function BodyField({ label, body, schema, schemas, error, onChange }: Pro
 }
 
 /** The object that a text holds; an empty text counts as an empty one. Null if it holds something else. */
-function objectIn(text: string): JsonObject | null {
+function parseObject(text: string): JsonObject | null {
   try {
     const value = text.trim() === '' ? {} : readJson(text)
     return isObject(value) ? value : null
@@ -66,21 +66,21 @@ function objectIn(text: string): JsonObject | null {
   }
 }
 
-type MembersProps = {
+type BodyMembersProps = {
   readonly value: JsonObject
-  readonly schema: Schema
+  readonly schema: JsonSchema
   readonly schemas: JsonObject
   readonly onChange: (body: string) => void
 }
 
-function Members({ value, schema, schemas, onChange }: MembersProps) {
+function Members({ value, schema, schemas, onChange }: BodyMembersProps) {
   const known = isObject(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required : []
   const names = [...new Set([...Object.keys(known), ...Object.keys(value)])]
-  const change = (name: string, to: Json | undefined) => {
-    const { [name]: _, ...others } = value
+  const changeMember = (name: string, to: Json | undefined) => {
+    const { [name]: _, ...rest } = value
     // In the place that the member had.
-    const next = to === undefined ? others : Object.fromEntries(Object.entries({ ...value, [name]: to }))
+    const next = to === undefined ? rest : Object.fromEntries(Object.entries({ ...value, [name]: to }))
     onChange(JSON.stringify(next, null, 2))
   }
   return (
@@ -92,9 +92,9 @@ function Members({ value, schema, schemas, onChange }: MembersProps) {
             key={name}
             name={name}
             value={value[name]}
-            schema={isObject(own) ? withoutNull(own, schemas) : {}}
+            schema={isObject(own) ? removeNull(own, schemas) : {}}
             required={required.includes(name)}
-            onChange={(to) => change(name, to)}
+            onChange={(to) => changeMember(name, to)}
           />
         )
       })}
@@ -103,19 +103,19 @@ function Members({ value, schema, schemas, onChange }: MembersProps) {
 }
 
 /** The schema of a member that may be null too: leaving it out says the same. */
-function withoutNull(schema: Schema, schemas: JsonObject): Schema {
-  const resolved = resolve(schema, schemas)
-  const others = (Array.isArray(resolved.anyOf) ? resolved.anyOf : [])
+function removeNull(schema: JsonSchema, schemas: JsonObject): JsonSchema {
+  const resolved = resolveSchema(schema, schemas)
+  const alternatives = (Array.isArray(resolved.anyOf) ? resolved.anyOf : [])
     .filter(isObject)
     .filter(({ type }) => type !== 'null')
-  const [only] = others
-  return only && others.length === 1 ? resolve(only, schemas) : resolved
+  const [only] = alternatives
+  return only && alternatives.length === 1 ? resolveSchema(only, schemas) : resolved
 }
 
 type MemberProps = {
   readonly name: string
   readonly value: Json | undefined
-  readonly schema: Schema
+  readonly schema: JsonSchema
   readonly required: boolean
   /** Undefined takes the member out. */
   readonly onChange: (value: Json | undefined) => void
@@ -150,7 +150,7 @@ function Member({ name, value, schema, required, onChange }: MemberProps) {
         label={name}
         required={required}
         value={value === undefined ? '' : Number(String(value))}
-        onChange={(typed) => onChange(typeof typed === 'number' ? typed : undefined)}
+        onChange={(input) => onChange(typeof input === 'number' ? input : undefined)}
       />
     )
   }
@@ -169,14 +169,14 @@ function Member({ name, value, schema, required, onChange }: MemberProps) {
   return <AsJson name={name} value={value} required={required} onChange={onChange} />
 }
 
-function isAmong(types: readonly unknown[], wanted: readonly string[]): boolean {
-  return types.some((type) => wanted.some((each) => each === type))
+function isAmong(types: readonly unknown[], expected: readonly string[]): boolean {
+  return types.some((type) => expected.some((each) => each === type))
 }
 
 /** Any other member as JSON; what is no JSON yet stays in the field. */
 function AsJson({ name, value, required, onChange }: Omit<MemberProps, 'schema'>) {
   const written = value === undefined ? '' : JSON.stringify(value, null, 2)
-  const [typed, setTyped] = useState<string | null>(null)
+  const [input, setInput] = useState<string | null>(null)
   return (
     <Textarea
       className="form-wide"
@@ -188,16 +188,16 @@ function AsJson({ name, value, required, onChange }: Omit<MemberProps, 'schema'>
       minRows={1}
       maxRows={10}
       spellCheck={false}
-      value={typed ?? written}
-      error={typed !== null && t.notJson}
+      value={input ?? written}
+      error={input !== null && t.notJson}
       onChange={(event) => {
         const text = event.currentTarget.value
         try {
           onChange(text.trim() === '' ? undefined : readJson(text))
-          setTyped(null)
+          setInput(null)
         } catch {
           // Still being typed.
-          setTyped(text)
+          setInput(text)
         }
       }}
     />

@@ -1,20 +1,20 @@
-import { doubleOf, isNumber, isObject, type Json, type JsonObject } from '../../../shared/json.ts'
-import type { Schema } from '../../parts/api/api-document.ts'
+import { toDouble, isNumber, isObject, type Json, type JsonObject } from '../../../shared/json.ts'
+import type { JsonSchema } from '../../parts/api/api-document.ts'
 import { strings } from './strings.ts'
 
 const t = strings.build
-const MOST = 8
+const MAX_PROBLEMS = 8
 
 /**
  * Checks a body against a schema and returns the problems as sentences. It covers required and unknown
  * members, types, enumerations and alternatives; the vault checks the rest.
  */
-export function checkBody(value: Json, schema: Schema, schemas: JsonObject, name = 'body'): string[] {
-  const resolved = resolve(schema, schemas)
+export function checkBody(value: Json, schema: JsonSchema, schemas: JsonObject, name = 'body'): string[] {
+  const resolved = resolveSchema(schema, schemas)
   const alternatives = Array.isArray(resolved.anyOf) ? resolved.anyOf.filter(isObject) : []
   if (alternatives.length > 0) {
-    const found = alternatives.map((each) => checkBody(value, each, schemas, name))
-    return found.some((problems) => problems.length === 0) ? [] : fewest(found)
+    const problemLists = alternatives.map((each) => checkBody(value, each, schemas, name))
+    return problemLists.some((problems) => problems.length === 0) ? [] : pickShortest(problemLists)
   }
   const types = [resolved.type].flat().filter((type) => typeof type === 'string')
   if (types.length > 0 && !types.some((type) => isOfType(value, type)))
@@ -24,33 +24,33 @@ export function checkBody(value: Json, schema: Schema, schemas: JsonObject, name
   }
   if (Array.isArray(value) && isObject(resolved.items)) {
     const { items } = resolved
-    return value.flatMap((each, index) => checkBody(each, items, schemas, `${name}[${index}]`)).slice(0, MOST)
+    return value.flatMap((each, index) => checkBody(each, items, schemas, `${name}[${index}]`)).slice(0, MAX_PROBLEMS)
   }
   return isObject(value) ? checkMembers(value, resolved, schemas, name) : []
 }
 
-function checkMembers(value: JsonObject, schema: Schema, schemas: JsonObject, name: string): string[] {
+function checkMembers(value: JsonObject, schema: JsonSchema, schemas: JsonObject, name: string): string[] {
   const properties = isObject(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required.map(String) : []
-  const path = (member: string) => (name === 'body' ? member : `${name}.${member}`)
-  const missing = required.filter((member) => !(member in value)).map((member) => t.needs(path(member)))
+  const formatPath = (member: string) => (name === 'body' ? member : `${name}.${member}`)
+  const missing = required.filter((member) => !(member in value)).map((member) => t.needs(formatPath(member)))
   const rest = Object.entries(value).flatMap(([member, each]) => {
     const own = properties[member]
-    if (isObject(own)) return checkBody(each, own, schemas, path(member))
-    return schema.additionalProperties === false ? [t.unknown(path(member))] : []
+    if (isObject(own)) return checkBody(each, own, schemas, formatPath(member))
+    return schema.additionalProperties === false ? [t.unknown(formatPath(member))] : []
   })
-  return [...missing, ...rest].slice(0, MOST)
+  return [...missing, ...rest].slice(0, MAX_PROBLEMS)
 }
 
-function fewest(found: readonly string[][]): string[] {
-  return found.reduce((best, problems) => (problems.length < best.length ? problems : best))
+function pickShortest(problemLists: readonly string[][]): string[] {
+  return problemLists.reduce((best, problems) => (problems.length < best.length ? problems : best))
 }
 
 /** A schema, or the one that it refers to. */
-export function resolve(schema: Schema, schemas: JsonObject): Schema {
+export function resolveSchema(schema: JsonSchema, schemas: JsonObject): JsonSchema {
   if (typeof schema.$ref !== 'string') return schema
-  const named = schemas[schema.$ref.split('/').at(-1) ?? '']
-  return isObject(named) ? named : {}
+  const target = schemas[schema.$ref.split('/').at(-1) ?? '']
+  return isObject(target) ? target : {}
 }
 
 function isOfType(value: Json, type: string): boolean {
@@ -62,7 +62,7 @@ function isOfType(value: Json, type: string): boolean {
     case 'object':
       return isObject(value)
     case 'integer':
-      return isNumber(value) && Number.isInteger(doubleOf(value))
+      return isNumber(value) && Number.isInteger(toDouble(value))
     case 'number':
       return isNumber(value)
     default:

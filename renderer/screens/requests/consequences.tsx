@@ -1,19 +1,19 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { Part } from '../../ui/panel.tsx'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
-import { isWholeId } from './record.ts'
+import { isUnmaskedId } from './record.ts'
 import { strings } from './strings.ts'
 
 const t = strings.consequences
-const SHOWN = 10
+const MAX_VISIBLE = 10
 
-async function consequencesOf({ trace_id }: FullLog) {
+async function readConsequences({ trace_id }: FullLog) {
   // One that was masked cannot be asked for.
-  if (!isWholeId(trace_id)) return null
+  if (!isUnmaskedId(trace_id)) return null
   const [runs, deliveries] = await Promise.all([
     vault.reactorRuns.list({ trace_id }),
     vault.deliveries.listOfRequest({ trace_id }),
@@ -23,24 +23,24 @@ async function consequencesOf({ trace_id }: FullLog) {
 
 /** The runs of code and the deliveries to webhooks that came of a request, with a way to each. */
 export function Consequences({ record }: { record: FullLog }) {
-  const { value } = useLoaded(() => consequencesOf(record), { about: record.id })
+  const { value } = useLoaded(() => readConsequences(record), { about: record.id })
   if (!value) return null
   const { runs, deliveries } = value
   if (runs.length === 0 && deliveries.length === 0) return null
   return (
-    <Part title={t.title}>
+    <PanelSection title={t.title}>
       <ul className="consequences">
-        {runs.slice(0, SHOWN).map(({ id, reactor_id, proxy_id, status, kind }) => (
+        {runs.slice(0, MAX_VISIBLE).map(({ id, reactor_id, proxy_id, status, kind }) => (
           <li key={id}>
             <StatusChip status={status} />
             <button
               type="button"
               className="unstyled link"
               onClick={() =>
-                go(
+                navigate(
                   reactor_id === null
-                    ? hrefOf('proxies', proxy_id)
-                    : hrefOf('reactors', reactor_id, { run: id }),
+                    ? toHref('proxies', proxy_id)
+                    : toHref('reactors', reactor_id, { run: id }),
                 )
               }
             >
@@ -48,12 +48,12 @@ export function Consequences({ record }: { record: FullLog }) {
             </button>
           </li>
         ))}
-        {deliveries.slice(0, SHOWN).map(({ id, webhook_id, type, state }) => (
+        {deliveries.slice(0, MAX_VISIBLE).map(({ id, webhook_id, type, state }) => (
           <li key={id}>
             <button
               type="button"
               className="unstyled link"
-              onClick={() => go(hrefOf('webhooks', webhook_id, { view: 'deliveries', delivery: id }))}
+              onClick={() => navigate(toHref('webhooks', webhook_id, { view: 'deliveries', delivery: id }))}
             >
               {t.delivery(type)}
             </button>{' '}
@@ -61,7 +61,7 @@ export function Consequences({ record }: { record: FullLog }) {
           </li>
         ))}
       </ul>
-      {runs.length + deliveries.length > 2 * SHOWN && <p className="faint">{t.more}</p>}
-    </Part>
+      {runs.length + deliveries.length > 2 * MAX_VISIBLE && <p className="faint">{t.more}</p>}
+    </PanelSection>
   )
 }

@@ -1,4 +1,4 @@
-import { NotTaken, shellWords } from './shell-words.ts'
+import { CurlImportError, splitShellWords } from './shell-words.ts'
 
 /** What a curl line sends. */
 export type CurlRequest = {
@@ -12,11 +12,11 @@ export type CurlRequest = {
   readonly notes: readonly string[]
 }
 
-const noFiles = (what: string) =>
+const describeUnreadFile = (what: string) =>
   `Coffer reads no files for the window: put what is in ${what} into the line, in place of the @ and the name.`
 
 /** Options that change nothing of the request. */
-const quiet = new Set(
+const ignoredOptions = new Set(
   [
     '-s --silent -S --show-error -i --include -v --verbose -k --insecure -L --location -f --fail -N --no-buffer',
     '-# --progress-bar --no-progress-meter --fail-with-body --compressed -g --globoff --http1.1 --http2 -0 --http1.0',
@@ -24,22 +24,22 @@ const quiet = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 /** The same with a value. */
-const quietWithValue = new Set(
+const ignoredValueOptions = new Set(
   [
     '-o --output -w --write-out -m --max-time --connect-timeout --retry --retry-delay --retry-max-time -A --user-agent',
     '-e --referer -c --cookie-jar -D --dump-header --stderr --trace --trace-ascii --limit-rate --keepalive-time',
     '--cacert --resolve --noproxy --max-redirs --interface',
   ].flatMap((line) => line.split(' ')),
 )
-const refused: Readonly<Record<string, string>> = {
+const rejectedOptions: Readonly<Record<string, string>> = {
   '-u': 'The interface takes a key in the SVC-API-KEY header, no user and password (-u).',
   '--user': 'The interface takes a key in the SVC-API-KEY header, no user and password (--user).',
   '-F': 'A form with files (-F) is an upload. Upload documents in Documents.',
   '--form': 'A form with files (--form) is an upload. Upload documents in Documents.',
-  '-T': noFiles('the file of -T'),
-  '--upload-file': noFiles('the file of --upload-file'),
-  '-K': noFiles('the file of -K'),
-  '--config': noFiles('the file of --config'),
+  '-T': describeUnreadFile('the file of -T'),
+  '--upload-file': describeUnreadFile('the file of --upload-file'),
+  '-K': describeUnreadFile('the file of -K'),
+  '--config': describeUnreadFile('the file of --config'),
   '-I': 'A HEAD request (-I) has no response body to show. Send it as GET.',
   '--head': 'A HEAD request (--head) has no response body to show. Send it as GET.',
   '-x': 'The request goes to this listener directly: leave out the proxy (-x).',
@@ -47,7 +47,7 @@ const refused: Readonly<Record<string, string>> = {
   '--next': 'The line has more than one request (--next). Import one at a time.',
   '-:': 'The line has more than one request (-:). Import one at a time.',
 }
-const data = new Set([
+const dataOptions = new Set([
   '-d',
   '--data',
   '--data-ascii',
@@ -56,8 +56,8 @@ const data = new Set([
   '--json',
   '--data-urlencode',
 ])
-const withValue = new Set([
-  ...data,
+const valueOptions = new Set([
+  ...dataOptions,
   '-X',
   '--request',
   '-H',
@@ -74,22 +74,22 @@ const withValue = new Set([
  */
 export function parseCurl(line: string, base: string): CurlRequest {
   if (/\^\r?\n|(?:^|\s)\^"/.test(line)) {
-    throw new NotTaken('This line is quoted for the Windows command prompt. Copy it for bash instead.')
+    throw new CurlImportError('This line is quoted for the Windows command prompt. Copy it for bash instead.')
   }
   if (/\s`\r?\n/.test(line)) {
-    throw new NotTaken('This line is continued for PowerShell. Copy it for bash instead.')
+    throw new CurlImportError('This line is continued for PowerShell. Copy it for bash instead.')
   }
-  const { words, variables, rest } = shellWords(line.replace(/^\s*[$>%] (?=\S)/, ''))
+  const { words, variables, rest } = splitShellWords(line.replace(/^\s*[$>%] (?=\S)/, ''))
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
   if (!/(?:^|[\\/])curl(?:\.exe)?$/.test(words[first] ?? ''))
-    throw new NotTaken('This is not a curl line: it does not begin with curl.')
-  const found = new Found()
-  found.read(words.slice(first + 1))
-  if (rest !== '') found.notes.push('Only the first command was imported; what follows it was left out.')
-  return { ...found.request(base), variables: [...new Set(variables)] }
+    throw new CurlImportError('This is not a curl line: it does not begin with curl.')
+  const args = new CurlArguments()
+  args.readWords(words.slice(first + 1))
+  if (rest !== '') args.notes.push('Only the first command was imported; what follows it was left out.')
+  return { ...args.toRequest(base), variables: [...new Set(variables)] }
 }
 
-class Found {
+class CurlArguments {
   readonly notes: string[] = []
   #method: string | null = null
   readonly #urls: string[] = []
@@ -99,61 +99,61 @@ class Found {
   #isGet = false
   #isJson = false
 
-  read(words: readonly string[]): void {
+  readWords(args: readonly string[]): void {
     let onlyUrls = false
-    for (let at = 0; at < words.length; at++) {
-      const word = words[at] ?? ''
+    for (let at = 0; at < args.length; at++) {
+      const word = args[at] ?? ''
       if (onlyUrls || !word.startsWith('-') || word === '-') this.#urls.push(word)
       else if (word === '--') onlyUrls = true
-      else if (word.startsWith('--')) at += this.#option(word, words[at + 1])
-      else at += this.#short(word.slice(1), words[at + 1])
+      else if (word.startsWith('--')) at += this.#applyOption(word, args[at + 1])
+      else at += this.#applyShortOptions(word.slice(1), args[at + 1])
     }
   }
 
   /** Short options in one word, such as `-sSXPOST`. Returns how many more words they take. */
-  #short(letters: string, next: string | undefined): number {
+  #applyShortOptions(letters: string, next: string | undefined): number {
     for (let at = 0; at < letters.length; at++) {
       const name = `-${letters[at]}`
       const rest = letters.slice(at + 1)
-      if (takesValue(name)) return rest === '' ? this.#option(name, next) : this.#option(name, rest) - 1
-      this.#option(name, undefined)
+      if (takesValue(name)) return rest === '' ? this.#applyOption(name, next) : this.#applyOption(name, rest) - 1
+      this.#applyOption(name, undefined)
     }
     return 0
   }
 
   /** Returns how many more words the option takes. */
-  #option(name: string, value: string | undefined): number {
-    const reason = refused[name]
-    if (reason !== undefined) throw new NotTaken(reason)
-    if (quiet.has(name)) return 0
+  #applyOption(name: string, value: string | undefined): number {
+    const reason = rejectedOptions[name]
+    if (reason !== undefined) throw new CurlImportError(reason)
+    if (ignoredOptions.has(name)) return 0
     if (name === '-G' || name === '--get') {
       this.#isGet = true
       return 0
     }
     if (!takesValue(name))
-      throw new NotTaken(`Coffer does not know the option ${name} of curl. Leave it out.`)
-    if (value === undefined) throw new NotTaken(`The value of ${name} is missing.`)
-    if (data.has(name)) this.#data(name, value)
+      throw new CurlImportError(`Coffer does not know the option ${name} of curl. Leave it out.`)
+    if (value === undefined) throw new CurlImportError(`The value of ${name} is missing.`)
+    if (dataOptions.has(name)) this.#addData(name, value)
     else if (name === '-X' || name === '--request') this.#method = value.toUpperCase()
-    else if (name === '-H' || name === '--header') this.#header(value)
+    else if (name === '-H' || name === '--header') this.#addHeader(value)
     else if (name === '--url') this.#urls.push(value)
-    else if (name === '--url-query') this.#query.push(urlencoded(value))
+    else if (name === '--url-query') this.#query.push(encodeFormValue(value))
     else if (name === '-b' || name === '--cookie')
       this.notes.push('Cookies were left out: the interface takes none.')
     return 1
   }
 
-  #data(name: string, value: string): void {
+  #addData(name: string, value: string): void {
     if (name !== '--data-raw' && name !== '--data-urlencode' && value.startsWith('@'))
-      throw new NotTaken(noFiles(value.slice(1) || 'the file'))
-    const part = name === '--data-urlencode' ? urlencoded(value) : value
+      throw new CurlImportError(describeUnreadFile(value.slice(1) || 'the file'))
+    const part = name === '--data-urlencode' ? encodeFormValue(value) : value
     if (name === '--json') this.#isJson = true
     const between = name === '--json' ? '' : '&'
     this.#body = this.#body === undefined ? part : this.#body + between + part
   }
 
-  #header(text: string): void {
-    if (text.startsWith('@')) throw new NotTaken(noFiles(text.slice(1)))
+  #addHeader(text: string): void {
+    if (text.startsWith('@')) throw new CurlImportError(describeUnreadFile(text.slice(1)))
     const at = text.search(/[:;]/)
     const value = at < 0 ? '' : text.slice(at + 1).trim()
     // As in curl, `Name:` takes a header away, and `Name;` sends it empty.
@@ -161,17 +161,17 @@ class Found {
     this.#headers.push([text.slice(0, at).trim().toLowerCase(), value])
   }
 
-  request(base: string): Omit<CurlRequest, 'variables'> {
-    const [given] = this.#urls
-    if (given === undefined) throw new NotTaken('The line has no URL.')
+  toRequest(base: string): Omit<CurlRequest, 'variables'> {
+    const [address] = this.#urls
+    if (address === undefined) throw new CurlImportError('The line has no URL.')
     if (this.#urls.length > 1) {
-      throw new NotTaken('The line has more than one URL. Import one request at a time.')
+      throw new CurlImportError('The line has more than one URL. Import one request at a time.')
     }
-    const [variable = ''] = /^\$(?:\w+|\{\w+\})(?=[/?]|$)/.exec(given) ?? []
+    const [variable = ''] = /^\$(?:\w+|\{\w+\})(?=[/?]|$)/.exec(address) ?? []
     if (variable !== '') this.notes.push(`${variable} was taken to be this listener.`)
-    const first = variable === '' ? given : base + given.slice(variable.length)
+    const first = variable === '' ? address : base + address.slice(variable.length)
     const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(first) ? first : `http://${first}`)
-    if (!url) throw new NotTaken('The URL in the line is not valid.')
+    if (!url) throw new CurlImportError('The URL in the line is not valid.')
     const query = [...this.#query, ...(this.#isGet && this.#body !== undefined ? [this.#body] : [])].join('&')
     if (query !== '') url.search = url.search === '' ? `?${query}` : `${url.search}&${query}`
     const body = this.#isGet ? undefined : this.#body
@@ -185,13 +185,13 @@ class Found {
 }
 
 function takesValue(name: string): boolean {
-  return withValue.has(name) || quietWithValue.has(name)
+  return valueOptions.has(name) || ignoredValueOptions.has(name)
 }
 
 /** As `--data-urlencode` does: what stands before the first `=` stays, what follows is encoded. */
-function urlencoded(value: string): string {
+function encodeFormValue(value: string): string {
   const at = value.search(/[=@]/)
-  if (at >= 0 && value[at] === '@') throw new NotTaken(noFiles(value.slice(at + 1)))
+  if (at >= 0 && value[at] === '@') throw new CurlImportError(describeUnreadFile(value.slice(at + 1)))
   if (at < 0) return encodeURIComponent(value)
   const name = value.slice(0, at)
   return `${name === '' ? '' : `${name}=`}${encodeURIComponent(value.slice(at + 1))}`

@@ -1,14 +1,14 @@
 import type { Draft, DraftKind } from '../../../shared/schemas/draft.ts'
 import { keepCurrent } from '../../parts/connection/follow.ts'
-import { passOver } from '../../parts/connection/incidents.ts'
-import { latest } from '../../parts/connection/latest.ts'
-import { vaultStore } from '../../parts/connection/store.ts'
+import { handleBackgroundError } from '../../parts/connection/incidents.ts'
+import { createRequestGuard } from '../../parts/connection/latest.ts'
+import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { type KeptRequest, keptContent, keptRequestIn } from './kept-request.ts'
+import { type RequestSnapshot, serializeSnapshot, parseSnapshot } from './kept-request.ts'
 import type { Variables } from './request-draft.ts'
 
 /** A kept request with its id and time. */
-export type Kept = KeptRequest & { readonly id: string; readonly created_at: string }
+export type StoredRequest = RequestSnapshot & { readonly id: string; readonly created_at: string }
 
 /** Who sends requests, and what their placeholders stand for. */
 export type Environment = {
@@ -19,18 +19,18 @@ export type Environment = {
   readonly variables: Variables
 }
 
-type Drafts = {
+type DraftsState = {
   /** False until they have been read. */
   readonly loaded: boolean
   /** Newest first. */
-  readonly sent: readonly Kept[]
-  readonly saved: readonly Kept[]
+  readonly sent: readonly StoredRequest[]
+  readonly saved: readonly StoredRequest[]
   readonly environments: readonly Environment[]
   /** The id of the environment in force; null for none. */
   readonly environment: string | null
 }
 
-export const useDrafts = vaultStore<Drafts>(() => ({
+export const useDrafts = createVaultStore<DraftsState>(() => ({
   loaded: false,
   sent: [],
   saved: [],
@@ -39,27 +39,27 @@ export const useDrafts = vaultStore<Drafts>(() => ({
 }))
 
 const { getState, setState } = useDrafts
-const readings = latest()
+const latestLoad = createRequestGuard()
 
-async function read(): Promise<void> {
-  const isWanted = readings.begin()
+async function loadDrafts(): Promise<void> {
+  const isCurrent = latestLoad.start()
   const [sent, saved, environments] = await Promise.all(
     (['sent', 'saved', 'environment'] as const).map(async (kind) => (await vault.drafts.list({ kind })).data),
   )
-  if (!isWanted()) return
+  if (!isCurrent()) return
   setState({
     loaded: true,
-    sent: (sent ?? []).flatMap(toKept),
-    saved: (saved ?? []).flatMap(toKept).sort((a, b) => (a.name ?? '').localeCompare(b.name ?? '')),
+    sent: (sent ?? []).flatMap(toStoredRequest),
+    saved: (saved ?? []).flatMap(toStoredRequest).sort((a, b) => (a.name ?? '').localeCompare(b.name ?? '')),
     environments: (environments ?? []).flatMap(toEnvironment).sort((a, b) => a.name.localeCompare(b.name)),
   })
 }
 
 /** Keeps what the vault keeps of requests current. */
-export const followDrafts = (): (() => void) => keepCurrent(read, ['draft'], 50)
+export const followDrafts = (): (() => void) => keepCurrent(loadDrafts, ['draft'], 50)
 
-function toKept({ id, content, created_at }: Draft): Kept[] {
-  const request = keptRequestIn(content)
+function toStoredRequest({ id, content, created_at }: Draft): StoredRequest[] {
+  const request = parseSnapshot(content)
   return request ? [{ ...request, id, created_at }] : []
 }
 
@@ -68,22 +68,22 @@ function toEnvironment({ id, content }: Draft): Environment[] {
 }
 
 /** The variables in force. */
-export function variablesIn({
+export function getVariables({
   environments,
   environment,
-}: Pick<Drafts, 'environments' | 'environment'>): Variables {
+}: Pick<DraftsState, 'environments' | 'environment'>): Variables {
   return environments.find(({ id }) => id === environment)?.variables ?? {}
 }
 
 /** Keeps a request that was sent. It was sent whether or not it could be kept. */
-export async function keepSent(request: KeptRequest): Promise<void> {
-  await vault.drafts.save({ kind: 'sent', content: keptContent(request) }).catch(passOver)
+export async function storeSent(request: RequestSnapshot): Promise<void> {
+  await vault.drafts.save({ kind: 'sent', content: serializeSnapshot(request) }).catch(handleBackgroundError)
 }
 
 /** Saves a request under its name; one with the same name is replaced. */
-export async function saveRequest(request: KeptRequest): Promise<void> {
+export async function saveRequest(request: RequestSnapshot): Promise<void> {
   const known = getState().saved.find(({ name }) => name === request.name)
-  await save('saved', keptContent(request), known?.id)
+  await saveDraft('saved', serializeSnapshot(request), known?.id)
 }
 
 /** Saves an environment, and puts it in force. */
@@ -91,11 +91,11 @@ export async function saveEnvironment({
   id,
   ...rest
 }: Omit<Environment, 'id'> & { id: string | null }): Promise<void> {
-  const saved = await save('environment', JSON.stringify(rest), id ?? undefined)
+  const saved = await saveDraft('environment', JSON.stringify(rest), id ?? undefined)
   setState({ environment: saved })
 }
 
-async function save(kind: DraftKind, content: string, id: string | undefined): Promise<string> {
+async function saveDraft(kind: DraftKind, content: string, id: string | undefined): Promise<string> {
   return (await vault.drafts.save({ kind, content, ...(id !== undefined && { id }) })).id
 }
 

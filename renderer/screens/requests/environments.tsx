@@ -5,10 +5,10 @@ import { strings as access } from '../../parts/access/strings.ts'
 import { FormDialog } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { toastFailure } from '../../parts/messages/toast.tsx'
-import { mapOf, type Pair, PairsInput, pairsOf } from '../../ui/fields/pairs-input.tsx'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { toMap, type KeyValuePair, PairsInput, toPairs } from '../../ui/fields/pairs-input.tsx'
 import { strings as ui } from '../../ui/strings.ts'
-import { markedText } from '../../ui/text/marked-text.tsx'
+import { markText } from '../../ui/text/marked-text.tsx'
 import { useBuilder } from './builder-store.ts'
 import { type Environment, removeDraft, saveEnvironment, useDrafts } from './drafts-store.ts'
 import { strings } from './strings.ts'
@@ -17,7 +17,7 @@ const t = strings.environments
 const OWNER = 'owner'
 
 /** Puts an environment in force: its application sends from now on, and its variables are filled in. */
-function use(id: string | null): void {
+function selectEnvironment(id: string | null): void {
   const environment = useDrafts.getState().environments.find((each) => each.id === id)
   useDrafts.setState({ environment: environment?.id ?? null })
   if (environment) useBuilder.setState({ as: environment.as })
@@ -35,9 +35,9 @@ export function Environments() {
         label={t.label}
         placeholder={t.none}
         clearable
-        data={environments.map(({ id, name }) => ({ value: id, label: markedText(name) }))}
+        data={environments.map(({ id, name }) => ({ value: id, label: markText(name) }))}
         value={environment}
-        onChange={use}
+        onChange={selectEnvironment}
       />
       {current && (
         <Button variant="default" onClick={() => edit(current)}>
@@ -62,9 +62,9 @@ function EnvironmentDialog({ environment, onClose }: Props) {
     initial: {
       name: environment?.name ?? '',
       as: environment?.as ?? null,
-      pairs: pairsOf(environment?.variables ?? {}) as readonly Pair[],
+      pairs: toPairs(environment?.variables ?? {}) as readonly KeyValuePair[],
     },
-    typed: (values) => values,
+    getUnsavedInput: (values) => values,
     check: ({ name, pairs }) => ({
       ...(name.trim() === '' && { name: t.needsName }),
       ...(pairs.some(({ key }) => key !== '' && !/^[A-Za-z_]\w*$/.test(key)) && { pairs: t.badName }),
@@ -74,9 +74,9 @@ function EnvironmentDialog({ environment, onClose }: Props) {
         id: environment?.id ?? null,
         name: name.trim(),
         as,
-        variables: mapOf(pairs),
+        variables: toMap(pairs),
       }),
-    done: () => {
+    onDone: () => {
       useBuilder.setState({ as: form.values.as })
       onClose()
     },
@@ -92,7 +92,7 @@ function EnvironmentDialog({ environment, onClose }: Props) {
           allowDeselect={false}
           data={[
             { value: OWNER, label: access.actors.owner },
-            ...applications.map(({ id, name }) => ({ value: id, label: markedText(name) })),
+            ...applications.map(({ id, name }) => ({ value: id, label: markText(name) })),
           ]}
           value={values.as ?? OWNER}
           onChange={(value) => change({ as: value === OWNER ? null : value })}
@@ -100,7 +100,7 @@ function EnvironmentDialog({ environment, onClose }: Props) {
         <PairsInput
           label={t.variables}
           help={t.help}
-          words={t.pair}
+          labels={t.pair}
           pairs={values.pairs}
           onChange={(pairs) => change({ pairs })}
           error={errors.pairs}
@@ -111,7 +111,7 @@ function EnvironmentDialog({ environment, onClose }: Props) {
             <Button
               variant="subtle"
               color="red"
-              onClick={() => removeDraft(environment.id).then(onClose, toastFailure)}
+              onClick={() => removeDraft(environment.id).then(onClose, showFailureToast)}
             >
               {t.remove}
             </Button>

@@ -1,4 +1,4 @@
-import { csvCell, quotedCell } from '../../../shared/csv-cell.ts'
+import { formatCsvCell, quoteCell } from '../../../shared/csv-cell.ts'
 import type { OwnerLog } from '../../../shared/schemas/log.ts'
 
 export type ExportFormat = 'ndjson' | 'csv'
@@ -27,17 +27,17 @@ const columns = [
 ] as const satisfies readonly (keyof OwnerLog)[]
 
 /** A record as a line of a file. */
-export function lineOf(record: OwnerLog, format: ExportFormat): string {
+export function formatExportLine(record: OwnerLog, format: ExportFormat): string {
   if (format === 'ndjson') return `${JSON.stringify(record)}\n`
-  return `${columns.map((name) => cellOf(record[name])).join(',')}\r\n`
+  return `${columns.map((name) => formatCell(record[name])).join(',')}\r\n`
 }
 
-function cellOf(value: OwnerLog[(typeof columns)[number]]): string {
+function formatCell(value: OwnerLog[(typeof columns)[number]]): string {
   if (value === undefined) return ''
-  return typeof value === 'string' ? csvCell(value) : quotedCell(JSON.stringify(value))
+  return typeof value === 'string' ? formatCsvCell(value) : quoteCell(JSON.stringify(value))
 }
 
 /** What a file begins with. */
-export function headOf(format: ExportFormat): string {
+export function formatExportHeader(format: ExportFormat): string {
   return format === 'csv' ? `${columns.join(',')}\r\n` : ''
 }

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core'
-import { toast, toastFailure } from '../../parts/messages/toast.tsx'
+import { showToast, showFailureToast } from '../../parts/messages/toast.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { ExportFormat } from './export-line.ts'
 import { exportRecords, stopExport, useExport } from './export-store.ts'
@@ -21,8 +21,8 @@ export function ExportMenu({ filters }: { filters: RecordFilters }) {
       </span>
     )
   }
-  const start = (format: ExportFormat) =>
-    exportRecords(filters, format).then((records) => records !== null && toast(t.done(records)), toastFailure)
+  const startExport = (format: ExportFormat) =>
+    exportRecords(filters, format).then((records) => records !== null && showToast(t.done(records)), showFailureToast)
   return (
     <Menu position="top-end">
       <Menu.Target>
@@ -31,8 +31,8 @@ export function ExportMenu({ filters }: { filters: RecordFilters }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => start('ndjson')}>{t.ndjson}</Menu.Item>
-        <Menu.Item onClick={() => start('csv')}>{t.csv}</Menu.Item>
+        <Menu.Item onClick={() => startExport('ndjson')}>{t.ndjson}</Menu.Item>
+        <Menu.Item onClick={() => startExport('csv')}>{t.csv}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

@@ -1,20 +1,20 @@
-import { vaultStore, whileOpen } from '../../parts/connection/store.ts'
+import { createVaultStore, createOpenCheck } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { saveBlob } from '../../ui/text/save-text.ts'
-import { type ExportFormat, headOf, lineOf } from './export-line.ts'
-import { ownerQueryOf, type RecordFilters } from './record.ts'
+import { type ExportFormat, formatExportHeader, formatExportLine } from './export-line.ts'
+import { toOwnerLogQuery, type RecordFilters } from './record.ts'
 
 /** The records of one answer. */
-const PAGE = 1000
+const PAGE_SIZE = 1000
 
-type Export = {
+type ExportState = {
   /** How far the running export has come; null while none is running. */
   readonly running: { readonly done: number; readonly total: number | null } | null
   readonly stopped: boolean
 }
 
 /** The export of the log. It continues on other screens, and ends when the vault is locked. */
-export const useExport = vaultStore<Export>(() => ({ running: null, stopped: false }))
+export const useExport = createVaultStore<ExportState>(() => ({ running: null, stopped: false }))
 
 /** Ends the running export; no file is written. */
 export function stopExport(): void {
@@ -27,10 +27,10 @@ export function stopExport(): void {
  */
 export async function exportRecords(filters: RecordFilters, format: ExportFormat): Promise<number | null> {
   if (useExport.getState().running) return null
-  const isOpen = whileOpen()
-  const query = ownerQueryOf(filters)
+  const isOpen = createOpenCheck()
+  const query = toOwnerLogQuery(filters)
   // A browser keeps the parts of a large file on its disk.
-  const parts = [headOf(format)]
+  const parts = [formatExportHeader(format)]
   let done = 0
   useExport.setState({ running: { done, total: null }, stopped: false })
   try {
@@ -38,11 +38,11 @@ export async function exportRecords(filters: RecordFilters, format: ExportFormat
     for (let start: string | undefined | null; start !== null; ) {
       const { data, pagination } = await vault.logs.find({
         ...query,
-        size: PAGE,
+        size: PAGE_SIZE,
         ...(start !== undefined && { start }),
       })
       if (!isOpen() || useExport.getState().stopped) return null
-      parts.push(data.map((record) => lineOf(record, format)).join(''))
+      parts.push(data.map((record) => formatExportLine(record, format)).join(''))
       done += data.length
       total ??= pagination.total_items ?? null
       useExport.setState({ running: { done, total } })

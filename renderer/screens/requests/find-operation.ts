@@ -1,11 +1,11 @@
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 
 /** The operations that have every typed word in method, path, name or summary, best first within their groups. */
-export function operationsFor(operations: readonly ApiOperation[], typed: string): ApiOperation[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+export function findOperations(operations: readonly ApiOperation[], query: string): ApiOperation[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return [...operations]
   const ranked = operations.flatMap((operation) => {
-    const rank = rankOf(operation, words)
+    const rank = rankOperation(operation, words)
     return rank === null ? [] : [{ operation, rank }]
   })
   ranked.sort((a, b) => a.rank - b.rank)
@@ -16,20 +16,20 @@ export function operationsFor(operations: readonly ApiOperation[], typed: string
 }
 
 /** Lower is better: the path itself, then a part of it, then words of the summary; null if a word is nowhere. */
-function rankOf(
+function rankOperation(
   { id, method, path, summary, deprecated }: ApiOperation,
   words: readonly string[],
 ): number | null {
   const line = `${method} ${path}`.toLowerCase()
   const all = `${line} ${id} ${summary}`.toLowerCase()
   if (!words.every((word) => all.includes(word))) return null
-  const typed = words.join(' ')
+  const phrase = words.join(' ')
   const rest = deprecated ? 100 : 0
-  if (line === typed || path.toLowerCase() === typed || id.toLowerCase() === typed) return rest
-  const named = summary.toLowerCase()
-  if (named === typed) return rest
-  if (named.startsWith(typed)) return rest + 1
-  if (line.startsWith(typed) || path.toLowerCase().startsWith(typed)) return rest + 1 + path.length / 1000
+  if (line === phrase || path.toLowerCase() === phrase || id.toLowerCase() === phrase) return rest
+  const title = summary.toLowerCase()
+  if (title === phrase) return rest
+  if (title.startsWith(phrase)) return rest + 1
+  if (line.startsWith(phrase) || path.toLowerCase().startsWith(phrase)) return rest + 1 + path.length / 1000
   if (words.every((word) => line.includes(word))) return rest + 2 + path.length / 1000
   return rest + 3
 }

@@ -1,9 +1,9 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { hasCode, sentenceOf } from '../../parts/messages/sentence.ts'
+import { hasCode, describeError } from '../../parts/messages/sentence.ts'
 
-type Found = {
+type FullRecordState = {
   readonly record: FullLog | null
   readonly problem: string | null
   /** Whether the log holds no such record. */
@@ -11,14 +11,14 @@ type Found = {
 }
 
 /** Loads a record of any age by its id; null while loading, with the reason if that fails. */
-export function useFullRecord(id: string | null): Found {
+export function useFullRecord(id: string | null): FullRecordState {
   const { value: record, problem } = useLoaded(async () => (id === null ? null : vault.logs.get({ id })), {
     about: id ?? '',
   })
   // Records never change, so a loaded one stays valid whatever happens later.
   return {
     record,
-    problem: record === null && problem !== null ? sentenceOf(problem) : null,
+    problem: record === null && problem !== null ? describeError(problem) : null,
     isMissing: record === null && hasCode(problem, 'not_found'),
   }
 }

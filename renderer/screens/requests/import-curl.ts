@@ -1,11 +1,11 @@
 import { type ApiOperation, isMap, isRepeatable } from '../../parts/api/api-document.ts'
-import { contentTypeOf } from '../../parts/api/snippets.ts'
+import { getContentType } from '../../parts/api/snippets.ts'
 import { parseCurl } from './curl.ts'
 import type { RequestDraft } from './request-draft.ts'
-import { NotTaken } from './shell-words.ts'
+import { CurlImportError } from './shell-words.ts'
 
 /** A request imported from a curl line. */
-export type Imported = {
+export type ImportedRequest = {
   readonly operation: ApiOperation
   readonly draft: RequestDraft
   /** The key in the line; empty if there is none. */
@@ -13,7 +13,7 @@ export type Imported = {
   readonly notes: readonly string[]
 }
 
-type Known = {
+type CurlContext = {
   readonly operations: readonly ApiOperation[]
   /** The address of the listener. */
   readonly base: string
@@ -22,101 +22,101 @@ type Known = {
 }
 
 /** Not `$KEY`, `<key>` or `key_…`, as documentation writes it. */
-const isKey = /^[A-Za-z0-9_.-]+$/
+const KEY_PATTERN = /^[A-Za-z0-9_.-]+$/
 const keyHeaders = ['svc-api-key', 'bt-api-key']
 /** Headers that can be sent to the listener from here. */
 export const sentHeaders = ['content-type', 'svc-trace-id', 'svc-idempotency-key'] as const
-const ordinary =
+const IGNORED_HEADER_PATTERN =
   /^(accept|accept-.*|user-agent|connection|cache-control|pragma|origin|referer|sec-.*|host|content-length|priority|dnt)$/
 
 /** Takes over a curl line. Throws `NotTaken`, saying why that cannot be done. */
-export function importCurl(line: string, known: Known): Imported {
-  const { method, url, headers, body, variables, notes } = parseCurl(line, known.base)
-  checkHost(url, known)
+export function importCurl(line: string, context: CurlContext): ImportedRequest {
+  const { method, url, headers, body, variables, notes } = parseCurl(line, context.base)
+  checkHost(url, context)
   const path = url.pathname.startsWith('/api/') ? url.pathname.slice('/api'.length) : url.pathname
-  const match = operationAt(known.operations, method, path)
+  const match = findOperation(context.operations, method, path)
   const { operation } = match
-  const left: string[] = []
-  const said = [...notes]
+  const skipped: string[] = []
+  const notices = [...notes]
   const lines: string[] = []
   let key = ''
   for (const [name, value] of headers) {
     const own = name.replace(/^bt-/, 'svc-')
     if (keyHeaders.includes(name)) {
-      if (isKey.test(value)) key = value
-      else said.push('The line does not hold the key itself: enter it here.')
-    } else if (name === 'content-type' && value === contentTypeOf(method)) continue
+      if (KEY_PATTERN.test(value)) key = value
+      else notices.push('The line does not hold the key itself: enter it here.')
+    } else if (name === 'content-type' && value === getContentType(method)) continue
     else if (sentHeaders.some((each) => each === own)) lines.push(`${own}: ${value}`)
-    else if (!ordinary.test(name)) left.push(name)
+    else if (!IGNORED_HEADER_PATTERN.test(name)) skipped.push(name)
   }
   const sent = JSON.stringify([match.params, [...url.searchParams], body, lines])
   const open = variables.filter((name) => sent.includes(name))
-  if (open.length > 0) said.push(`The shell would put in ${open.join(', ')}; here it stays as it is written.`)
-  if (left.length > 0)
-    said.push(`Headers that the interface does not read were left out: ${left.join(', ')}.`)
-  const query = paramsOf(operation, url.searchParams)
+  if (open.length > 0) notices.push(`The shell would put in ${open.join(', ')}; here it stays as it is written.`)
+  if (skipped.length > 0)
+    notices.push(`Headers that the interface does not read were left out: ${skipped.join(', ')}.`)
+  const query = readParams(operation, url.searchParams)
   if (query.unknown.length > 0)
-    said.push(
+    notices.push(
       `These are no parameters of ${operation.method} ${operation.path} and were left out: ${query.unknown.join(', ')}.`,
     )
   if (body !== undefined && !operation.body)
-    said.push('The operation takes no body, so that of the line was left out.')
+    notices.push('The operation takes no body, so that of the line was left out.')
   const draft: RequestDraft = {
     params: { ...query.params, ...match.params },
     body: operation.body ? (body ?? '') : '',
     headers: lines.join('\n'),
   }
-  return { operation, draft, key, notes: said }
+  return { operation, draft, key, notes: notices }
 }
 
-function checkHost(url: URL, { base, hosts }: Known): void {
+function checkHost(url: URL, { base, hosts }: CurlContext): void {
   const { port } = new URL(base)
   const own = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`)
-  const named = hosts.flatMap((name) => [name, `${name}:${port}`])
+  const allowedHosts = hosts.flatMap((name) => [name, `${name}:${port}`])
   const host = url.port === '' ? `${url.hostname}:${url.protocol === 'https:' ? 443 : 80}` : url.host
   if (url.username !== '' || url.password !== '') {
-    throw new NotTaken('The address holds a user or password, which the interface does not take.')
+    throw new CurlImportError('The address holds a user or password, which the interface does not take.')
   }
-  if (url.protocol !== 'http:' || !([...own, ...named].includes(host) || named.includes(url.hostname))) {
-    throw new NotTaken(
+  if (url.protocol !== 'http:' || !([...own, ...allowedHosts].includes(host) || allowedHosts.includes(url.hostname))) {
+    throw new CurlImportError(
       `The line goes to ${url.origin}, and requests from here go to this listener alone. Replace that with ${base} if that is what you mean.`,
     )
   }
 }
 
-type Match = { readonly operation: ApiOperation; readonly params: Readonly<Record<string, string>> }
+type OperationMatch = { readonly operation: ApiOperation; readonly params: Readonly<Record<string, string>> }
 
 /** The operation of a path; fixed words count before parameters. */
-function operationAt(operations: readonly ApiOperation[], method: string, path: string): Match {
-  const pieces = path.replace(/(?<=.)\/$/, '').split('/')
-  const found = operations
+function findOperation(operations: readonly ApiOperation[], method: string, path: string): OperationMatch {
+  const segments = path.replace(/(?<=.)\/$/, '').split('/')
+  const matches = operations
     .filter((each) => each.method === method)
     .flatMap((operation) => {
-      const params = matched(operation.path.split('/'), pieces)
+      const params = matchPath(operation.path.split('/'), segments)
       return params ? [{ operation, params }] : []
     })
     .sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)
-  const [best] = found
+  const [best] = matches
   if (best) return best
   if (path === '/proxy' || path.startsWith('/proxy/')) {
-    throw new NotTaken('This is a call through a proxy. Try it in Proxies, under Try.')
+    throw new CurlImportError('This is a call through a proxy. Try it in Proxies, under Try.')
   }
-  throw new NotTaken(`The interface has no operation ${method} ${path}.`)
+  throw new CurlImportError(`The interface has no operation ${method} ${path}.`)
 }
 
-function matched(template: readonly string[], pieces: readonly string[]): Record<string, string> | null {
-  if (template.length !== pieces.length) return null
+function matchPath(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
+  if (template.length !== segments.length) return null
   const params: Record<string, string> = {}
   for (const [at, part] of template.entries()) {
-    const piece = pieces[at] ?? ''
+    const segment = segments[at] ?? ''
     const name = /^\{(\w+)\}$/.exec(part)?.[1]
-    if (name !== undefined && piece !== '') params[name] = decoded(piece)
-    else if (part !== piece) return null
+    if (name !== undefined && segment !== '') params[name] = decodeSegment(segment)
+    else if (part !== segment) return null
   }
   return params
 }
 
-function decoded(text: string): string {
+function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -125,22 +125,22 @@ function decoded(text: string): string {
   }
 }
 
-function paramsOf(operation: ApiOperation, search: URLSearchParams) {
+function readParams(operation: ApiOperation, search: URLSearchParams) {
   const params: Record<string, string> = {}
   const unknown: string[] = []
-  for (const [typed, value] of search) {
-    const [, name = typed, key] = /^(\w+)(?:\.|\[)(.*?)\]?$/.exec(typed) ?? []
+  for (const [rawName, value] of search) {
+    const [, name = rawName, key] = /^(\w+)(?:\.|\[)(.*?)\]?$/.exec(rawName) ?? []
     const parameter = operation.parameters.find((each) => each.in === 'query' && each.name === name)
-    if (!parameter) unknown.push(typed)
+    if (!parameter) unknown.push(rawName)
     else if (isMap(parameter))
-      params[name] = joined(params[name], key === undefined ? pairs(value) : `${key}=${value}`)
-    else params[name] = isRepeatable(parameter) ? joined(params[name], value) : value
+      params[name] = joinValues(params[name], key === undefined ? formatPairs(value) : `${key}=${value}`)
+    else params[name] = isRepeatable(parameter) ? joinValues(params[name], value) : value
   }
   return { params, unknown }
 }
 
 /** `metadata={"a":"b"}` as the field writes it. */
-function pairs(json: string): string {
+function formatPairs(json: string): string {
   try {
     return Object.entries(JSON.parse(json) as Record<string, string>)
       .map(([name, value]) => `${name}=${value}`)
@@ -151,6 +151,6 @@ function pairs(json: string): string {
   }
 }
 
-function joined(before: string | undefined, more: string): string {
+function joinValues(before: string | undefined, more: string): string {
   return before === undefined ? more : `${before}, ${more}`
 }

@@ -3,12 +3,12 @@ import { useState } from 'react'
 import { useOperations } from '../../parts/api/operations.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { useSession } from '../../parts/connection/session.ts'
-import { leaving } from '../../parts/navigation/unsaved.ts'
+import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { begin, useBuilder } from './builder-store.ts'
+import { prefillRequest, useBuilder } from './builder-store.ts'
 import { importCurl } from './import-curl.ts'
-import { NotTaken } from './shell-words.ts'
+import { CurlImportError } from './shell-words.ts'
 import { strings } from './strings.ts'
 
 const t = strings.importing
@@ -23,17 +23,17 @@ export function ImportDialog({ onClose, onPick }: Props) {
   const base = useBaseUrl()
   const hosts = useSession(({ status }) => status?.settings.hosts)
 
-  function take(): void {
+  function importLine(): void {
     try {
       const { operation, draft, key, notes } = importCurl(line, { operations, base, hosts: hosts ?? [] })
-      leaving(() => {
+      confirmLeave(() => {
         useBuilder.setState({ through: 'listener', ...(key !== '' && { key }) })
-        begin(operation.id, draft, notes)
+        prefillRequest(operation.id, draft, notes)
         onPick(operation.id)
         onClose()
       })
     } catch (error) {
-      if (!(error instanceof NotTaken)) throw error
+      if (!(error instanceof CurlImportError)) throw error
       setProblem(error.message)
     }
   }
@@ -44,7 +44,7 @@ export function ImportDialog({ onClose, onPick }: Props) {
         className="form"
         onSubmit={(event) => {
           event.preventDefault()
-          take()
+          importLine()
         }}
       >
         <Textarea
@@ -62,7 +62,7 @@ export function ImportDialog({ onClose, onPick }: Props) {
             setProblem(null)
           }}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) take()
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) importLine()
           }}
         />
         {problem !== null && <Failure>{problem}</Failure>}

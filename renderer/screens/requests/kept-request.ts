@@ -1,9 +1,9 @@
-import { MOST_DRAFT } from '../../../shared/schemas/draft.ts'
+import { MAX_DRAFT_LENGTH } from '../../../shared/schemas/draft.ts'
 import { sentHeaders } from './import-curl.ts'
-import { headersIn, type RequestDraft } from './request-draft.ts'
+import { parseHeaders, type RequestDraft } from './request-draft.ts'
 
 /** What is kept of a request that was sent or saved. SECURITY: never the key; the vault seals the rest. */
-export type KeptRequest = {
+export type RequestSnapshot = {
   /** The name in the catalogue, such as `tokens.create`. */
   readonly operation: string
   readonly method: string
@@ -21,28 +21,28 @@ export type KeptRequest = {
 }
 
 /** The JSON that the vault keeps of a request; without a body that is too large. */
-export function keptContent(given: KeptRequest): string {
-  const request = { ...given, draft: withoutSecrets(given.draft) }
+export function serializeSnapshot(snapshot: RequestSnapshot): string {
+  const request = { ...snapshot, draft: removeSecrets(snapshot.draft) }
   const content = JSON.stringify(request)
-  if (content.length <= MOST_DRAFT) return content
+  if (content.length <= MAX_DRAFT_LENGTH) return content
   return JSON.stringify({ ...request, draft: { ...request.draft, body: '' }, without_body: true })
 }
 
 /** SECURITY: a key or password may have been typed as one more header. Those that cannot be sent are not kept. */
-function withoutSecrets(draft: RequestDraft): RequestDraft {
+function removeSecrets(draft: RequestDraft): RequestDraft {
   const { headers, ...rest } = draft
   if (headers === undefined) return draft
-  const lines = headersIn(draft).flatMap((header) =>
+  const lines = parseHeaders(draft).flatMap((header) =>
     header !== null && sentHeaders.some((name) => name === header[0]) ? [header.join(': ')] : [],
   )
   return { ...rest, headers: lines.join('\n') }
 }
 
 /** A request that was kept, or null if the text is none. */
-export function keptRequestIn(content: string): KeptRequest | null {
+export function parseSnapshot(content: string): RequestSnapshot | null {
   try {
-    const found = JSON.parse(content) as KeptRequest
-    return typeof found.operation === 'string' && typeof found.draft?.body === 'string' ? found : null
+    const snapshot = JSON.parse(content) as RequestSnapshot
+    return typeof snapshot.operation === 'string' && typeof snapshot.draft?.body === 'string' ? snapshot : null
   } catch {
     // Of another version.
     return null

@@ -1,32 +1,32 @@
 import { ActionIcon, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
-import { toastFailure } from '../../parts/messages/toast.tsx'
-import { leaving } from '../../parts/navigation/unsaved.ts'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Part } from '../../ui/panel.tsx'
+import { PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { beginKept } from './builder-store.ts'
-import { type Kept, removeDraft, useDrafts } from './drafts-store.ts'
+import { prefillStored } from './builder-store.ts'
+import { type StoredRequest, removeDraft, useDrafts } from './drafts-store.ts'
 import { strings } from './strings.ts'
 
-const t = strings.kept
+const t = strings.stored
 const views = ['sent', 'saved'] as const
-type View = (typeof views)[number]
+type SavedRequestsView = (typeof views)[number]
 
 /** The requests that were sent and those that were saved; a click fills the form with one. */
-export function KeptRequests({ onPick }: { onPick: (op: string) => void }) {
-  const [view, setView] = useState<View>('sent')
+export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
+  const [view, setView] = useState<SavedRequestsView>('sent')
   const { sent, saved, loaded } = useDrafts()
-  const shown = view === 'sent' ? sent : saved
-  const pick = (kept: Kept) =>
-    leaving(() => {
-      beginKept(kept)
-      onPick(kept.operation)
+  const visible = view === 'sent' ? sent : saved
+  const pickRequest = (stored: StoredRequest) =>
+    confirmLeave(() => {
+      prefillStored(stored)
+      onPick(stored.operation)
     })
   return (
-    <Part
+    <PanelSection
       title={t.title}
       aside={
         <SegmentedControl
@@ -38,30 +38,30 @@ export function KeptRequests({ onPick }: { onPick: (op: string) => void }) {
         />
       }
     >
-      {loaded && shown.length === 0 && <p className="faint">{t.empty[view]}</p>}
+      {loaded && visible.length === 0 && <p className="faint">{t.empty[view]}</p>}
       <ul className="kept-requests">
-        {shown.map((kept) => (
-          <li key={kept.id}>
-            <button type="button" className="unstyled kept-request" onClick={() => pick(kept)}>
-              {kept.status !== undefined && <StatusChip status={kept.status} />}
-              {kept.name !== undefined && (
+        {visible.map((stored) => (
+          <li key={stored.id}>
+            <button type="button" className="unstyled kept-request" onClick={() => pickRequest(stored)}>
+              {stored.status !== undefined && <StatusChip status={stored.status} />}
+              {stored.name !== undefined && (
                 <strong className="clip">
-                  <MarkedText text={kept.name} />
+                  <MarkedText text={stored.name} />
                 </strong>
               )}
-              <span className={`method method-${kept.method}`}>{kept.method}</span>
+              <span className={`method method-${stored.method}`}>{stored.method}</span>
               <span className="mono clip">
-                <MarkedText text={kept.path} />
+                <MarkedText text={stored.path} />
               </span>
             </button>
             {view === 'sent' && (
               <span className="faint">
-                <Time at={kept.created_at} />
+                <Time at={stored.created_at} />
               </span>
             )}
             <ActionIcon
-              aria-label={t.remove(kept.name ?? `${kept.method} ${kept.path}`)}
-              onClick={() => removeDraft(kept.id).catch(toastFailure)}
+              aria-label={t.remove(stored.name ?? `${stored.method} ${stored.path}`)}
+              onClick={() => removeDraft(stored.id).catch(showFailureToast)}
             >
               <Icon name="trash" size={13} />
             </ActionIcon>
@@ -69,6 +69,6 @@ export function KeptRequests({ onPick }: { onPick: (op: string) => void }) {
         ))}
       </ul>
       <p className="part-help">{t.help}</p>
-    </Part>
+    </PanelSection>
   )
 }

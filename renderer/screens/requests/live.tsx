@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useReach } from '../../parts/connection/reach.ts'
+import { useConnectionState } from '../../parts/connection/reach.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { countWaiting, pauseRecords, useRecords } from './records-store.ts'
 import { strings as t } from './strings.ts'
@@ -7,8 +7,8 @@ import { strings as t } from './strings.ts'
 /** Whether new records are shown as they come; a press pauses and resumes. */
 export function Live() {
   const { paused, rows, waiting } = useRecords()
-  const news = countWaiting({ rows, waiting })
-  const gone = useReach((reach) => reach.gone !== null)
+  const newCount = countWaiting({ rows, waiting })
+  const isUnreachable = useConnectionState((reach) => reach.disconnection !== null)
   return (
     <Button
       variant={paused ? 'light' : 'default'}
@@ -16,7 +16,7 @@ export function Live() {
       aria-pressed={paused}
       onClick={() => pauseRecords(!paused)}
     >
-      {paused ? (news === 0 ? t.paused : t.waitingNews(news)) : gone ? t.notLive : t.live}
+      {paused ? (newCount === 0 ? t.paused : t.newWhilePaused(newCount)) : isUnreachable ? t.notLive : t.live}
     </Button>
   )
 }

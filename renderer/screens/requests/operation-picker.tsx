@@ -1,7 +1,7 @@
 import { Combobox, InputBase, useCombobox } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
-import { operationsFor } from './find-operation.ts'
+import { findOperations } from './find-operation.ts'
 import { strings } from './strings.ts'
 
 const t = strings.build
@@ -15,22 +15,22 @@ type Props = {
 /** Picks an operation by typing: what is typed replaces the name, and Enter takes the first hit. */
 export function OperationPicker({ operations, value, onPick }: Props) {
   /** Null while nothing is typed. */
-  const [typed, setTyped] = useState<string | null>(null)
+  const [query, setQuery] = useState<string | null>(null)
   const box = useCombobox({
     onDropdownClose: () => {
       box.resetSelectedOption()
-      setTyped(null)
+      setQuery(null)
     },
   })
-  const found = operationsFor(operations, typed ?? '')
+  const matches = findOperations(operations, query ?? '')
   // The first hit is picked by Enter.
   const { selectFirstOption } = box
   // biome-ignore lint/correctness/useExhaustiveDependencies: again for every list of hits
   useEffect(() => {
-    if (typed !== null) selectFirstOption()
-  }, [typed])
-  const groups = [...Map.groupBy(found, ({ tag }) => tag)]
-  const shown = `${value.method} ${value.path}`
+    if (query !== null) selectFirstOption()
+  }, [query])
+  const groups = [...Map.groupBy(matches, ({ tag }) => tag)]
+  const selectedLabel = `${value.method} ${value.path}`
   return (
     <Combobox
       store={box}
@@ -49,12 +49,12 @@ export function OperationPicker({ operations, value, onPick }: Props) {
           rightSectionPointerEvents="none"
           autoComplete="off"
           spellCheck={false}
-          value={typed ?? shown}
+          value={query ?? selectedLabel}
           onFocus={(event) => event.currentTarget.select()}
           onClick={() => box.openDropdown()}
           onBlur={() => box.closeDropdown()}
           onChange={(event) => {
-            setTyped(event.currentTarget.value)
+            setQuery(event.currentTarget.value)
             box.openDropdown()
           }}
         />
@@ -71,7 +71,7 @@ export function OperationPicker({ operations, value, onPick }: Props) {
               ))}
             </Combobox.Group>
           ))}
-          {found.length === 0 && <Combobox.Empty>{t.noOperation}</Combobox.Empty>}
+          {matches.length === 0 && <Combobox.Empty>{t.noOperation}</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -1,21 +1,21 @@
 import type { LogPrograms } from '../../../shared/schemas/log.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { ownerQueryOf, type RecordFilters } from './record.ts'
+import { toOwnerLogQuery, type RecordFilters } from './record.ts'
 import { strings } from './strings.ts'
 
 const t = strings.programs
 /** More are not listed. */
-const MOST = 200
+const MAX_PROGRAMS = 200
 
-type Program = LogPrograms['data'][number]
+type LogProgram = LogPrograms['data'][number]
 
 /** Counts the records that pass the filters by program, over the whole log. */
-async function countPrograms(filters: RecordFilters): Promise<readonly Program[]> {
-  const programs = new Map<string, Program>()
-  const query = ownerQueryOf(filters)
+async function countPrograms(filters: RecordFilters): Promise<readonly LogProgram[]> {
+  const programs = new Map<string, LogProgram>()
+  const query = toOwnerLogQuery(filters)
   for (let before: number | null | undefined; before !== null; ) {
     const part: LogPrograms = await vault.logs.programs({ ...query, ...(before !== undefined && { before }) })
     for (const program of part.data) {
@@ -35,16 +35,16 @@ async function countPrograms(filters: RecordFilters): Promise<readonly Program[]
 
 type Props = {
   readonly filters: RecordFilters
-  readonly onPick: (program: Program) => void
+  readonly onPick: (program: LogProgram) => void
 }
 
 /** Who called, with what, and how often; a click shows the records of one. */
 export function Programs({ filters, onPick }: Props) {
   const actor = useActorName()
-  const counted = useLoaded(() => countPrograms(filters), { about: JSON.stringify(filters), stays: true })
+  const programCounts = useLoaded(() => countPrograms(filters), { about: JSON.stringify(filters), stays: true })
   return (
     <div className="programs">
-      <Shown of={counted}>
+      <LoadedView of={programCounts}>
         {(programs) => (
           <>
             <table>
@@ -61,7 +61,7 @@ export function Programs({ filters, onPick }: Props) {
                 </tr>
               </thead>
               <tbody>
-                {programs.slice(0, MOST).map((program) => (
+                {programs.slice(0, MAX_PROGRAMS).map((program) => (
                   <tr key={JSON.stringify([program.actor, program.agent])}>
                     <th scope="row">
                       <button type="button" className="unstyled link" onClick={() => onPick(program)}>
@@ -83,10 +83,10 @@ export function Programs({ filters, onPick }: Props) {
               </tbody>
             </table>
             {programs.length === 0 && <p className="faint">{t.empty}</p>}
-            {programs.length > MOST && <p className="faint">{t.more(programs.length - MOST)}</p>}
+            {programs.length > MAX_PROGRAMS && <p className="faint">{t.more(programs.length - MAX_PROGRAMS)}</p>}
           </>
         )}
-      </Shown>
+      </LoadedView>
     </div>
   )
 }

@@ -1,19 +1,19 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
-import { Fact, Facts, Part } from '../../ui/panel.tsx'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { PropertyRow, PropertyList, PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.proxied
 /** A call has few records: one for the tokens it used, one for each step of transforms, one for the answer. */
-const MOST = 20
+const MAX_RECORDS = 20
 
-async function callOf({ trace_id }: FullLog) {
+async function readProxiedCall({ trace_id }: FullLog) {
   const [records, exchanges] = await Promise.all([
-    vault.logs.list({ trace_id, size: MOST }),
+    vault.logs.list({ trace_id, size: MAX_RECORDS }),
     vault.exchanges.list({ trace_id }),
   ])
   const parts = await Promise.all(
@@ -26,7 +26,7 @@ async function callOf({ trace_id }: FullLog) {
 
 /** What else is known of a call through a proxy: where it went, with which tokens, and what was kept of it. */
 export function ProxiedCall({ record }: { record: FullLog }) {
-  const { value } = useLoaded(() => callOf(record), { about: record.id })
+  const { value } = useLoaded(() => readProxiedCall(record), { about: record.id })
   if (!record.path?.match(/^\/proxy(?:\/|$)/) || !value) return null
   const { parts, exchange } = value
   const answer = parts.find(({ note }) => note?.startsWith('answered by '))
@@ -37,53 +37,53 @@ export function ProxiedCall({ record }: { record: FullLog }) {
     .flatMap(({ entity_ids }) => entity_ids)
     .filter((id) => id !== proxy_id)
   return (
-    <Part title={t.title}>
-      <Facts>
-        <Fact name={t.open}>
+    <PanelSection title={t.title}>
+      <PropertyList>
+        <PropertyRow name={t.open}>
           {proxy_id ? (
             <button
               type="button"
               className="unstyled link mono"
-              onClick={() => go(hrefOf('proxies', proxy_id))}
+              onClick={() => navigate(toHref('proxies', proxy_id))}
             >
               {proxy_id}
             </button>
           ) : (
             <span className="faint">{t.ephemeral}</span>
           )}
-        </Fact>
+        </PropertyRow>
         {host !== undefined && (
-          <Fact name={t.destination}>
+          <PropertyRow name={t.destination}>
             <span className="mono">{host}</span>
-          </Fact>
+          </PropertyRow>
         )}
         {answer && (
-          <Fact name={t.status}>
+          <PropertyRow name={t.status}>
             <StatusChip status={answer.status} />
-          </Fact>
+          </PropertyRow>
         )}
-        <Fact name={t.tokens}>
+        <PropertyRow name={t.tokens}>
           {tokens.length === 0 && <span className="faint">{t.noTokens}</span>}
           {[...new Set(tokens)].map((id) => (
             <span key={id} className="record-entity">
-              <button type="button" className="unstyled link mono" onClick={() => go(hrefOf('tokens', id))}>
+              <button type="button" className="unstyled link mono" onClick={() => navigate(toHref('tokens', id))}>
                 {id}
               </button>
             </span>
           ))}
-        </Fact>
-      </Facts>
+        </PropertyRow>
+      </PropertyList>
       {exchange ? (
         <button
           type="button"
           className="unstyled link"
-          onClick={() => go(hrefOf('proxies', null, { view: 'exchanges', exchange: exchange.id }))}
+          onClick={() => navigate(toHref('proxies', null, { view: 'exchanges', exchange: exchange.id }))}
         >
           {t.exchange}
         </button>
       ) : (
         <p className="part-help">{t.notKept}</p>
       )}
-    </Part>
+    </PanelSection>
   )
 }

@@ -1,10 +1,10 @@
-import { sizeText } from '../../../shared/size-text.ts'
+import { formatSize } from '../../../shared/size-text.ts'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { took } from '../../ui/time/milliseconds.ts'
-import { exactTime } from '../../ui/time/relative-time.ts'
-import { decisionOf, type LogRecord } from './record.ts'
+import { formatDuration } from '../../ui/time/milliseconds.ts'
+import { formatExactTime } from '../../ui/time/relative-time.ts'
+import { describeDecision, type LogListRecord } from './record.ts'
 import { strings } from './strings.ts'
 
 const t = strings.columns
@@ -13,19 +13,19 @@ const day = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' })
 const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
 /** Day and time, to the second. */
-export function dayAndTime(at: number): string {
+export function formatDayAndTime(at: number): string {
   return `${day.format(at)} ${time.format(at)}`
 }
 
-type Options = {
+type RecordColumnOptions = {
   readonly actor: (id: string | undefined, type: string) => string
   /** Programs and sizes are for the owner alone. */
   readonly isOwner: boolean
 }
 
 /** The columns of the log. */
-export function recordColumns({ actor, isOwner }: Options): readonly Column<LogRecord>[] {
-  const owners: readonly Column<LogRecord>[] = [
+export function createRecordColumns({ actor, isOwner }: RecordColumnOptions): readonly Column<LogListRecord>[] {
+  const owners: readonly Column<LogListRecord>[] = [
     {
       id: 'program',
       label: t.program,
@@ -52,8 +52,8 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       label: t.time,
       width: '108px',
       render: ({ created_at }) => (
-        <time className="faint" dateTime={created_at} title={exactTime(Date.parse(created_at))}>
-          {dayAndTime(Date.parse(created_at))}
+        <time className="faint" dateTime={created_at} title={formatExactTime(Date.parse(created_at))}>
+          {formatDayAndTime(Date.parse(created_at))}
         </time>
       ),
     },
@@ -87,8 +87,8 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       width: 'minmax(80px, 1.4fr)',
       from: 640,
       render: (row) => (
-        <span className="dim" title={decisionOf(row)}>
-          <MarkedText text={decisionOf(row) ?? ''} />
+        <span className="dim" title={describeDecision(row)}>
+          <MarkedText text={describeDecision(row) ?? ''} />
         </span>
       ),
     },
@@ -99,13 +99,13 @@ export function recordColumns({ actor, isOwner }: Options): readonly Column<LogR
       width: '60px',
       from: 760,
       right: true,
-      render: ({ duration_ms }) => <span className="faint">{took(duration_ms)}</span>,
+      render: ({ duration_ms }) => <span className="faint">{formatDuration(duration_ms)}</span>,
     },
   ]
 }
 
 /** The path, or the operation where there is none, and what the record is about where the path does not say. */
-function Path({ row: { path, operation, entity_id } }: { row: LogRecord }) {
+function Path({ row: { path, operation, entity_id } }: { row: LogListRecord }) {
   const about = entity_id !== undefined && path?.includes(entity_id) !== true && entity_id
   return (
     <span title={[path, operation, about].filter(Boolean).join(' ')}>
@@ -118,15 +118,15 @@ function Path({ row: { path, operation, entity_id } }: { row: LogRecord }) {
 }
 
 /** The size of the answer, and of the request on hover; empty where it is not known. */
-function Size({ row: { request_bytes, answer_bytes } }: { row: LogRecord }) {
+function Size({ row: { request_bytes, answer_bytes } }: { row: LogListRecord }) {
   if (request_bytes === undefined && answer_bytes === undefined) return null
   const title = [
-    request_bytes !== undefined && t.sent(sizeText(request_bytes)),
-    answer_bytes !== undefined && t.answered(sizeText(answer_bytes)),
+    request_bytes !== undefined && t.sent(formatSize(request_bytes)),
+    answer_bytes !== undefined && t.answered(formatSize(answer_bytes)),
   ]
   return (
     <span className="faint" title={title.filter(Boolean).join(', ')}>
-      {answer_bytes === undefined ? '' : sizeText(answer_bytes).replace(' bytes', ' B')}
+      {answer_bytes === undefined ? '' : formatSize(answer_bytes).replace(' bytes', ' B')}
     </span>
   )
 }

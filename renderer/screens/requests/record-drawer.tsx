@@ -1,44 +1,44 @@
-import { counted } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/counted.ts'
 import type { CreatedTogether } from '../../../shared/find.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { useLooking } from '../../parts/access/looking.ts'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf, type Screen } from '../../parts/navigation/route-text.ts'
-import { countCreated, createdText } from '../../parts/tokens/created-together.ts'
-import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
+import { useViewAs } from '../../parts/access/looking.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref, type Screen } from '../../parts/navigation/route-text.ts'
+import { countCreated, formatCreated } from '../../parts/tokens/created-together.ts'
+import { PropertyRow, PropertyList, Panel, PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
-import { MarkedText, markedText } from '../../ui/text/marked-text.tsx'
-import { exactTime } from '../../ui/time/relative-time.ts'
+import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
+import { formatExactTime } from '../../ui/time/relative-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { Consequences } from './consequences.tsx'
 import { useFullRecord } from './full-record.ts'
 import { ProxiedCall } from './proxied-call.tsx'
-import { isWholeId, type LogRecord, outcomeOf } from './record.ts'
-import { RequestFacts } from './request-facts.tsx'
-import { SendAgain } from './send-again.tsx'
+import { isUnmaskedId, type LogListRecord, getOutcome } from './record.ts'
+import { RequestMetadataSection } from './request-facts.tsx'
+import { ResendButton } from './send-again.tsx'
 import { strings } from './strings.ts'
-import { WhyRefused } from './why-refused.tsx'
+import { RefusalSection } from './why-refused.tsx'
 
 const t = strings.drawer
 
 type Props = {
   readonly id: string
   /** The record as it is in the list, if it is. */
-  readonly row: LogRecord | undefined
+  readonly row: LogListRecord | undefined
   readonly onClose: () => void
 }
 
 /** One record of any age: who requested what, the outcome, and why. */
 export function RecordDrawer({ id, row, onClose }: Props) {
-  const looking = useLooking(({ as }) => as !== null)
+  const isViewingAs = useViewAs(({ as }) => as !== null)
   // Looking as an application shows no more than its key would get.
-  const { record: full, problem } = useFullRecord(looking ? null : id)
+  const { record: full, problem } = useFullRecord(isViewingAs ? null : id)
   const record = full ?? row
   if (!record) {
-    const text = looking ? t.notHere : problem
+    const text = isViewingAs ? t.notHere : problem
     return (
       <Panel label={t.label} title={t.label} onClose={onClose}>
         {text === null ? <Waiting /> : <p className="dim">{text}</p>}
@@ -57,19 +57,19 @@ export function RecordDrawer({ id, row, onClose }: Props) {
       }
       onClose={onClose}
     >
-      <Outcome record={record} full={full} />
-      {full && <WhyRefused record={full} />}
+      <OutcomeSection record={record} full={full} />
+      {full && <RefusalSection record={full} />}
       {full?.operation.startsWith('proxies.') && <ProxiedCall record={full} />}
       {full && <Consequences record={full} />}
       {full && (
         <div className="actions">
-          <SendAgain record={full} />
+          <ResendButton record={full} />
         </div>
       )}
-      {full && <RequestFacts record={full} />}
-      <Part title={t.json}>
+      {full && <RequestMetadataSection record={full} />}
+      <PanelSection title={t.json}>
         <JsonView value={record} what={t.json} />
-      </Part>
+      </PanelSection>
     </Panel>
   )
 }
@@ -84,58 +84,58 @@ function Waiting() {
   )
 }
 
-function Outcome({ record, full }: { record: LogRecord; full: FullLog | null }) {
+function OutcomeSection({ record, full }: { record: LogListRecord; full: FullLog | null }) {
   const { status, note, method, path, key_hint, created_at, duration_ms, trace_id } = record
   return (
-    <Part title={t.outcome}>
-      <Facts>
-        <Fact name={t.outcome}>
-          {t[outcomeOf(status)]} <span className="faint">{status}</span>
-        </Fact>
+    <PanelSection title={t.outcome}>
+      <PropertyList>
+        <PropertyRow name={t.outcome}>
+          {t[getOutcome(status)]} <span className="faint">{status}</span>
+        </PropertyRow>
         {path !== undefined && (
-          <Fact name={t.request}>
+          <PropertyRow name={t.request}>
             <span className="mono">
               <span className={`method-${method}`}>{method}</span> <MarkedText text={path} />
             </span>
-          </Fact>
+          </PropertyRow>
         )}
-        {note !== undefined && record.detail === undefined && <Fact name={t.decision}>{note}</Fact>}
-        <Fact name={t.by}>
+        {note !== undefined && record.detail === undefined && <PropertyRow name={t.decision}>{note}</PropertyRow>}
+        <PropertyRow name={t.by}>
           <Actor record={record} looked_as={full?.looked_as} />
-        </Fact>
+        </PropertyRow>
         {key_hint !== undefined && (
-          <Fact name={t.key}>
+          <PropertyRow name={t.key}>
             <span className="mono">…{key_hint}</span>
-          </Fact>
+          </PropertyRow>
         )}
         {(full || record.entity_id !== undefined) && (
-          <Fact name={t.about}>
+          <PropertyRow name={t.about}>
             {full?.created ? (
               <Created of={full.created} />
             ) : (
               <Entities type={record.entity_type} ids={full?.entity_ids ?? [record.entity_id ?? '']} />
             )}
-          </Fact>
+          </PropertyRow>
         )}
-        <Fact name={t.when}>
-          <Time at={created_at} /> <span className="faint">{exactTime(Date.parse(created_at))}</span>
-        </Fact>
-        {duration_ms > 0 && <Fact name={t.took}>{duration_ms.toFixed(2)} ms</Fact>}
-        <Fact name={t.trace}>
+        <PropertyRow name={t.when}>
+          <Time at={created_at} /> <span className="faint">{formatExactTime(Date.parse(created_at))}</span>
+        </PropertyRow>
+        {duration_ms > 0 && <PropertyRow name={t.took}>{duration_ms.toFixed(2)} ms</PropertyRow>}
+        <PropertyRow name={t.trace}>
           <span className="mono">{trace_id}</span> <CopyButton value={trace_id} what={t.trace} />
-        </Fact>
-      </Facts>
-    </Part>
+        </PropertyRow>
+      </PropertyList>
+    </PanelSection>
   )
 }
 
-function Actor({ record, looked_as }: { record: LogRecord; looked_as: string | undefined }) {
+function Actor({ record, looked_as }: { record: LogListRecord; looked_as: string | undefined }) {
   const actor = useActorName()
   const { actor_id, actor_type = 'unknown' } = record
-  if (looked_as !== undefined) return t.lookedAs(markedText(actor(looked_as)))
+  if (looked_as !== undefined) return t.viewedAs(markText(actor(looked_as)))
   if (actor_id === undefined || actor_type !== 'application') return actor(actor_id, actor_type)
   return (
-    <button type="button" className="unstyled link" onClick={() => go(hrefOf('applications', actor_id))}>
+    <button type="button" className="unstyled link" onClick={() => navigate(toHref('applications', actor_id))}>
       <MarkedText text={actor(actor_id)} />
     </button>
   )
@@ -143,25 +143,25 @@ function Actor({ record, looked_as }: { record: LogRecord; looked_as: string | u
 
 /** The tokens that a record created together. */
 function Created({ of }: { of: CreatedTogether }) {
-  const text = counted(countCreated([of]).toLocaleString('en'), 'token')
-  const href = hrefOf('tokens', null, { created: createdText([of]) })
+  const text = formatCount(countCreated([of]).toLocaleString('en'), 'token')
+  const href = toHref('tokens', null, { created: formatCreated([of]) })
   return (
-    <button type="button" className="unstyled link" onClick={() => go(href)}>
+    <button type="button" className="unstyled link" onClick={() => navigate(href)}>
       {text}
     </button>
   )
 }
 
-const SHOWN = 5
+const MAX_ENTITIES = 5
 
 function Entities({ type, ids }: { type: string; ids: readonly string[] }) {
   if (ids.length === 0) return <span className="faint">{t.nothing}</span>
-  const kind = kindOf(type)
-  const more = ids.length - SHOWN
+  const kind = formatEntityKind(type)
+  const more = ids.length - MAX_ENTITIES
   return (
     <>
       {kind}{' '}
-      {ids.slice(0, SHOWN).map((id) => (
+      {ids.slice(0, MAX_ENTITIES).map((id) => (
         <span key={id} className="record-entity">
           <EntityId type={type} id={id} />
         </span>
@@ -171,7 +171,7 @@ function Entities({ type, ids }: { type: string; ids: readonly string[] }) {
   )
 }
 
-const screenOf: Readonly<Record<string, Screen>> = {
+const screenByType: Readonly<Record<string, Screen>> = {
   token: 'tokens',
   document: 'documents',
   application: 'applications',
@@ -181,16 +181,16 @@ const screenOf: Readonly<Record<string, Screen>> = {
 }
 
 function EntityId({ type, id }: { type: string; id: string }) {
-  const screen = screenOf[type] ?? null
-  if (screen === null || !isWholeId(id)) return <span className="mono">{id}</span>
+  const screen = screenByType[type] ?? null
+  if (screen === null || !isUnmaskedId(id)) return <span className="mono">{id}</span>
   return (
-    <button type="button" className="unstyled link mono" onClick={() => go(hrefOf(screen, id))}>
+    <button type="button" className="unstyled link mono" onClick={() => navigate(toHref(screen, id))}>
       {id}
     </button>
   )
 }
 
 /** The display name of an entity type. */
-function kindOf(type: string): string {
+function formatEntityKind(type: string): string {
   return Object.entries(t.kinds).find(([name]) => name === type)?.[1] ?? type
 }

@@ -1,22 +1,22 @@
 import { Button, SegmentedControl, Select } from '@mantine/core'
 import { useActorName, useApplications } from '../../parts/access/application-names.ts'
-import { useLooking } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
 import { strings as access } from '../../parts/access/strings.ts'
 import { SearchField } from '../../parts/navigation/list-search.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { markedText } from '../../ui/text/marked-text.tsx'
-import { NO_AGENT, type Outcome, type RecordFilters } from './record.ts'
-import { dayAndTime } from './record-columns.tsx'
+import { markText } from '../../ui/text/marked-text.tsx'
+import { NO_AGENT, type OutcomeFilter, type RecordFilters } from './record.ts'
+import { formatDayAndTime } from './record-columns.tsx'
 import { useRecords } from './records-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings
-const outcomes = Object.keys(t.filters.outcomes) as Outcome[]
+const outcomes = Object.keys(t.filters.outcomes) as OutcomeFilter[]
 
 /** A span of time; the day is named once if it is one. */
-function spanText(since: string | undefined, until: string | undefined): string {
-  const from = since === undefined ? null : dayAndTime(Date.parse(since))
-  const to = until === undefined ? null : dayAndTime(Date.parse(until))
+function formatSpan(since: string | undefined, until: string | undefined): string {
+  const from = since === undefined ? null : formatDayAndTime(Date.parse(since))
+  const to = until === undefined ? null : formatDayAndTime(Date.parse(until))
   const [, day = ''] = /^(.+ )\S+$/.exec(from ?? '') ?? []
   return t.filters.span(from, day !== '' && to?.startsWith(day) ? to.slice(day.length) : to)
 }
@@ -36,15 +36,15 @@ type Props = {
 export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onClear, onLeave }: Props) {
   const { applications } = useApplications()
   const rows = useRecords((records) => records.rows)
-  const isOwner = useLooking(({ as }) => as === null)
-  const nameOf = useActorName()
+  const isOwner = useViewAs(({ as }) => as === null)
+  const formatActor = useActorName()
   const { outcome, actor, agent, kind, entity, q, since, until } = filters
   const filtered = outcome !== 'all' || actor || agent || kind || entity || q || since || until
   const isListed = (each: string) => each in access.actors || applications.some(({ id }) => id === each)
   // What is listed by an actor says what kind of actor it is.
-  const labelOf = (id: string) => {
+  const formatActorLabel = (id: string) => {
     const row = rows.find(({ actor_id }) => actor_id === id)
-    return row ? nameOf(id, row.actor_type) : id
+    return row ? formatActor(id, row.actor_type) : id
   }
   return (
     <search className="filters" aria-label={t.filters.label}>
@@ -64,8 +64,8 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
           { value: 'vault', label: access.actors.vault },
           { value: 'unknown', label: access.actors.unknown },
           { value: 'cardholder', label: access.actors.cardholder },
-          ...applications.map(({ id, name }) => ({ value: id, label: markedText(name) })),
-          ...(actor !== undefined && !isListed(actor) ? [{ value: actor, label: labelOf(actor) }] : []),
+          ...applications.map(({ id, name }) => ({ value: id, label: markText(name) })),
+          ...(actor !== undefined && !isListed(actor) ? [{ value: actor, label: formatActorLabel(actor) }] : []),
         ]}
         value={actor ?? null}
         onChange={(value) => onFilter({ actor: value ?? undefined })}
@@ -83,8 +83,8 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
       <SearchField
         label={t.filters.search}
         value={q ?? ''}
-        onChange={(typed) => onFilter({ q: typed || undefined })}
-        onLeave={onLeave}
+        onChange={(input) => onFilter({ q: input || undefined })}
+        onExit={onLeave}
       />
       {entity !== undefined && (
         <Button
@@ -112,7 +112,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
           rightSection={<Icon name="close" size={10} />}
           onClick={() => onFilter({ since: undefined, until: undefined })}
         >
-          {spanText(since, until)}
+          {formatSpan(since, until)}
         </Button>
       )}
       {isOwner && (

@@ -1,18 +1,18 @@
 import type { OwnerLog } from '../../../shared/schemas/log.ts'
 
 /** A log record as it appears in a list; programs and sizes are for the owner alone. */
-export type LogRecord = OwnerLog
+export type LogListRecord = OwnerLog
 
-export type Outcome = 'all' | 'done' | 'refused' | 'failed'
+export type OutcomeFilter = 'all' | 'done' | 'refused' | 'failed'
 
 /** The outcome that a status stands for. */
-export function outcomeOf(status: number): Exclude<Outcome, 'all'> {
+export function getOutcome(status: number): Exclude<OutcomeFilter, 'all'> {
   if (status >= 500) return 'failed'
   return status >= 400 ? 'refused' : 'done'
 }
 
 export type RecordFilters = {
-  readonly outcome: Outcome
+  readonly outcome: OutcomeFilter
   /** An application's id, or `owner`. */
   readonly actor?: string | undefined
   /** The program as its user agent names it; `none` for records that name none. */
@@ -26,19 +26,19 @@ export type RecordFilters = {
 }
 
 /** The filters in a place's query. */
-export function recordFiltersOf(query: Readonly<Record<string, string>>): RecordFilters {
-  const outcomes: readonly Outcome[] = ['done', 'refused', 'failed']
+export function toRecordFilters(query: Readonly<Record<string, string>>): RecordFilters {
+  const outcomes: readonly OutcomeFilter[] = ['done', 'refused', 'failed']
   const outcome = outcomes.find((each) => each === query.outcome) ?? 'all'
   const { actor, agent, kind, entity, q, since, until } = query
-  return { outcome, actor, agent, kind, entity, q, since: momentIn(since), until: momentIn(until) }
+  return { outcome, actor, agent, kind, entity, q, since: parseMoment(since), until: parseMoment(until) }
 }
 
-function momentIn(text: string | undefined): string | undefined {
+function parseMoment(text: string | undefined): string | undefined {
   return text !== undefined && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined
 }
 
 /** The filters as the query of a place. */
-export function placeOf({ outcome, ...filters }: RecordFilters): Record<string, string | undefined> {
+export function toRouteQuery({ outcome, ...filters }: RecordFilters): Record<string, string | undefined> {
   return { ...filters, outcome: outcome === 'all' ? undefined : outcome }
 }
 
@@ -48,36 +48,36 @@ export const NO_AGENT = 'none'
 const statuses = { done: '2xx', refused: '4xx', failed: '5xx' } as const
 
 /** The filters as a query to the vault, which alone decides what matches. */
-export function logQueryOf({ outcome, actor, kind, entity, q, since, until }: RecordFilters) {
-  const typed = q?.trim()
+export function toLogQuery({ outcome, actor, kind, entity, q, since, until }: RecordFilters) {
+  const search = q?.trim()
   return {
     ...(outcome !== 'all' && { status: statuses[outcome] }),
     ...(actor !== undefined && { actor_id: actor }),
     ...(kind !== undefined && { entity_type: kind }),
     ...(entity !== undefined && { entity_id: entity }),
-    ...(typed && { q: typed }),
+    ...(search && { q: search }),
     ...(since !== undefined && { start_date: since }),
     ...(until !== undefined && { end_date: until }),
   }
 }
 
 /** The same for the owner, who may also ask for a program. */
-export function ownerQueryOf(filters: RecordFilters) {
+export function toOwnerLogQuery(filters: RecordFilters) {
   const { agent } = filters
   return {
-    ...logQueryOf(filters),
+    ...toLogQuery(filters),
     ...(agent !== undefined && { agent: agent === NO_AGENT ? '' : agent }),
   }
 }
 
 /** Why a caller was refused, or how access was decided, in one line. */
-export function decisionOf({ errors, detail, note }: LogRecord): string | undefined {
+export function describeDecision({ errors, detail, note }: LogListRecord): string | undefined {
   const members = Object.entries(errors ?? {}).map(([member, messages]) => `${member} ${messages.join(', ')}`)
   if (members.length > 0) return members.join('; ')
   return detail ?? note
 }
 
 /** Whether an id was recorded in full; one that could be a card number is masked and ends in a digest. */
-export function isWholeId(id: string): boolean {
+export function isUnmaskedId(id: string): boolean {
   return !id.includes('#')
 }

@@ -9,25 +9,25 @@ import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { leaving } from '../../parts/navigation/unsaved.ts'
+import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { markedText } from '../../ui/text/marked-text.tsx'
-import { type Again, againOf, sentAgain } from './again.ts'
-import { AnswerView } from './answer-view.tsx'
+import { markText } from '../../ui/text/marked-text.tsx'
+import { type ResendDraft, reconstructRequest, findResendDraft } from './again.ts'
+import { ResponseView } from './answer-view.tsx'
 import { BodyField } from './body-field.tsx'
-import { type Begun, sendRequest, toSend, useBuilder } from './builder-store.ts'
+import { type BuilderPrefill, sendRequest, fillVariables, useBuilder } from './builder-store.ts'
 import { checkBody } from './check-body.ts'
 import { followDrafts, useDrafts } from './drafts-store.ts'
 import { Environments } from './environments.tsx'
 import { useFullRecord } from './full-record.ts'
 import { sentHeaders } from './import-curl.ts'
 import { ImportDialog } from './import-dialog.tsx'
-import type { KeptRequest } from './kept-request.ts'
+import type { RequestSnapshot } from './kept-request.ts'
 import { OperationPicker } from './operation-picker.tsx'
 import { RequestCode } from './request-code.tsx'
-import { bodyOf, headersIn, newDraft, pathOf, type RequestDraft } from './request-draft.ts'
+import { parseDraftBody, parseHeaders, createRequestDraft, formatRequestPath, type RequestDraft } from './request-draft.ts'
 import { SaveRequest } from './save-request.tsx'
 import { strings } from './strings.ts'
 
@@ -46,25 +46,25 @@ type Props = {
 export function RequestBuilder({ op, again, onPick }: Props) {
   const { operations } = useOperations()
   const { problem } = useLoaded(loadOperations)
-  const { record, problem: gone, isMissing } = useFullRecord(again ?? null)
+  const { record, problem: recordProblem, isMissing } = useFullRecord(again ?? null)
   const { loaded, sent } = useDrafts()
-  const { begun } = useBuilder()
+  const { prefill } = useBuilder()
   const [importing, setImporting] = useState(false)
   useEffect(followDrafts, [])
   const operation =
     operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')
   if (problem !== null) return <Problem of={problem} />
-  if (gone !== null && !isMissing) return <Failure>{gone}</Failure>
+  if (recordProblem !== null && !isMissing) return <Failure>{recordProblem}</Failure>
   if (!operation || (again !== undefined && !isMissing && (record === null || !loaded))) return null
   // A record that is to be sent again comes before what filled the form earlier.
-  const isBegun = again === undefined && begun?.operation === operation.id
+  const isPrefilled = again === undefined && prefill?.operation === operation.id
   const repeated =
-    !isBegun && record?.operation === operation.id
-      ? { id: record.id, ...(sentAgain(record, sent) ?? againOf(operation, record)) }
+    !isPrefilled && record?.operation === operation.id
+      ? { id: record.id, ...(findResendDraft(record, sent) ?? reconstructRequest(operation, record)) }
       : null
-  function pick(id: string): void {
-    leaving(() => {
-      useBuilder.setState({ begun: null })
+  function pickOperation(id: string): void {
+    confirmLeave(() => {
+      useBuilder.setState({ prefill: null })
       onPick(id)
     })
   }
@@ -72,18 +72,18 @@ export function RequestBuilder({ op, again, onPick }: Props) {
     <div className="build">
       <section className="build-side" aria-label={strings.builder}>
         <div className="form">
-          {isMissing && <Failure>{gone}</Failure>}
-          <OperationPicker operations={operations} value={operation} onPick={pick} />
+          {isMissing && <Failure>{recordProblem}</Failure>}
+          <OperationPicker operations={operations} value={operation} onPick={pickOperation} />
           <Request
-            key={`${operation.id} ${isBegun ? begun.number : again}`}
+            key={`${operation.id} ${isPrefilled ? prefill.number : again}`}
             operation={operation}
             again={repeated}
-            begun={isBegun ? begun : null}
+            prefill={isPrefilled ? prefill : null}
             onImport={() => setImporting(true)}
           />
         </div>
       </section>
-      <AnswerView onPick={onPick} />
+      <ResponseView onPick={onPick} />
       {importing && <ImportDialog onClose={() => setImporting(false)} onPick={onPick} />}
     </div>
   )
@@ -91,15 +91,15 @@ export function RequestBuilder({ op, again, onPick }: Props) {
 
 type RequestProps = {
   readonly operation: ApiOperation
-  readonly again: (Again & { readonly id: string }) | null
-  readonly begun: Begun | null
+  readonly again: (ResendDraft & { readonly id: string }) | null
+  readonly prefill: BuilderPrefill | null
   readonly onImport: () => void
 }
 
-function Request({ operation, again, begun, onImport }: RequestProps) {
+function Request({ operation, again, prefill, onImport }: RequestProps) {
   const form = useForm({
-    initial: () => begun?.draft ?? again?.draft ?? newDraft(operation),
-    typed: (values) => values,
+    initial: () => prefill?.draft ?? again?.draft ?? createRequestDraft(operation),
+    getUnsavedInput: (values) => values,
     send: (values) => sendRequest(operation, values),
   })
   const { values: draft, change } = form
@@ -114,9 +114,9 @@ function Request({ operation, again, begun, onImport }: RequestProps) {
   // The environment in force decides what is sent.
   useDrafts()
   // Drop the response of the previous operation.
-  useEffect(() => () => useBuilder.setState({ answer: null }), [])
-  const filled = toSend(draft)
-  const body = bodyOf(filled)
+  useEffect(() => () => useBuilder.setState({ response: null }), [])
+  const filled = fillVariables(draft)
+  const body = parseDraftBody(filled)
   const missing = operation.parameters
     .filter(({ name, required }) => required && (draft.params[name] ?? '') === '')
     .map(({ name }) => t.needs(name))
@@ -124,13 +124,13 @@ function Request({ operation, again, begun, onImport }: RequestProps) {
   const problems = [...missing, ...faults]
   const unread = operation.body !== null && body === undefined && draft.body.trim() !== ''
   // Only text that goes over HTTP can be malformed.
-  const cannotSend = (unread && through === 'window') || wrongHeaders(filled).length > 0
+  const cannotSend = (unread && through === 'window') || findHeaderErrors(filled).length > 0
   useKeys({ 'mod+enter': () => !cannotSend && form.submit() })
-  const example = newDraft(operation).body
-  const kept = (): KeptRequest => ({
+  const example = createRequestDraft(operation).body
+  const createSnapshot = (): RequestSnapshot => ({
     operation: operation.id,
     method: operation.method,
-    path: pathOf(operation, draft),
+    path: formatRequestPath(operation, draft),
     draft,
     through,
     as: sender,
@@ -138,7 +138,7 @@ function Request({ operation, again, begun, onImport }: RequestProps) {
 
   return (
     <form className="form form-inner" noValidate onSubmit={form.submit}>
-      {begun && begun.notes.length > 0 && <Caution>{begun.notes.join(' ')}</Caution>}
+      {prefill && prefill.notes.length > 0 && <Caution>{prefill.notes.join(' ')}</Caution>}
       {again?.isSent && <p className="dim">{t.isSent(again.id)}</p>}
       {again && again.lost.length > 0 && (
         <Caution>
@@ -189,7 +189,7 @@ function Request({ operation, again, begun, onImport }: RequestProps) {
           minRows={1}
           spellCheck={false}
           value={draft.headers ?? ''}
-          error={wrongHeaders(filled)[0]}
+          error={findHeaderErrors(filled)[0]}
           onChange={(event) => change({ headers: event.currentTarget.value })}
         />
       )}
@@ -211,14 +211,14 @@ function Request({ operation, again, begun, onImport }: RequestProps) {
       </Group>
       <Problem of={form.problem} />
       <RequestCode operation={operation} draft={filled} />
-      {saving && <SaveRequest request={kept()} onClose={() => setSaving(false)} />}
+      {saving && <SaveRequest request={createSnapshot()} onClose={() => setSaving(false)} />}
     </form>
   )
 }
 
 /** What is wrong with the header lines of a draft. */
-function wrongHeaders(draft: RequestDraft): string[] {
-  return headersIn(draft).flatMap((header) => {
+function findHeaderErrors(draft: RequestDraft): string[] {
+  return parseHeaders(draft).flatMap((header) => {
     if (header === null) return [t.notHeader]
     return sentHeaders.some((name) => name === header[0]) ? [] : [t.otherHeader(header[0])]
   })
@@ -234,7 +234,7 @@ function Parameters({ operation, draft, onChange }: ParametersProps) {
   return operation.parameters.map((parameter) => {
     const { name, schema } = parameter
     const value = draft.params[name] ?? ''
-    const change = (text: string) => onChange({ ...draft, params: { ...draft.params, [name]: text } })
+    const changeParameter = (text: string) => onChange({ ...draft, params: { ...draft.params, [name]: text } })
     if (Array.isArray(schema.enum)) {
       return (
         <Select
@@ -243,7 +243,7 @@ function Parameters({ operation, draft, onChange }: ParametersProps) {
           clearable
           data={schema.enum.map(String)}
           value={value === '' ? null : value}
-          onChange={(picked) => change(picked ?? '')}
+          onChange={(picked) => changeParameter(picked ?? '')}
         />
       )
     }
@@ -257,7 +257,7 @@ function Parameters({ operation, draft, onChange }: ParametersProps) {
         classNames={{ input: 'mono' }}
         spellCheck={false}
         value={value}
-        onChange={(event) => change(event.currentTarget.value)}
+        onChange={(event) => changeParameter(event.currentTarget.value)}
       />
     )
   })
@@ -289,7 +289,7 @@ function Sender() {
             searchable
             data={[
               { value: OWNER, label: access.actors.owner },
-              ...applications.map(({ id, name }) => ({ value: id, label: markedText(name) })),
+              ...applications.map(({ id, name }) => ({ value: id, label: markText(name) })),
             ]}
             value={as ?? OWNER}
             onChange={(value) => useBuilder.setState({ as: value === OWNER ? null : value })}

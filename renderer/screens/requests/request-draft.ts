@@ -3,8 +3,8 @@ import {
   type ApiOperation,
   isMap,
   isRepeatable,
-  isWholeBody,
-  type Parameter,
+  isFreeFormBody,
+  type ApiParameter,
 } from '../../parts/api/api-document.ts'
 
 /** A request being filled in. */
@@ -20,22 +20,22 @@ export type RequestDraft = {
 export type Variables = Readonly<Record<string, string>>
 
 /** The draft with each `${name}` of an environment's variables replaced; other names stay as they are. */
-export function filledIn(draft: RequestDraft, variables: Variables): RequestDraft {
-  const fill = (text: string, written: (value: string) => string) =>
-    text.replace(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) =>
-      Object.hasOwn(variables, name) ? written(variables[name] ?? '') : whole,
+export function fillPlaceholders(draft: RequestDraft, variables: Variables): RequestDraft {
+  const fillText = (text: string, written: (value: string) => string) =>
+    text.replace(/\$\{([A-Za-z_]\w*)\}/g, (match, name: string) =>
+      Object.hasOwn(variables, name) ? written(variables[name] ?? '') : match,
     )
-  const plain = (value: string) => value
+  const keepAsWritten = (value: string) => value
   return {
-    params: Object.fromEntries(Object.entries(draft.params).map(([name, text]) => [name, fill(text, plain)])),
+    params: Object.fromEntries(Object.entries(draft.params).map(([name, text]) => [name, fillText(text, keepAsWritten)])),
     // Inside a string of JSON, as most placeholders are.
-    body: fill(draft.body, (value) => JSON.stringify(value).slice(1, -1)),
-    ...(draft.headers !== undefined && { headers: fill(draft.headers, plain) }),
+    body: fillText(draft.body, (value) => JSON.stringify(value).slice(1, -1)),
+    ...(draft.headers !== undefined && { headers: fillText(draft.headers, keepAsWritten) }),
   }
 }
 
 /** The header lines of a draft, with names in lower case; null for a line that is no header. */
-export function headersIn({ headers = '' }: RequestDraft): ([name: string, value: string] | null)[] {
+export function parseHeaders({ headers = '' }: RequestDraft): ([name: string, value: string] | null)[] {
   return headers
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -46,12 +46,12 @@ export function headersIn({ headers = '' }: RequestDraft): ([name: string, value
 }
 
 /** A new request, filled with its operation's example. */
-export function newDraft({ body }: ApiOperation): RequestDraft {
+export function createRequestDraft({ body }: ApiOperation): RequestDraft {
   return { params: {}, body: body ? JSON.stringify(body.example ?? {}, null, 2) : '' }
 }
 
 /** The body as JSON; undefined if it is empty or invalid. */
-export function bodyOf(draft: RequestDraft): Json | undefined {
+export function parseDraftBody(draft: RequestDraft): Json | undefined {
   try {
     return readJson(draft.body)
   } catch {
@@ -59,7 +59,7 @@ export function bodyOf(draft: RequestDraft): Json | undefined {
   }
 }
 
-function pairsIn(text: string): [string, string][] {
+function parsePairs(text: string): [string, string][] {
   return text
     .split(',')
     .map((pair) => pair.trim())
@@ -70,38 +70,38 @@ function pairsIn(text: string): [string, string][] {
     })
 }
 
-function parameterValue(parameter: Parameter, text: string): Json {
-  if (isMap(parameter)) return Object.fromEntries(pairsIn(text))
+function parseParameter(parameter: ApiParameter, text: string): Json {
+  if (isMap(parameter)) return Object.fromEntries(parsePairs(text))
   return isRepeatable(parameter) ? text.split(',').map((each) => each.trim()) : text
 }
 
 /** The operation's input for a call through the window. */
-export function inputOf(operation: ApiOperation, draft: RequestDraft): JsonObject {
-  const body = bodyOf(draft)
+export function toOperationInput(operation: ApiOperation, draft: RequestDraft): JsonObject {
+  const body = parseDraftBody(draft)
   const members = operation.body
-    ? isWholeBody(operation) && body !== undefined
+    ? isFreeFormBody(operation) && body !== undefined
       ? { payload: body }
       : body
     : {}
   const params = operation.parameters.flatMap((parameter) => {
     const text = draft.params[parameter.name] ?? ''
-    return text === '' ? [] : [[parameter.name, parameterValue(parameter, text)] as const]
+    return text === '' ? [] : [[parameter.name, parseParameter(parameter, text)] as const]
   })
   return { ...(isObject(members) ? members : {}), ...Object.fromEntries(params) }
 }
 
 /** Path and query for a request to the listener. */
-export function pathOf(operation: ApiOperation, draft: RequestDraft): string {
-  const path = operation.path.replace(/\{(\w+)\}/g, (whole, name: string) => {
+export function formatRequestPath(operation: ApiOperation, draft: RequestDraft): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (match, name: string) => {
     const text = draft.params[name] ?? ''
-    return text === '' ? whole : encodeURIComponent(text)
+    return text === '' ? match : encodeURIComponent(text)
   })
   const query = new URLSearchParams()
   for (const parameter of operation.parameters.filter((each) => each.in === 'query')) {
     const text = draft.params[parameter.name] ?? ''
     if (text === '') continue
     if (isMap(parameter))
-      for (const [key, value] of pairsIn(text)) query.append(`${parameter.name}.${key}`, value)
+      for (const [key, value] of parsePairs(text)) query.append(`${parameter.name}.${key}`, value)
     else if (isRepeatable(parameter))
       for (const each of text.split(',')) query.append(parameter.name, each.trim())
     else query.append(parameter.name, text)

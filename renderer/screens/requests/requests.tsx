@@ -2,20 +2,20 @@ import './requests.css'
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo } from 'react'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { useLooking, useMay } from '../../parts/access/looking.ts'
-import { LookingRefused } from '../../parts/access/looking-refused.tsx'
-import { WhyNot } from '../../parts/access/why-not.tsx'
+import { useViewAs, useMay } from '../../parts/access/looking.ts'
+import { ViewAsRefused } from '../../parts/access/looking-refused.tsx'
+import { DeniedReason } from '../../parts/access/why-not.tsx'
 import { loadOperations, useOperations } from '../../parts/api/operations.ts'
 import { keepCurrent } from '../../parts/connection/follow.ts'
-import { passOver } from '../../parts/connection/incidents.ts'
+import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
 import { onLog } from '../../parts/connection/session.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
-import { toast } from '../../parts/messages/toast.tsx'
-import { listHref } from '../../parts/navigation/left-lists.ts'
+import { describeError } from '../../parts/messages/sentence.ts'
+import { showToast } from '../../parts/messages/toast.tsx'
+import { getListHref } from '../../parts/navigation/left-lists.ts'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
-import { go, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate, useRoute } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
@@ -23,15 +23,15 @@ import { Grid } from '../../ui/grid/grid.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { copyText } from '../../ui/text/clipboard.ts'
-import { againHref } from './again-href.ts'
+import { getResendHref } from './again-href.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { Live } from './live.tsx'
 import { Programs } from './programs.tsx'
-import { type LogRecord, NO_AGENT, placeOf, recordFiltersOf } from './record.ts'
-import { recordColumns } from './record-columns.tsx'
+import { type LogListRecord, NO_AGENT, toRouteQuery, toRecordFilters } from './record.ts'
+import { createRecordColumns } from './record-columns.tsx'
 import { RecordDrawer } from './record-drawer.tsx'
 import { RecordFilterBar } from './record-filter-bar.tsx'
-import { moreRecords, showRecords, takeNews, useRecords } from './records-store.ts'
+import { loadMoreRecords, showRecords, applyNewRecords, useRecords } from './records-store.ts'
 import { RequestBuilder } from './request-builder.tsx'
 import { strings } from './strings.ts'
 import { Timeline } from './timeline.tsx'
@@ -43,9 +43,9 @@ export function Requests() {
   const { query } = useRoute()
   const building = query.new !== undefined
   const mayRead = useMay('log:read')
-  const create = () => go(hrefOf('requests', null, { new: '1' }))
-  useKeys({ 'mod+n': create, n: create })
-  useKeys({ escape: () => go(listHref('requests')) }, building)
+  const openBuilder = () => navigate(toHref('requests', null, { new: '1' }))
+  useKeys({ 'mod+n': openBuilder, n: openBuilder })
+  useKeys({ escape: () => navigate(getListHref('requests')) }, building)
   return (
     <>
       <div className="screen-head">
@@ -58,7 +58,7 @@ export function Requests() {
             { value: 'new', label: t.builder },
           ]}
           value={building ? 'new' : 'log'}
-          onChange={(value) => (value === 'new' ? create() : go(listHref('requests')))}
+          onChange={(value) => (value === 'new' ? openBuilder() : navigate(getListHref('requests')))}
         />
         <div className="screen-head-space" />
         {!building && mayRead && <Live />}
@@ -67,82 +67,82 @@ export function Requests() {
         <RequestBuilder
           op={query.op}
           again={query.again}
-          onPick={(op) => go(hrefOf('requests', null, { new: '1', op }), { replace: true })}
+          onPick={(op) => navigate(toHref('requests', null, { new: '1', op }), { replace: true })}
         />
       ) : mayRead ? (
         <Log />
       ) : (
-        <LookingRefused permission="log:read" />
+        <ViewAsRefused permission="log:read" />
       )}
     </>
   )
 }
 
-const AHEAD = 60
+const PREFETCH_ROWS = 60
 /** The number of placeholder rows while loading. */
-const WAITING = 8
+const PLACEHOLDER_ROWS = 8
 
 /** The number of records, as far as it is known. */
-function countText(rows: number, { total, next, loading }: Known): string {
+function formatCount(rows: number, { total, next, loading }: RecordPagingState): string {
   if (total !== null) return t.count(total)
   if (next !== null) return rows === 0 ? t.searching : t.countMore(rows)
   return loading ? t.reading : t.count(rows)
 }
-type Known = { readonly total: number | null; readonly next: string | null; readonly loading: boolean }
+type RecordPagingState = { readonly total: number | null; readonly next: string | null; readonly loading: boolean }
 
-function view(_first: number, last: number): void {
-  if (last >= useRecords.getState().rows.length - AHEAD) moreRecords()
+function handleView(_first: number, last: number): void {
+  if (last >= useRecords.getState().rows.length - PREFETCH_ROWS) loadMoreRecords()
 }
 
 function Log() {
   const { query } = useRoute()
-  const isOwner = useLooking(({ as }) => as === null)
+  const isOwner = useViewAs(({ as }) => as === null)
   const byProgram = isOwner && query.by === 'program'
   const { rows, next, total, loading, problem, fresh } = useRecords()
   const actor = useActorName()
-  const filterKey = JSON.stringify(recordFiltersOf(query))
-  const filters = useMemo(() => recordFiltersOf(JSON.parse(filterKey)), [filterKey])
+  const filterKey = JSON.stringify(toRecordFilters(query))
+  const filters = useMemo(() => toRecordFilters(JSON.parse(filterKey)), [filterKey])
   // A change of the log means that the vault returned to an earlier state; new records arrive by `onLog`.
   useEffect(() => keepCurrent(() => showRecords(filters), ['log']), [filters])
-  useEffect(() => onLog(takeNews), [])
+  useEffect(() => onLog(applyNewRecords), [])
 
   const { operations } = useOperations()
-  useEffect(() => keepLoaded(() => loadOperations().catch(passOver)), [])
+  useEffect(() => keepLoaded(() => loadOperations().catch(handleBackgroundError)), [])
   const list = useRows('requests', rows, {
     isOwner,
     isFixed: true,
-    isKept: true,
-    place: { ...placeOf(filters), by: query.by },
-    ownActions: (_, row) => (row ? ownActions(row, isOwner ? operations : []) : []),
+    isPermanent: true,
+    listQuery: { ...toRouteQuery(filters), by: query.by },
+    ownActions: (_, row) => (row ? createRowActions(row, isOwner ? operations : []) : []),
   })
   const { id, close } = list
-  const filter = (part: Partial<Record<keyof typeof filters, string | undefined>>, by?: 'program') =>
-    go(hrefOf('requests', id, { ...placeOf(filters), ...part, by }), { replace: true })
-  const columns = useMemo(() => recordColumns({ actor, isOwner }), [actor, isOwner])
+  const applyFilter = (part: Partial<Record<keyof typeof filters, string | undefined>>, by?: 'program') =>
+    navigate(toHref('requests', id, { ...toRouteQuery(filters), ...part, by }), { replace: true })
+  const columns = useMemo(() => createRecordColumns({ actor, isOwner }), [actor, isOwner])
 
   return (
     <>
       <RecordFilterBar
         filters={filters}
         byProgram={byProgram}
-        onFilter={(part) => filter(part, byProgram ? 'program' : undefined)}
-        onProgram={(by) => filter({}, by ? 'program' : undefined)}
-        onClear={() => go(hrefOf('requests', id))}
-        onLeave={list.search.onLeave}
+        onFilter={(part) => applyFilter(part, byProgram ? 'program' : undefined)}
+        onProgram={(by) => applyFilter({}, by ? 'program' : undefined)}
+        onClear={() => navigate(toHref('requests', id))}
+        onLeave={list.search.onExit}
       />
       {isOwner && (
-        <Timeline filters={filters} onSpan={(span) => filter(span, byProgram ? 'program' : undefined)} />
+        <Timeline filters={filters} onSpan={(span) => applyFilter(span, byProgram ? 'program' : undefined)} />
       )}
       <div className="split">
         {byProgram ? (
           <Programs
             filters={filters}
-            onPick={(program) => filter({ actor: program.actor, agent: program.agent || NO_AGENT })}
+            onPick={(program) => applyFilter({ actor: program.actor, agent: program.agent || NO_AGENT })}
           />
         ) : problem !== null ? (
           <div className="list-failure">
-            <Failure>{sentenceOf(problem)}</Failure>
-            <WhyNot problem={problem} on={null} />
+            <Failure>{describeError(problem)}</Failure>
+            <DeniedReason problem={problem} on={null} />
           </div>
         ) : rows.length === 0 && !loading ? (
           <Empty
@@ -152,13 +152,13 @@ function Log() {
           />
         ) : (
           <Grid
-            {...list.shown}
+            {...list.gridProps}
             label={t.grid}
             columns={columns}
-            count={rows.length + (loading ? WAITING : 0)}
+            count={rows.length + (loading ? PLACEHOLDER_ROWS : 0)}
             row={(index) => rows[index]}
             keyOf={(row) => row.id}
-            onView={view}
+            onView={handleView}
             classOf={(row) =>
               [fresh.has(row.id) ? 'row-fresh' : '', row.status >= 400 ? 'row-refused' : ''].join(' ')
             }
@@ -169,7 +169,7 @@ function Log() {
         </PanelBoundary>
       </div>
       <div className="screen-foot">
-        <span role="status">{problem === null && countText(rows.length, { total, next, loading })}</span>
+        <span role="status">{problem === null && formatCount(rows.length, { total, next, loading })}</span>
         <span className="foot-end">
           {isOwner && <ExportMenu filters={filters} />}
           {t.order}
@@ -180,18 +180,18 @@ function Log() {
 }
 
 /** What can be done with a record besides what every row has. */
-function ownActions(
-  record: LogRecord,
+function createRowActions(
+  record: LogListRecord,
   operations: readonly { readonly id: string }[],
 ): readonly GridAction[] {
-  const again = againHref(record, operations)
+  const resendHref = getResendHref(record, operations)
   const trace: GridAction = {
     label: t.copyTrace,
     icon: 'copy',
     async run() {
       await copyText(record.trace_id)
-      toast(t.copiedTrace)
+      showToast(t.copiedTrace)
     },
   }
-  return again === null ? [trace] : [{ label: t.drawer.again, icon: 'play', run: () => go(again) }, trace]
+  return resendHref === null ? [trace] : [{ label: t.drawer.again, icon: 'play', run: () => navigate(resendHref) }, trace]
 }

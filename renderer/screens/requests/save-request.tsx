@@ -4,12 +4,12 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { saveRequest, useDrafts } from './drafts-store.ts'
-import type { KeptRequest } from './kept-request.ts'
+import type { RequestSnapshot } from './kept-request.ts'
 import { strings } from './strings.ts'
 
 const t = strings.saving
 
-type Props = { readonly request: KeptRequest; readonly onClose: () => void }
+type Props = { readonly request: RequestSnapshot; readonly onClose: () => void }
 
 /** Asks for the name that a request is saved under. */
 export function SaveRequest({ request, onClose }: Props) {
@@ -18,7 +18,7 @@ export function SaveRequest({ request, onClose }: Props) {
     initial: { name: '' },
     check: ({ name }) => (name.trim() === '' ? { name: t.needsName } : {}),
     send: ({ name }) => saveRequest({ ...request, name: name.trim() }),
-    done: onClose,
+    onDone: onClose,
   })
   const replaces = saved.some(({ name }) => name === form.values.name.trim())
   return (

@@ -2,21 +2,21 @@ import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { loadOperations, useOperations } from '../../parts/api/operations.ts'
-import { passOver } from '../../parts/connection/incidents.ts'
+import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
-import { go } from '../../parts/navigation/route.ts'
+import { navigate } from '../../parts/navigation/route.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { againHref } from './again-href.ts'
+import { getResendHref } from './again-href.ts'
 import { strings } from './strings.ts'
 
 /** Opens the builder with the request of a record. */
-export function SendAgain({ record }: { record: FullLog }) {
+export function ResendButton({ record }: { record: FullLog }) {
   const { operations } = useOperations()
-  useEffect(() => keepLoaded(() => loadOperations().catch(passOver)), [])
-  const href = againHref(record, operations)
+  useEffect(() => keepLoaded(() => loadOperations().catch(handleBackgroundError)), [])
+  const href = getResendHref(record, operations)
   if (href === null) return null
   return (
-    <Button variant="default" leftSection={<Icon name="play" size={14} />} onClick={() => go(href)}>
+    <Button variant="default" leftSection={<Icon name="play" size={14} />} onClick={() => navigate(href)}>
       {strings.drawer.again}
     </Button>
   )

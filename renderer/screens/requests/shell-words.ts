@@ -1,8 +1,8 @@
 /** Why a line cannot be imported; the message is for people. */
-export class NotTaken extends Error {}
+export class CurlImportError extends Error {}
 
 /** The words of a command, and what the shell would have done that is not done here. */
-export type Words = {
+export type ShellWords = {
   readonly words: readonly string[]
   /** Variables of the shell, which are left as they are written. */
   readonly variables: readonly string[]
@@ -21,70 +21,70 @@ const escapes: Readonly<Record<string, string>> = {
   f: '\f',
   v: '\v',
 }
-const substitution = 'The line runs another command inside, with $( or `. Replace that with its output.'
-const open = 'A quote in the line is not closed.'
+const SUBSTITUTION_ERROR = 'The line runs another command inside, with $( or `. Replace that with its output.'
+const OPEN_QUOTE_ERROR = 'A quote in the line is not closed.'
 
 /** Splits the first command of a text into words, as a POSIX shell and bash do. Throws `NotTaken`. */
-export function shellWords(text: string): Words {
+export function splitShellWords(text: string): ShellWords {
   const words: string[] = []
   const variables: string[] = []
   let word: string | null = null
   let at = 0
 
-  function add(part: string): void {
+  function appendToWord(part: string): void {
     word = (word ?? '') + part
   }
-  function end(): void {
+  function endWord(): void {
     if (word !== null) words.push(word)
     word = null
   }
   /** A `$` outside of single quotes, at `at`. */
-  function dollar(quoted: boolean): void {
+  function readDollar(quoted: boolean): void {
     const after = text[at + 1]
-    if (after === '(') throw new NotTaken(substitution)
-    if (!quoted && after === "'") ansi()
+    if (after === '(') throw new CurlImportError(SUBSTITUTION_ERROR)
+    if (!quoted && after === "'") readAnsiQuoted()
     else if (!quoted && after === '"') {
       at++
-      double()
-    } else variable()
+      readDoubleQuoted()
+    } else readVariable()
   }
-  function variable(): void {
-    const [whole] = /^\$(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)/.exec(text.slice(at, at + 200)) ?? []
-    if (whole !== undefined) variables.push(whole)
-    add(whole ?? '$')
-    at += whole?.length ?? 1
+  function readVariable(): void {
+    const [reference] = /^\$(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)/.exec(text.slice(at, at + 200)) ?? []
+    if (reference !== undefined) variables.push(reference)
+    appendToWord(reference ?? '$')
+    at += reference?.length ?? 1
   }
-  function single(): void {
+  function readSingleQuoted(): void {
     const close = text.indexOf("'", at + 1)
-    if (close < 0) throw new NotTaken(open)
-    add(text.slice(at + 1, close))
+    if (close < 0) throw new CurlImportError(OPEN_QUOTE_ERROR)
+    appendToWord(text.slice(at + 1, close))
     at = close + 1
   }
-  function double(): void {
-    add('')
+  function readDoubleQuoted(): void {
+    appendToWord('')
     for (at++; text[at] !== '"'; ) {
       const each = text[at]
-      if (each === undefined) throw new NotTaken(open)
-      if (each === '`') throw new NotTaken(substitution)
-      if (each === '$') dollar(true)
+      if (each === undefined) throw new CurlImportError(OPEN_QUOTE_ERROR)
+      if (each === '`') throw new CurlImportError(SUBSTITUTION_ERROR)
+      if (each === '$') readDollar(true)
       else if (each === '\\' && /[$`"\\\n]/.test(text[at + 1] ?? '')) {
-        if (text[at + 1] !== '\n') add(text[at + 1] ?? '')
+        if (text[at + 1] !== '\n') appendToWord(text[at + 1] ?? '')
         at += 2
       } else {
-        add(each)
+        appendToWord(each)
         at++
       }
     }
     at++
   }
   /** `$'…'`, whose escapes are those of C. */
-  function ansi(): void {
-    add('')
+  function readAnsiQuoted(): void {
+    appendToWord('')
     for (at += 2; text[at] !== "'"; ) {
       const each = text[at]
-      if (each === undefined) throw new NotTaken(open)
+      if (each === undefined) throw new CurlImportError(OPEN_QUOTE_ERROR)
       if (each !== '\\') {
-        add(each)
+        appendToWord(each)
         at++
         continue
       }
@@ -92,16 +92,16 @@ export function shellWords(text: string): Words {
         text.slice(at, at + 10),
       )
       if (coded) {
-        const [whole, hex, four, eight, octal] = coded
+        const [sequence, hex, four, eight, octal] = coded
         const code =
           octal === undefined ? Number.parseInt(hex ?? four ?? eight ?? '0', 16) : Number.parseInt(octal, 8)
-        if (code > 0x10ffff) throw new NotTaken('The line has an escape that is no character.')
-        add(String.fromCodePoint(code))
-        at += whole.length
+        if (code > 0x10ffff) throw new CurlImportError('The line has an escape that is no character.')
+        appendToWord(String.fromCodePoint(code))
+        at += sequence.length
       } else {
-        const named = text[at + 1] ?? ''
-        if (!(named in escapes) && !/[\\'"?]/.test(named)) add('\\')
-        add(escapes[named] ?? named)
+        const letter = text[at + 1] ?? ''
+        if (!(letter in escapes) && !/[\\'"?]/.test(letter)) appendToWord('\\')
+        appendToWord(escapes[letter] ?? letter)
         at += 2
       }
     }
@@ -114,34 +114,34 @@ export function shellWords(text: string): Words {
       if (text[at + 1] === '\n') at += 2
       else if (text.startsWith('\r\n', at + 1)) at += 3
       else if (at + 1 === text.length)
-        throw new NotTaken('The line ends in a backslash: the rest of it is missing.')
+        throw new CurlImportError('The line ends in a backslash: the rest of it is missing.')
       else {
-        add(text[at + 1] ?? '')
+        appendToWord(text[at + 1] ?? '')
         at += 2
       }
-    } else if (each === "'") single()
-    else if (each === '"') double()
-    else if (each === '$') dollar(false)
-    else if (each === '`') throw new NotTaken(substitution)
+    } else if (each === "'") readSingleQuoted()
+    else if (each === '"') readDoubleQuoted()
+    else if (each === '$') readDollar(false)
+    else if (each === '`') throw new CurlImportError(SUBSTITUTION_ERROR)
     else if (each === ' ' || each === '\t' || each === '\r') {
-      end()
+      endWord()
       at++
     } else if (each === '#' && word === null) {
       const line = text.indexOf('\n', at)
       at = line < 0 ? text.length : line
     } else if (each === '\n') {
-      end()
+      endWord()
       at++
       // Empty lines before the command are skipped.
       if (words.length > 0) break
     } else if (/[|;&<>()]/.test(each)) {
-      end()
+      endWord()
       break
     } else {
-      add(each)
+      appendToWord(each)
       at++
     }
   }
-  end()
+  endWord()
   return { words, variables, rest: text.slice(at).trim() }
 }

@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/counted.ts'
 
 export const strings = {
   title: 'Requests',
@@ -73,7 +73,7 @@ export const strings = {
     stop: 'Stop',
     progress: (done: number, total: number | null) =>
       total === null
-        ? `Exporting: ${counted(done.toLocaleString('en'), 'record')}`
+        ? `Exporting: ${formatCount(done.toLocaleString('en'), 'record')}`
         : `Exporting: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
     done: (n: number) => (n === 1 ? 'Exported 1 record.' : `Exported ${n.toLocaleString('en')} records.`),
   },
@@ -95,7 +95,7 @@ export const strings = {
   live: 'Live',
   notLive: 'Not live',
   paused: 'Paused',
-  waitingNews: (n: number | null) =>
+  newWhilePaused: (n: number | null) =>
     n === null ? 'New records' : n === 1 ? '1 new record' : `${n} new records`,
   count: (n: number) => (n === 1 ? '1 record' : `${n.toLocaleString('en')} records`),
   countMore: (n: number) => `more than ${n.toLocaleString('en')} records`,
@@ -121,7 +121,7 @@ export const strings = {
     more: (n: number) => `and ${n} more`,
     request: 'Request',
     key: 'Key',
-    lookedAs: (name: string) => `Owner, looking as ${name}`,
+    viewedAs: (name: string) => `Owner, looking as ${name}`,
     loading: 'Loading the record',
     notHere: 'This record is not in the list. Look as the owner again to open it.',
     decision: 'Decided',
@@ -160,7 +160,7 @@ export const strings = {
     ephemeral: 'ephemeral',
   },
   why: {
-    told: 'What the caller was told',
+    callerMessage: 'What the caller was told',
     code: 'Code',
     permissions: (names: string) => `It also holds ${names} everywhere.`,
     key: 'The key was missing, unknown, deleted or expired. Create a new one in Applications and give it to the program.',
@@ -185,7 +185,7 @@ export const strings = {
     malformed: 'This is not JSON. It is sent as it is, to show what the listener answers.',
     bodyAs: 'JSON or form',
     hits: 'Hits',
-    bodyWays: { raw: 'JSON', form: 'Form' },
+    bodyFormats: { raw: 'JSON', form: 'Form' },
     noForm: 'The form edits JSON objects. This body is not one, so edit it as text.',
     asJson: 'JSON',
     moreHeaders: 'More headers',
@@ -255,7 +255,7 @@ export const strings = {
     remove: 'Delete',
     save: 'Save',
   },
-  kept: {
+  stored: {
     title: 'Requests from this window',
     views: { sent: 'Sent', saved: 'Saved' },
     empty: {

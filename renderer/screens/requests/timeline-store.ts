@@ -1,30 +1,30 @@
 import type { LogTimeline } from '../../../shared/schemas/log.ts'
-import { latest } from '../../parts/connection/latest.ts'
-import { vaultStore } from '../../parts/connection/store.ts'
+import { createRequestGuard } from '../../parts/connection/latest.ts'
+import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { added } from './add-spans.ts'
-import { ownerQueryOf, type RecordFilters } from './record.ts'
+import { addSpans } from './add-spans.ts'
+import { toOwnerLogQuery, type RecordFilters } from './record.ts'
 
 /** The most spans that are shown. */
-const SPANS = 80
+const MAX_SPANS = 80
 
-type Counted = {
+type TimelineState = {
   /** The counts so far; null before the first. */
   readonly timeline: LogTimeline | null
   /** Older records are still being counted. */
   readonly counting: boolean
 }
 
-export const useTimeline = vaultStore<Counted>(() => ({ timeline: null, counting: false }))
+export const useTimeline = createVaultStore<TimelineState>(() => ({ timeline: null, counting: false }))
 
-const readings = latest()
+const latestRead = createRequestGuard()
 
 /** Counts the records that pass the filters over time, a part of the log at a time. */
 export async function readTimeline(filters: RecordFilters): Promise<void> {
-  const isWanted = readings.begin()
-  const query = ownerQueryOf(filters)
-  let counted = await vault.logs.timeline({ ...query, spans: SPANS })
-  while (isWanted() && counted.next !== null) {
+  const isCurrent = latestRead.start()
+  const query = toOwnerLogQuery(filters)
+  let counted = await vault.logs.timeline({ ...query, spans: MAX_SPANS })
+  while (isCurrent() && counted.next !== null) {
     useTimeline.setState({ timeline: counted, counting: true })
     const { from, until, step_ms, next } = counted
     const more = await vault.logs.timeline({
@@ -35,7 +35,7 @@ export async function readTimeline(filters: RecordFilters): Promise<void> {
       step_ms,
       before: next,
     })
-    counted = { ...more, from, spans: added(counted.spans, more.spans) }
+    counted = { ...more, from, spans: addSpans(counted.spans, more.spans) }
   }
-  if (isWanted()) useTimeline.setState({ timeline: counted, counting: false })
+  if (isCurrent()) useTimeline.setState({ timeline: counted, counting: false })
 }

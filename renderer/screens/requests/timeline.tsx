@@ -2,16 +2,16 @@ import { Button } from '@mantine/core'
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import type { LogTimeline } from '../../../shared/schemas/log.ts'
 import { followRecords } from '../../parts/connection/follow.ts'
-import { passOver } from '../../parts/connection/incidents.ts'
+import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { keepLoaded } from '../../parts/connection/reach.ts'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
 import type { RecordFilters } from './record.ts'
-import { dayAndTime } from './record-columns.tsx'
+import { formatDayAndTime } from './record-columns.tsx'
 import { strings } from './strings.ts'
 import { readTimeline, useTimeline } from './timeline-store.ts'
 
 const t = strings.timeline
-const NEWS_MS = 1000
+const REFRESH_INTERVAL_MS = 1000
 
 type Props = {
   readonly filters: RecordFilters
@@ -23,8 +23,8 @@ export function Timeline({ filters, onSpan }: Props) {
   const { timeline, counting } = useTimeline()
   const [asTable, setAsTable] = useState(false)
   useEffect(() => {
-    const read = () => readTimeline(filters).catch(passOver)
-    const stops = [keepLoaded(read), followRecords(read, NEWS_MS)]
+    const refreshTimeline = () => readTimeline(filters).catch(handleBackgroundError)
+    const stops = [keepLoaded(refreshTimeline), followRecords(refreshTimeline, REFRESH_INTERVAL_MS)]
     return () => {
       for (const stop of stops) stop()
     }
@@ -35,7 +35,7 @@ export function Timeline({ filters, onSpan }: Props) {
     <section className="timeline" aria-label={t.label}>
       <Bars key={`${timeline.from} ${timeline.step_ms}`} timeline={timeline} onSpan={onSpan} />
       <div className="timeline-foot">
-        <span className="faint">{dayAndTime(Date.parse(timeline.from))}</span>
+        <span className="faint">{formatDayAndTime(Date.parse(timeline.from))}</span>
         <OutcomeKey />
         {counting && <span className="faint">{t.counting}</span>}
         <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setAsTable(!asTable)}>
@@ -50,44 +50,44 @@ export function Timeline({ filters, onSpan }: Props) {
             {t.all}
           </Button>
         )}
-        <span className="faint timeline-end">{dayAndTime(Date.parse(timeline.until))}</span>
+        <span className="faint timeline-end">{formatDayAndTime(Date.parse(timeline.until))}</span>
       </div>
       {asTable && <TimelineTable timeline={timeline} />}
     </section>
   )
 }
 
-type Span = LogTimeline['spans'][number]
-type Chosen = { readonly from: number; readonly to: number }
+type TimelineSpan = LogTimeline['spans'][number]
+type ChosenSpan = { readonly from: number; readonly to: number }
 
 function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSpan'] }) {
   const box = useRef<HTMLDivElement>(null)
-  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const [chosen, setChosen] = useState<ChosenSpan | null>(null)
   const from = Date.parse(timeline.from)
   const { step_ms } = timeline
   const count = Math.max(1, Math.ceil((Date.parse(timeline.until) - from) / step_ms))
   const bySlot = new Map(
     timeline.spans.map((span) => [Math.round((Date.parse(span.at) - from) / step_ms), span]),
   )
-  const most = Math.max(1, ...timeline.spans.map(sumOf))
+  const max = Math.max(1, ...timeline.spans.map(sumCounts))
   const [low, high] = chosen ? [Math.min(chosen.from, chosen.to), Math.max(chosen.from, chosen.to)] : [-1, -2]
-  const startOf = (slot: number) => new Date(from + slot * step_ms).toISOString()
+  const formatSlotStart = (slot: number) => new Date(from + slot * step_ms).toISOString()
 
-  function apply(): void {
-    if (chosen) onSpan({ since: startOf(low), until: startOf(high + 1) })
+  function applySpan(): void {
+    if (chosen) onSpan({ since: formatSlotStart(low), until: formatSlotStart(high + 1) })
   }
-  function slotAt(event: PointerEvent): number {
+  function findSlot(event: PointerEvent): number {
     const { left, width } = box.current?.getBoundingClientRect() ?? { left: 0, width: 1 }
     return Math.min(count - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * count)))
   }
-  function onKeyDown(event: KeyboardEvent): void {
+  function handleKeyDown(event: KeyboardEvent): void {
     if (event.metaKey || event.ctrlKey || event.altKey) return
     const at = chosen?.to ?? count
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: count - 1 }[event.key]
     if (to !== undefined) {
       const slot = Math.min(count - 1, Math.max(0, to))
       setChosen({ from: event.shiftKey && chosen ? chosen.from : slot, to: slot })
-    } else if (event.key === 'Enter' && chosen) apply()
+    } else if (event.key === 'Enter' && chosen) applySpan()
     else if (event.key === 'Escape' && chosen) setChosen(null)
     else return
     event.preventDefault()
@@ -105,37 +105,37 @@ function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSp
         aria-valuemin={0}
         aria-valuemax={count - 1}
         aria-valuenow={chosen?.to ?? count - 1}
-        aria-valuetext={textOf(chosen ? sumBetween(bySlot, low, high) : totalOf(timeline), {
-          from: Date.parse(chosen ? startOf(low) : timeline.from),
-          to: Date.parse(chosen ? startOf(high + 1) : timeline.until),
+        aria-valuetext={formatSpan(chosen ? sumSpans(bySlot, low, high) : sumTimeline(timeline), {
+          from: Date.parse(chosen ? formatSlotStart(low) : timeline.from),
+          to: Date.parse(chosen ? formatSlotStart(high + 1) : timeline.until),
         })}
-        onKeyDown={onKeyDown}
+        onKeyDown={handleKeyDown}
         onPointerDown={(event) => {
           if (event.button !== 0) return
           event.currentTarget.setPointerCapture(event.pointerId)
-          setChosen({ from: slotAt(event), to: slotAt(event) })
+          setChosen({ from: findSlot(event), to: findSlot(event) })
         }}
         onPointerMove={(event) => {
           if (chosen && event.currentTarget.hasPointerCapture(event.pointerId))
-            setChosen({ ...chosen, to: slotAt(event) })
+            setChosen({ ...chosen, to: findSlot(event) })
         }}
-        onPointerUp={apply}
+        onPointerUp={applySpan}
       >
         {Array.from({ length: count }, (_, slot) => (
           <Bar
             // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place in time
             key={slot}
             span={bySlot.get(slot)}
-            most={most}
+            max={max}
             isChosen={slot >= low && slot <= high}
           />
         ))}
       </div>
       <p className="timeline-chosen dim" role="status">
         {chosen &&
-          textOf(sumBetween(bySlot, low, high), {
-            from: Date.parse(startOf(low)),
-            to: Date.parse(startOf(high + 1)),
+          formatSpan(sumSpans(bySlot, low, high), {
+            from: Date.parse(formatSlotStart(low)),
+            to: Date.parse(formatSlotStart(high + 1)),
           })}
       </p>
     </>
@@ -144,7 +144,7 @@ function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSp
 
 const outcomes = ['failed', 'refused', 'done'] as const
 
-function Bar({ span, most, isChosen }: { span: Span | undefined; most: number; isChosen: boolean }) {
+function Bar({ span, max, isChosen }: { span: TimelineSpan | undefined; max: number; isChosen: boolean }) {
   return (
     <span className={isChosen ? 'timeline-bar timeline-bar-chosen' : 'timeline-bar'}>
       {span &&
@@ -155,7 +155,7 @@ function Bar({ span, most, isChosen }: { span: Span | undefined; most: number; i
               <i
                 key={outcome}
                 className={`outcome-${outcome}`}
-                style={{ height: `max(2px, ${(100 * span[outcome]) / most}%)` }}
+                style={{ height: `max(2px, ${(100 * span[outcome]) / max}%)` }}
               />
             ),
         )}
@@ -180,7 +180,7 @@ function TimelineTable({ timeline }: { timeline: LogTimeline }) {
         <tbody>
           {timeline.spans.map(({ at, done, refused, failed }) => (
             <tr key={at}>
-              <th scope="row">{dayAndTime(Date.parse(at))}</th>
+              <th scope="row">{formatDayAndTime(Date.parse(at))}</th>
               <td>{done}</td>
               <td>{refused}</td>
               <td>{failed}</td>
@@ -192,28 +192,28 @@ function TimelineTable({ timeline }: { timeline: LogTimeline }) {
   )
 }
 
-type Counts = Omit<Span, 'at'>
+type SpanCounts = Omit<TimelineSpan, 'at'>
 
-function sumOf({ done, refused, failed }: Counts): number {
+function sumCounts({ done, refused, failed }: SpanCounts): number {
   return done + refused + failed
 }
 
-function plus(a: Counts, b: Counts): Counts {
+function addCounts(a: SpanCounts, b: SpanCounts): SpanCounts {
   return { done: a.done + b.done, refused: a.refused + b.refused, failed: a.failed + b.failed }
 }
 
-const none: Counts = { done: 0, refused: 0, failed: 0 }
+const zeroCounts: SpanCounts = { done: 0, refused: 0, failed: 0 }
 
-function totalOf({ spans }: LogTimeline): Counts {
-  return spans.reduce<Counts>(plus, none)
+function sumTimeline({ spans }: LogTimeline): SpanCounts {
+  return spans.reduce<SpanCounts>(addCounts, zeroCounts)
 }
 
-function sumBetween(bySlot: ReadonlyMap<number, Span>, low: number, high: number): Counts {
+function sumSpans(bySlot: ReadonlyMap<number, TimelineSpan>, low: number, high: number): SpanCounts {
   return [...bySlot]
     .filter(([slot]) => slot >= low && slot <= high)
-    .reduce<Counts>((sum, [, span]) => plus(sum, span), none)
+    .reduce<SpanCounts>((sum, [, span]) => addCounts(sum, span), zeroCounts)
 }
 
-function textOf(counts: Counts, { from, to }: { from: number; to: number }): string {
-  return t.span(dayAndTime(from), dayAndTime(to), counts)
+function formatSpan(counts: SpanCounts, { from, to }: { from: number; to: number }): string {
+  return t.span(formatDayAndTime(from), formatDayAndTime(to), counts)
 }

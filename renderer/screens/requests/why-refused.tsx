@@ -1,17 +1,17 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { ConsideredRules } from '../../parts/access/considered-rules.tsx'
-import { refusalOf } from '../../parts/access/why.ts'
-import { Fact, Facts, Part } from '../../ui/panel.tsx'
+import { findRejection } from '../../parts/access/why.ts'
+import { PropertyRow, PropertyList, PanelSection } from '../../ui/panel.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.why
 
 /** What a refused caller was told, and why: the invalid members, or the missing permission with every rule. */
-export function WhyRefused({ record }: { record: FullLog }) {
-  const refusal = refusalOf(record)
+export function RefusalSection({ record }: { record: FullLog }) {
+  const refusal = findRejection(record)
   return (
     <>
-      <Told record={record} />
+      <CallerMessage record={record} />
       {refusal && (
         <ConsideredRules
           key={record.id}
@@ -24,19 +24,19 @@ export function WhyRefused({ record }: { record: FullLog }) {
   )
 }
 
-function Told({ record: { status, detail, errors, code } }: { record: FullLog }) {
+function CallerMessage({ record: { status, detail, errors, code } }: { record: FullLog }) {
   if (detail === undefined) return null
   return (
-    <Part title={t.told}>
+    <PanelSection title={t.callerMessage}>
       <p className="why">{detail}</p>
       {errors && (
-        <Facts>
+        <PropertyList>
           {Object.entries(errors).map(([member, messages]) => (
-            <Fact key={member} name={member}>
+            <PropertyRow key={member} name={member}>
               {messages.join('; ')}
-            </Fact>
+            </PropertyRow>
           ))}
-        </Facts>
+        </PropertyList>
       )}
       {status === 401 && <p className="why">{t.key}</p>}
       {code !== undefined && (
@@ -44,6 +44,6 @@ function Told({ record: { status, detail, errors, code } }: { record: FullLog })
           {t.code} <span className="mono">{code}</span>
         </p>
       )}
-    </Part>
+    </PanelSection>
   )
 }

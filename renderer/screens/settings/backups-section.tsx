@@ -2,21 +2,21 @@ import { ActionIcon, Button, Group, NumberInput, Switch, Tooltip } from '@mantin
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
-import { sizeText } from '../../../shared/size-text.ts'
+import { formatSize } from '../../../shared/size-text.ts'
 import { runJob } from '../../parts/connection/jobs.ts'
-import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
-import { useAct } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { toast, toastFailure } from '../../parts/messages/toast.tsx'
-import { go, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { showToast, showFailureToast } from '../../parts/messages/toast.tsx'
+import { navigate, useRoute } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { backUp } from '../../parts/vaults/back-up.ts'
-import { fileNameOf, folderNameOf } from '../../parts/vaults/backup-names.ts'
+import { getFileName, getFolderName } from '../../parts/vaults/backup-names.ts'
 import { readBackups } from '../../parts/vaults/backups.ts'
 import { ConfirmOwner } from '../../parts/vaults/confirm-owner.tsx'
 import { JobProgress } from '../../parts/vaults/job-progress.tsx'
-import type { Confirmed } from '../../parts/vaults/owner-fields.tsx'
+import type { ConfirmedVault } from '../../parts/vaults/owner-fields.tsx'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -34,15 +34,15 @@ export function BackupsSection({ status }: { status: HostStatus }) {
   const backups = useLoaded(readBackups)
   const [restoring, setRestoring] = useState<string | null>(null)
   const [removing, setRemoving] = useState<BackupSummary | null>(null)
-  const { act, problem, state } = useAct()
+  const { runAction, problem, state } = useAction()
   const name = vault?.name
   const inMemory = vault?.protection === 'memory'
   // Requested from elsewhere, such as the palette.
-  const asked = query.restore !== undefined
+  const isRequested = query.restore !== undefined
 
-  async function verify(file: string) {
+  async function verifyBackup(file: string) {
     await runJob('verify', () => host.host.verifyBackup({ file }))
-    toast(t.verified)
+    showToast(t.verified)
   }
 
   return (
@@ -51,7 +51,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         <Button
           leftSection={<Icon name="download" size={14} />}
           disabled={inMemory || state === 'running'}
-          onClick={() => act(() => backUp().then(backups.load))}
+          onClick={() => runAction(() => backUp().then(backups.load))}
         >
           {t.now}
         </Button>
@@ -66,7 +66,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         label={t.daily}
         checked={settings.backup_daily}
         onChange={(event) =>
-          saveSettings({ backup_daily: event.currentTarget.checked }, settings).catch(toastFailure)
+          saveSettings({ backup_daily: event.currentTarget.checked }, settings).catch(showFailureToast)
         }
       />
       <NumberInput
@@ -82,44 +82,44 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         onBlur={({ currentTarget }) => {
           const backups_kept = Number(currentTarget.value)
           if (backups_kept >= 1 && backups_kept !== settings.backups_kept)
-            saveSettings({ backups_kept }, settings).catch(toastFailure)
+            saveSettings({ backups_kept }, settings).catch(showFailureToast)
         }}
       />
-      <Shown of={backups}>
-        {(made) => (
+      <LoadedView of={backups}>
+        {(list) => (
           <BackupList
-            backups={made}
+            backups={list}
             name={name}
-            onVerify={(file) => act(() => verify(file))}
+            onVerify={(file) => runAction(() => verifyBackup(file))}
             onRestore={setRestoring}
             onRemove={setRemoving}
           />
         )}
-      </Shown>
+      </LoadedView>
       {removing && (
         <ConfirmOwner
           title={t.removeTitle}
           action={t.remove}
-          vault={confirming(removing, status)}
-          onConfirm={async (opener) => {
-            await host.host.removeBackup({ file: removing.file, with: opener })
+          vault={findConfirmedVault(removing, status)}
+          onConfirm={async (credential) => {
+            await host.host.removeBackup({ file: removing.file, with: credential })
             await backups.load()
-            toast(t.removed)
+            showToast(t.removed)
           }}
           onClose={() => setRemoving(null)}
         >
           <span>
-            {t.removeText} <span className="mono">{fileNameOf(removing.file)}</span>
+            {t.removeText} <span className="mono">{getFileName(removing.file)}</span>
           </span>
         </ConfirmOwner>
       )}
-      {(restoring !== null || asked) && (
+      {(restoring !== null || isRequested) && (
         <RestoreBackup
           file={restoring ?? ''}
           keychain={status.keychain}
           onClose={() => {
             setRestoring(null)
-            if (asked) go(hrefOf('settings', 'backups'), { replace: true })
+            if (isRequested) navigate(toHref('settings', 'backups'), { replace: true })
           }}
         />
       )}
@@ -127,7 +127,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
   )
 }
 
-type ListProps = {
+type BackupListProps = {
   readonly backups: readonly BackupSummary[]
   /** The vault's name, for a backup that does not hold it. */
   readonly name: string | undefined
@@ -137,13 +137,13 @@ type ListProps = {
 }
 
 /** The vault that is opened again before a backup of it is removed, or else the backup itself. */
-function confirming(backup: BackupSummary, { vaults }: HostStatus): Confirmed {
-  const { name = folderNameOf(backup.file), protection } = backup
+function findConfirmedVault(backup: BackupSummary, { vaults }: HostStatus): ConfirmedVault {
+  const { name = getFolderName(backup.file), protection } = backup
   const vault = vaults.find((each) => each.name === name)
   return { name, protection: vault?.protection ?? protection ?? 'passphrase' }
 }
 
-function BackupList({ backups, name, onVerify, onRestore, onRemove }: ListProps) {
+function BackupList({ backups, name, onVerify, onRestore, onRemove }: BackupListProps) {
   return (
     <>
       {backups.length === 0 && <span className="faint">{t.none}</span>}
@@ -156,7 +156,7 @@ function BackupList({ backups, name, onVerify, onRestore, onRemove }: ListProps)
               <span className="faint">
                 <Time at={backup.made_at} clock="machine" />
                 {backup.reason && `, ${t.reasons[backup.reason]}`}
-                {backup.bytes !== undefined && `, ${sizeText(backup.bytes)}`}
+                {backup.bytes !== undefined && `, ${formatSize(backup.bytes)}`}
               </span>
             )}
             {backup.problem !== undefined && <span className="pairs-error">{backup.problem}</span>}

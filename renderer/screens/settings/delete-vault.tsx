@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { VaultSummary } from '../../../shared/host.ts'
 import { host } from '../../parts/connection/vault.ts'
-import { toast } from '../../parts/messages/toast.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { ConfirmOwner } from '../../parts/vaults/confirm-owner.tsx'
 import { Caution } from '../../ui/failure.tsx'
 import { strings } from './strings.ts'
@@ -24,9 +24,9 @@ export function DeleteVault({ vault: { name, protection = 'passphrase' }, isOpen
       title={t.removeTitle}
       action={t.removeConfirm}
       vault={{ name, protection }}
-      onConfirm={async (opener) => {
-        const done = await host.host.deleteVault({ name, with_backups, with: opener })
-        toast(
+      onConfirm={async (credential) => {
+        const done = await host.host.deleteVault({ name, with_backups, with: credential })
+        showToast(
           [t.removeDone(name, done.backups_kept), ...(done.keychain_left > 0 ? [t.keychainLeft] : [])].join(
             ' ',
           ),

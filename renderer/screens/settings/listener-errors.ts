@@ -4,10 +4,10 @@ import { strings } from './strings.ts'
 
 const t = strings.listener
 
-type Typed = Partial<Pick<HostSettings, 'origins' | 'hosts'>> & { readonly isEmptied: boolean }
+type ListenerInput = Partial<Pick<HostSettings, 'origins' | 'hosts'>> & { readonly isEmptied: boolean }
 
 /** What is wrong with the settings of the listener, by field, naming each wrong entry. */
-export function listenerErrors({ origins = [], hosts = [], isEmptied }: Typed): Record<string, string> {
+export function validateListener({ origins = [], hosts = [], isEmptied }: ListenerInput): Record<string, string> {
   const wrongOrigins = origins.filter((each) => !isOrigin(each))
   const wrongHosts = hosts.filter((each) => !isHostToAllow(each))
   return {

@@ -3,19 +3,19 @@ import type { HostSettings, HostStatus } from '../../../shared/host.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { toastFailure } from '../../parts/messages/toast.tsx'
-import { listenerErrors } from './listener-errors.ts'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { validateListener } from './listener-errors.ts'
 import { saveSettings } from './save-settings.ts'
-import { changesIn } from './saved-text.ts'
+import { findChanges } from './saved-text.ts'
 import { Section } from './section.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.listener
 const names = ['port', 'origins', 'hosts'] as const
-type Draft = Partial<Pick<HostSettings, (typeof names)[number]>>
-type Typed = {
+type ListenerSettingsDraft = Partial<Pick<HostSettings, (typeof names)[number]>>
+type ListenerEdit = {
   /** The edited settings; the others are as stored. */
-  readonly draft: Draft
+  readonly draft: ListenerSettingsDraft
   readonly isEmptied: boolean
 }
 
@@ -23,22 +23,22 @@ type Typed = {
 export function ListenerSection({ status }: { status: HostStatus }) {
   const { settings } = status
   const form = useForm({
-    initial: (): Typed => ({ draft: {}, isEmptied: false }),
-    typed: ({ draft }) => changesIn(draft, settings),
-    check: ({ draft, isEmptied }) => listenerErrors({ ...draft, isEmptied }),
+    initial: (): ListenerEdit => ({ draft: {}, isEmptied: false }),
+    getUnsavedInput: ({ draft }) => findChanges(draft, settings),
+    check: ({ draft, isEmptied }) => validateListener({ ...draft, isEmptied }),
     send: ({ draft }) => saveSettings(draft, settings),
-    done(): void {
+    onDone(): void {
       form.reset({ draft: {}, isEmptied: false })
     },
   })
   const { draft, isEmptied } = form.values
-  const below = (name: string) =>
+  const getErrorText = (name: string) =>
     Object.entries(form.errors)
       .filter(([path]) => path === name || path.startsWith(`${name}[`))
       .map(([, message]) => message)
       .join(' ') || undefined
   const { port, origins, hosts } = { ...settings, ...draft }
-  const change = (part: Draft) => form.change({ draft: { ...draft, ...part } })
+  const changeSettings = (part: ListenerSettingsDraft) => form.change({ draft: { ...draft, ...part } })
   return (
     <Section name="listener" text={t.text}>
       <Group>
@@ -48,7 +48,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
         label={t.onUnlock}
         checked={settings.listen_on_unlock}
         onChange={(event) =>
-          saveSettings({ listen_on_unlock: event.currentTarget.checked }, settings).catch(toastFailure)
+          saveSettings({ listen_on_unlock: event.currentTarget.checked }, settings).catch(showFailureToast)
         }
       />
       <form className="form form-inner" onSubmit={form.submit}>
@@ -65,28 +65,28 @@ export function ListenerSection({ status }: { status: HostStatus }) {
             const port = value === '' ? {} : { port: Number(value) }
             form.change({ draft: { ...draft, ...port }, isEmptied: value === '' })
           }}
-          error={below('port') ?? (isEmptied && t.portNeeded)}
+          error={getErrorText('port') ?? (isEmptied && t.portNeeded)}
         />
         <TagsInput
           label={t.origins}
           description={t.originsHelp}
           value={origins}
-          onChange={(value) => change({ origins: value })}
-          error={below('origins')}
+          onChange={(value) => changeSettings({ origins: value })}
+          error={getErrorText('origins')}
         />
         <TagsInput
           label={t.hosts}
           description={t.hostsHelp}
           value={hosts}
-          onChange={(value) => change({ hosts: value })}
-          error={below('hosts')}
+          onChange={(value) => changeSettings({ hosts: value })}
+          error={getErrorText('hosts')}
         />
-        <Problem of={form.problem} besides={names} />
+        <Problem of={form.problem} placedFields={names} />
         <Group className="settings-save">
-          <Button type="submit" disabled={!form.isTyped}>
+          <Button type="submit" disabled={!form.isDirty}>
             {strings.save}
           </Button>
-          {!form.isTyped && <span className="faint">{strings.unchanged}</span>}
+          {!form.isDirty && <span className="faint">{strings.unchanged}</span>}
         </Group>
       </form>
     </Section>

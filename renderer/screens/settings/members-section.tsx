@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Group, TextInput } from '@mantine/core'
 import { useEffect } from 'react'
 import { followChanges } from '../../parts/connection/follow.ts'
-import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { toast, toastFailure } from '../../parts/messages/toast.tsx'
+import { showToast, showFailureToast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -43,7 +43,7 @@ export function MembersSection() {
   useEffect(() => followChanges(['tenant', 'invitation'], load), [load])
   return (
     <Section name="members" text={t.text}>
-      <Shown of={members}>
+      <LoadedView of={members}>
         {({ user_id, contact, invitations, total }) => (
           <>
             <p>
@@ -57,7 +57,7 @@ export function MembersSection() {
             )}
           </>
         )}
-      </Shown>
+      </LoadedView>
     </Section>
   )
 }
@@ -67,12 +67,12 @@ type ContactProps = { readonly saved: string; readonly onSaved: () => Promise<vo
 function Contact({ saved, onSaved }: ContactProps) {
   const form = useForm({
     initial: (): { email?: string } => ({}),
-    typed: ({ email = saved }) => (email === saved ? null : email),
+    getUnsavedInput: ({ email = saved }) => (email === saved ? null : email),
     send: ({ email = saved }) => vault.tenants.setSecurityContact({ email }),
-    async done() {
+    async onDone() {
       await onSaved()
       form.reset({})
-      toast(t.saved)
+      showToast(t.saved)
     },
   })
   const isUnnamed = form.problem !== null && Object.keys(form.errors).length === 0
@@ -87,7 +87,7 @@ function Contact({ saved, onSaved }: ContactProps) {
           error={form.errors.email}
           onChange={(event) => form.change({ email: event.currentTarget.value })}
         />
-        <Button type="submit" variant="default" className="settings-add" disabled={!form.isTyped}>
+        <Button type="submit" variant="default" className="settings-add" disabled={!form.isDirty}>
           {strings.save}
         </Button>
       </Group>
@@ -124,7 +124,7 @@ function Invitations({ of }: { readonly of: readonly Invitation[] }) {
             <td>
               <ActionIcon
                 aria-label={t.remove(email)}
-                onClick={() => vault.invitations.remove({ id }).catch(toastFailure)}
+                onClick={() => vault.invitations.remove({ id }).catch(showFailureToast)}
               >
                 <Icon name="close" size={14} />
               </ActionIcon>

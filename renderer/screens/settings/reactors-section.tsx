@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core'
 import type { HostSettings } from '../../../shared/host.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
-import { toastFailure } from '../../parts/messages/toast.tsx'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
@@ -19,7 +19,7 @@ export function ReactorsSection({ settings }: { settings: HostSettings }) {
         description={t.off}
         checked={settings.reactors}
         onChange={(event) =>
-          saveSettings({ reactors: event.currentTarget.checked }, settings).catch(toastFailure)
+          saveSettings({ reactors: event.currentTarget.checked }, settings).catch(showFailureToast)
         }
       />
       <Packages />

@@ -1,17 +1,17 @@
 import type { HostSettings } from '../../../shared/host.ts'
 import { host } from '../../parts/connection/vault.ts'
-import { toast } from '../../parts/messages/toast.tsx'
-import { changesIn, savedText } from './saved-text.ts'
+import { showToast } from '../../parts/messages/toast.tsx'
+import { findChanges, formatSaved } from './saved-text.ts'
 
 /** Saves settings of this machine, says which, and offers an undo. Throws the host's error. */
 export async function saveSettings(patch: Partial<HostSettings>, before: HostSettings): Promise<void> {
-  const changed = changesIn(patch, before)
+  const changed = findChanges(patch, before)
   if (Object.keys(changed).length === 0) {
-    toast(savedText([]))
+    showToast(formatSaved([]))
     return
   }
   await host.host.updateSettings(changed)
   const names = Object.keys(changed) as (keyof HostSettings)[]
   const undo = Object.fromEntries(names.map((name) => [name, before[name]]))
-  toast(savedText(names), { undo: () => host.host.updateSettings(undo) })
+  showToast(formatSaved(names), { undo: () => host.host.updateSettings(undo) })
 }

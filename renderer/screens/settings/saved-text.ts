@@ -16,14 +16,14 @@ const names = {
 } as const satisfies Record<keyof HostSettings, string>
 
 /** What was saved, in words. */
-export function savedText(changed: readonly (keyof HostSettings)[]): string {
+export function formatSaved(changed: readonly (keyof HostSettings)[]): string {
   return changed.length === 0
     ? 'Nothing was changed'
     : `Saved: ${changed.map((name) => names[name]).join(', ')}`
 }
 
 /** The settings of a patch that differ from those in force. */
-export function changesIn(patch: Partial<HostSettings>, before: HostSettings): Partial<HostSettings> {
+export function findChanges(patch: Partial<HostSettings>, before: HostSettings): Partial<HostSettings> {
   return Object.fromEntries(
     Object.entries(patch).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof HostSettings]),

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { BackupsSection } from './backups-section.tsx'
 import { DestinationsSection } from './destinations/destinations-section.tsx'
 import { BanksSection } from './directories/banks-section.tsx'
@@ -22,7 +22,7 @@ import { WindowSection } from './window-section.tsx'
 
 const t = strings
 
-const shown: Readonly<Record<SectionName, (status: HostStatus) => ReactNode>> = {
+const sectionViews: Readonly<Record<SectionName, (status: HostStatus) => ReactNode>> = {
   listener: (status) => <ListenerSection status={status} />,
   destinations: (status) => <DestinationsSection status={status} />,
   reactors: ({ settings }) => <ReactorsSection settings={settings} />,
@@ -51,7 +51,7 @@ export function Settings() {
         {sectionNames.map((name) => (
           <a
             key={name}
-            href={hrefOf('settings', name)}
+            href={toHref('settings', name)}
             className="rail-link settings-link"
             aria-current={name === current ? 'page' : undefined}
           >
@@ -59,7 +59,7 @@ export function Settings() {
           </a>
         ))}
       </nav>
-      <div className="settings-body">{shown[current](status)}</div>
+      <div className="settings-body">{sectionViews[current](status)}</div>
     </div>
   )
 }

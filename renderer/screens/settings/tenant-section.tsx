@@ -1,14 +1,14 @@
 import { Button, Checkbox, Group, NumberInput, Select, TextInput } from '@mantine/core'
 import { useEffect, useMemo } from 'react'
-import { cut } from '../../../shared/characters.ts'
+import { splitCodePoints } from '../../../shared/characters.ts'
 import type { SettingName } from '../../../shared/settings.ts'
 import { followChanges } from '../../parts/connection/follow.ts'
-import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { editOf } from '../../parts/forms/edit.ts'
+import { createEdit } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { Section } from './section.tsx'
 import { strings } from './strings.ts'
 
@@ -30,7 +30,7 @@ function isEqual(a: Tenant['settings'], b: Tenant['settings']): boolean {
   return Object.keys({ ...a, ...b }).every((name) => a[name] === b[name])
 }
 
-function options(words: Readonly<Record<string, string>>) {
+function toOptions(words: Readonly<Record<string, string>>) {
   return Object.entries(words).map(([value, label]) => ({ value, label }))
 }
 
@@ -41,9 +41,9 @@ export function TenantSection() {
   useEffect(() => followChanges(['tenant'], load), [load])
   return (
     <Section name="tenant" text={t.text}>
-      <Shown of={tenant} lines={9}>
+      <LoadedView of={tenant} lines={9}>
         {(saved) => <TenantForm saved={saved} onSaved={tenant.set} />}
-      </Shown>
+      </LoadedView>
     </Section>
   )
 }
@@ -55,54 +55,54 @@ function readTenant(): Promise<Tenant> {
 /** The edited members; the others are as saved. */
 type Changes = Partial<Tenant>
 
-function changed(changes: Changes, saved: Tenant): Tenant {
+function applyChanges(changes: Changes, saved: Tenant): Tenant {
   return { name: changes.name ?? saved.name, settings: { ...saved.settings, ...changes.settings } }
 }
 
 function isChanged(changes: Changes, saved: Tenant): boolean {
-  const { name, settings } = changed(changes, saved)
+  const { name, settings } = applyChanges(changes, saved)
   return name !== saved.name || !isEqual(settings, saved.settings)
 }
 
 /** Stores a tenant over what is stored by then, by members, of which the name is one. */
 function editTenant(before: Tenant) {
-  const draftOf = ({ name, settings }: Tenant): Tenant['settings'] => ({ ...settings, name })
-  const { save, undo } = editOf({
-    before: draftOf(before),
+  const toTenantDraft = ({ name, settings }: Tenant): Tenant['settings'] => ({ ...settings, name })
+  const { save, undo } = createEdit({
+    before: toTenantDraft(before),
     read: readTenant,
-    draftOf,
+    toDraft: toTenantDraft,
     write: ({ name = '', ...settings }): Promise<Tenant> => vault.tenants.update({ name, settings }),
     labels: { name: t.name, ...t.fields },
   })
-  return { save: (tenant: Tenant) => save(draftOf(tenant)), undo }
+  return { save: (tenant: Tenant) => save(toTenantDraft(tenant)), undo }
 }
 
-type FormProps = { readonly saved: Tenant; readonly onSaved: (tenant: Tenant) => void }
+type TenantFormProps = { readonly saved: Tenant; readonly onSaved: (tenant: Tenant) => void }
 
-function TenantForm({ saved, onSaved }: FormProps) {
+function TenantForm({ saved, onSaved }: TenantFormProps) {
   const edit = useMemo(() => editTenant(saved), [saved])
   const form = useForm({
     initial: (): Changes => ({}),
-    typed: (changes) => (isChanged(changes, saved) ? changed(changes, saved) : null),
-    send: (changes) => edit.save(changed(changes, saved)),
-    done(tenant) {
+    getUnsavedInput: (changes) => (isChanged(changes, saved) ? applyChanges(changes, saved) : null),
+    send: (changes) => edit.save(applyChanges(changes, saved)),
+    onDone(tenant) {
       onSaved(tenant)
       form.reset({})
-      toast(strings.tenant.saved, { undo: () => edit.undo().then(onSaved) })
+      showToast(strings.tenant.saved, { undo: () => edit.undo().then(onSaved) })
     },
   })
-  const { name, settings } = changed(form.values, saved)
-  const set = (setting: SettingName, value: string) =>
+  const { name, settings } = applyChanges(form.values, saved)
+  const changeSetting = (setting: SettingName, value: string) =>
     form.change({ settings: { ...form.values.settings, [setting]: value } })
-  const below = (member: string) => form.errors[`settings.${member}`] ?? form.errors[member]
+  const getError = (member: string) => form.errors[`settings.${member}`] ?? form.errors[member]
 
   return (
     <form className="form form-inner" noValidate onSubmit={form.submit}>
       <TextInput
         label={t.name}
         value={name}
-        error={below('name')}
-        onChange={(event) => form.change({ name: cut(event.currentTarget.value, 200)[0] })}
+        error={getError('name')}
+        onChange={(event) => form.change({ name: splitCodePoints(event.currentTarget.value, 200)[0] })}
         maw={320}
       />
       <h3>{t.tokens}</h3>
@@ -112,16 +112,16 @@ function TenantForm({ saved, onSaved }: FormProps) {
           label={t.fields[name]}
           description={t.help[name]}
           checked={settings[name] === 'true'}
-          onChange={(event) => set(name, String(event.currentTarget.checked))}
+          onChange={(event) => changeSetting(name, String(event.currentTarget.checked))}
         />
       ))}
       <Select
         label={t.fields.token_deduplication_behavior}
         description={t.help.token_deduplication_behavior}
         classNames={{ wrapper: 'settings-short' }}
-        data={options(t.found)}
+        data={toOptions(t.found)}
         value={settings.token_deduplication_behavior ?? 'read_existing'}
-        onChange={(value) => set('token_deduplication_behavior', value ?? 'read_existing')}
+        onChange={(value) => changeSetting('token_deduplication_behavior', value ?? 'read_existing')}
       />
       <h3>{t.quotas}</h3>
       <div className="settings-numbers">
@@ -133,8 +133,8 @@ function TenantForm({ saved, onSaved }: FormProps) {
             min={1}
             allowDecimal={false}
             value={settings[name] ?? ''}
-            error={below(name)}
-            onChange={(value) => set(name, String(value))}
+            error={getError(name)}
+            onChange={(value) => changeSetting(name, String(value))}
           />
         ))}
       </div>
@@ -144,9 +144,9 @@ function TenantForm({ saved, onSaved }: FormProps) {
           label={t.fields.rate_limits}
           description={t.help.rate_limits}
           w={240}
-          data={options(t.rates)}
+          data={toOptions(t.rates)}
           value={settings.rate_limits ?? 'off'}
-          onChange={(value) => set('rate_limits', value ?? 'off')}
+          onChange={(value) => changeSetting('rate_limits', value ?? 'off')}
         />
         {settings.rate_limits === 'custom' && (
           <NumberInput
@@ -156,8 +156,8 @@ function TenantForm({ saved, onSaved }: FormProps) {
             w={160}
             allowDecimal={false}
             value={settings.rate_limit_requests ?? ''}
-            error={below('rate_limit_requests')}
-            onChange={(value) => set('rate_limit_requests', String(value))}
+            error={getError('rate_limit_requests')}
+            onChange={(value) => changeSetting('rate_limit_requests', String(value))}
           />
         )}
       </Group>
@@ -165,38 +165,38 @@ function TenantForm({ saved, onSaved }: FormProps) {
         label={t.fields.deprecated_operations}
         description={t.help.deprecated_operations}
         classNames={{ wrapper: 'settings-short' }}
-        data={options(t.deprecated)}
+        data={toOptions(t.deprecated)}
         value={settings.deprecated_operations ?? 'serve'}
-        onChange={(value) => set('deprecated_operations', value ?? 'serve')}
+        onChange={(value) => changeSetting('deprecated_operations', value ?? 'serve')}
       />
       <h3>{t.proxies}</h3>
       <Checkbox
         label={t.fields.disable_ephemeral_proxy}
         description={t.help.disable_ephemeral_proxy}
         checked={settings.disable_ephemeral_proxy === 'true'}
-        onChange={(event) => set('disable_ephemeral_proxy', String(event.currentTarget.checked))}
+        onChange={(event) => changeSetting('disable_ephemeral_proxy', String(event.currentTarget.checked))}
       />
       <Select
         label={t.fields.keep_exchanges}
         description={t.help.keep_exchanges}
         classNames={{ wrapper: 'settings-short' }}
-        data={options(t.keeping)}
+        data={toOptions(t.keeping)}
         value={settings.keep_exchanges ?? 'in_memory'}
-        error={below('keep_exchanges')}
-        onChange={(value) => set('keep_exchanges', value ?? 'in_memory')}
+        error={getError('keep_exchanges')}
+        onChange={(value) => changeSetting('keep_exchanges', value ?? 'in_memory')}
       />
       <Checkbox
         label={t.fields.expose_raw_proxy_response}
         description={t.help.expose_raw_proxy_response}
         checked={settings.expose_raw_proxy_response === 'true'}
-        onChange={(event) => set('expose_raw_proxy_response', String(event.currentTarget.checked))}
+        onChange={(event) => changeSetting('expose_raw_proxy_response', String(event.currentTarget.checked))}
       />
       {Object.keys(form.errors).length === 0 && <Problem of={form.problem} />}
       <Group className="settings-save">
-        <Button type="submit" disabled={!form.isTyped}>
+        <Button type="submit" disabled={!form.isDirty}>
           {strings.save}
         </Button>
-        {!form.isTyped && <span className="faint">{strings.unchanged}</span>}
+        {!form.isDirty && <span className="faint">{strings.unchanged}</span>}
       </Group>
     </form>
   )

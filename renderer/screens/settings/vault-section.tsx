@@ -1,14 +1,14 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
-import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { OpenVault } from '../../parts/vaults/open-vault.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Fact, Facts } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList } from '../../ui/panel.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { DeleteVault } from './delete-vault.tsx'
@@ -28,18 +28,18 @@ export function VaultSection({ status }: { status: HostStatus }) {
       {status.notices.map((notice) => (
         <Caution key={notice}>{notice}</Caution>
       ))}
-      <Facts>
+      <PropertyList>
         {vault && (
-          <Fact name={t.name}>
+          <PropertyRow name={t.name}>
             <MarkedText text={vault.name} />
-          </Fact>
+          </PropertyRow>
         )}
-        {vault && <Fact name={t.protection}>{t.protections[vault.protection]}</Fact>}
-        <Fact name={t.folder}>
+        {vault && <PropertyRow name={t.protection}>{t.protections[vault.protection]}</PropertyRow>}
+        <PropertyRow name={t.folder}>
           <span className="mono">{status.data_dir}</span>
-        </Fact>
-        <Fact name={t.version}>{status.version}</Fact>
-      </Facts>
+        </PropertyRow>
+        <PropertyRow name={t.version}>{status.version}</PropertyRow>
+      </PropertyList>
       <div>
         <div className="field-label">{t.others}</div>
         {vaults.length === 0 && <span className="faint">{t.none}</span>}
@@ -89,7 +89,7 @@ export function VaultSection({ status }: { status: HostStatus }) {
         </ul>
       </div>
       <Group>
-        <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={beginFirstRun}>
+        <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={startFirstRun}>
           {vaultWords.newVault}
         </Button>
         <Button variant="default" leftSection={<Icon name="lock" size={14} />} onClick={lockVault}>

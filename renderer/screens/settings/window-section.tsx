@@ -1,7 +1,7 @@
 import { SegmentedControl, Select } from '@mantine/core'
 import type { HostSettings } from '../../../shared/host.ts'
 import { setAppearance } from '../../parts/connection/appearance.ts'
-import { toastFailure } from '../../parts/messages/toast.tsx'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
 import { strings } from './strings.ts'
@@ -30,7 +30,7 @@ export function WindowSection({ settings }: { settings: HostSettings }) {
         classNames={{ wrapper: 'settings-short' }}
         data={offered.map((each) => ({ value: String(each), label: t.minutes(each) }))}
         value={String(settings.auto_lock_minutes)}
-        onChange={(value) => saveSettings({ auto_lock_minutes: Number(value) }, settings).catch(toastFailure)}
+        onChange={(value) => saveSettings({ auto_lock_minutes: Number(value) }, settings).catch(showFailureToast)}
       />
     </Section>
   )

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../../shared/json.ts'
 
 /** What of the data is copied: the number of a card or account, or all of it. */
-export function copiedOf(data: Json | undefined): {
+export function toCopiedText(data: Json | undefined): {
   readonly what: 'card' | 'account' | 'value'
   readonly text: string
 } {

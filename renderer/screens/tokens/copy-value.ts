@@ -1,9 +1,9 @@
-import { useLooking } from '../../parts/access/looking.ts'
-import { whileOpen } from '../../parts/connection/store.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
+import { createOpenCheck } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { toast, toastFailure } from '../../parts/messages/toast.tsx'
+import { showToast, showFailureToast } from '../../parts/messages/toast.tsx'
 import { copySecret } from '../../ui/text/clipboard.ts'
-import { copiedOf } from './copied-value.ts'
+import { toCopiedText } from './copied-value.ts'
 import { strings } from './strings.ts'
 
 /**
@@ -11,15 +11,15 @@ import { strings } from './strings.ts'
  * clipboard forgets it like a value that was revealed first.
  */
 export async function copyValue(id: string): Promise<void> {
-  if (useLooking.getState().as) return
-  const isOpen = whileOpen()
+  if (useViewAs.getState().as) return
+  const isOpen = createOpenCheck()
   try {
     const { data } = await vault.tokens.reveal({ id })
     if (!isOpen()) return
-    const { what, text } = copiedOf(data)
+    const { what, text } = toCopiedText(data)
     const isForgotten = await copySecret(text)
-    toast(strings.drawer.copiedValue(what, isForgotten))
+    showToast(strings.drawer.copiedValue(what, isForgotten))
   } catch (error) {
-    toastFailure(error)
+    showFailureToast(error)
   }
 }

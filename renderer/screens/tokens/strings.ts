@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/counted.ts'
 
 export const strings = {
   title: 'Tokens',
@@ -18,10 +18,10 @@ export const strings = {
     age: 'Age',
     addPair: 'Metadata key',
   },
-  onlyLoaded: (n: number) => `Selected the ${counted(n.toLocaleString('en'), 'row')} loaded so far`,
+  onlyLoaded: (n: number) => `Selected the ${formatCount(n.toLocaleString('en'), 'row')} loaded so far`,
   count: (n: number) => (n === 1 ? '1 token' : `${n.toLocaleString('en')} tokens`),
   atLeast: (shown: string) => `${shown}+ tokens, more as you scroll`,
-  news: (n: number) => `${n.toLocaleString('en')} new`,
+  newTokens: (n: number) => `${n.toLocaleString('en')} new`,
   behind: 'New tokens',
   moreThan: (n: string) => `more than ${n} tokens`,
   building: (percent: number) =>

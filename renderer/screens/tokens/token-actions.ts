@@ -1,4 +1,4 @@
-import { useLooking } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { copyValue } from './copy-value.ts'
 import { hideData, openToken, revealData, useDrawer } from './drawer/drawer-store.ts'
@@ -8,9 +8,9 @@ const t = strings.drawer
 
 /** What the owner can do with a token besides what every row has. `open` opens its drawer. */
 export function useTokenActions(): (id: string, open: () => void) => readonly GridAction[] {
-  const isOwner = useLooking(({ as }) => as === null)
+  const isOwner = useViewAs(({ as }) => as === null)
   const revealed = useDrawer((drawer) => drawer.revealed !== null)
-  const shown = useDrawer((drawer) => drawer.id)
+  const openId = useDrawer((drawer) => drawer.id)
   return (id, open) => {
     if (!isOwner) return []
     const hide: GridAction = { label: t.hide, icon: 'eye-off', keys: 'h', run: hideData }
@@ -25,7 +25,7 @@ export function useTokenActions(): (id: string, open: () => void) => readonly Gr
       },
     }
     return [
-      revealed && shown === id ? hide : reveal,
+      revealed && openId === id ? hide : reveal,
       { label: t.copyValue, icon: 'key', keys: 'v', run: () => copyValue(id) },
     ]
   }

@@ -4,7 +4,7 @@ import { TokenDrawer } from './drawer/token-drawer.tsx'
 import { EditToken } from './forms/edit-token.tsx'
 import { NewToken } from './forms/new-token.tsx'
 import type { FilterName } from './list/token-filters.ts'
-import { landed } from './list/tokens-store.ts'
+import { showToken } from './list/tokens-store.ts'
 
 type Props = {
   readonly id: string | null
@@ -26,7 +26,7 @@ export function TokenPanel({ id, mode, onClose, onCancel, onLeave, actions, onFi
       <NewToken
         onClose={onCancel}
         onCreated={async (token) => {
-          await landed(token, true)
+          await showToken(token, true)
           await onLeave(token.id)
         }}
       />
@@ -40,7 +40,7 @@ export function TokenPanel({ id, mode, onClose, onCancel, onLeave, actions, onFi
         id={id}
         onClose={onCancel}
         onSaved={async (token) => {
-          await landed(token, false)
+          await showToken(token, false)
           await onLeave(id)
           await readToken(id)
         }}

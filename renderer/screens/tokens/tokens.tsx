@@ -3,37 +3,37 @@ import { onChanges } from '../../parts/connection/session.ts'
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef } from 'react'
-import { useLooking, useMay } from '../../parts/access/looking.ts'
+import { useViewAs, useMay } from '../../parts/access/looking.ts'
 import { BulkBar } from '../../parts/bulk/bulk-bar.tsx'
 import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
 import { keepLoaded, onReturn } from '../../parts/connection/reach.ts'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
-import { go, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate, useRoute } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { isSelected } from '../../ui/grid/selection.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { closeToken, concernsDrawer, openToken, readToken, rereadToken } from './drawer/drawer-store.ts'
+import { closeToken, concernsDrawer, openToken, readToken, reloadToken } from './drawer/drawer-store.ts'
 import { FilterBar } from './list/filter-bar.tsx'
-import { keysOf } from './list/token-columns.tsx'
+import { listMetadataKeys } from './list/token-columns.tsx'
 import {
   type FilterName,
   type Filters,
-  filtersOf,
-  findOf,
+  toFilters,
+  toFind,
   isQuery,
-  sortOf,
+  toSort,
   withFilter,
 } from './list/token-filters.ts'
 import { TokenFoot } from './list/token-foot.tsx'
 import { TokenList } from './list/token-list.tsx'
 import {
-  followTokens,
-  moreTokens,
-  sawTokens,
-  showNothing,
+  applyTokenChanges,
+  loadMoreTokens,
+  markTokensSeen,
+  clearTokens,
   showTokens,
   sortBy,
   useTokens,
@@ -42,7 +42,7 @@ import { strings } from './strings.ts'
 import { useTokenActions } from './token-actions.ts'
 import { TokenPanel } from './token-panel.tsx'
 import { useExpiries } from './use-expiries.ts'
-import { useMany } from './use-many.ts'
+import { useTokenSelection } from './use-many.ts'
 
 const t = strings
 
@@ -51,67 +51,67 @@ export function Tokens() {
   const { id, query } = useRoute()
   const rows = useTokens((state) => state.rows)
   const search = useRef<HTMLInputElement>(null)
-  const filterKey = JSON.stringify(filtersOf(query))
-  const filters = useMemo(() => filtersOf(JSON.parse(filterKey)), [filterKey])
-  const as = useLooking((looking) => looking.as)
-  const sort = sortOf(query, as)
+  const filterKey = JSON.stringify(toFilters(query))
+  const filters = useMemo(() => toFilters(JSON.parse(filterKey)), [filterKey])
+  const as = useViewAs((state) => state.as)
+  const sort = toSort(query, as)
   const isSearch = filters.q !== undefined && (as !== null || isQuery(filters.q))
   // A search accepts either permission, a list only `token:read`.
   const mayRead = useMay('token:read', ...(isSearch ? (['token:search'] as const) : []))
   useEffect(() => {
     if (mayRead) return keepLoaded(() => showTokens(filters, sort))
-    showNothing()
+    clearTokens()
     return undefined
   }, [filters, sort, mayRead])
   useEffect(followCounts, [])
-  useEffect(() => (mayRead ? onChanges(followTokens) : undefined), [mayRead])
+  useEffect(() => (mayRead ? onChanges(applyTokenChanges) : undefined), [mayRead])
   useExpiries()
   useEffect(() => {
     if (id === null) return closeToken()
     openToken(id)
-    sawTokens([id])
+    markTokensSeen([id])
   }, [id])
   useEffect(() => closeToken, [])
   useEffect(() => onReturn(() => id !== null && !query.edit && readToken(id)), [id, query.edit])
   useEffect(() => {
-    let missed = false
+    let hasMissedChange = false
     const stop = onChanges((changes) => {
       if (!concernsDrawer(changes)) return
       // A form in progress keeps the token it started with.
-      if (query.edit) missed = true
-      else rereadToken()
+      if (query.edit) hasMissedChange = true
+      else reloadToken()
     })
     return () => {
       stop()
-      if (missed) rereadToken()
+      if (hasMissedChange) reloadToken()
     }
   }, [query.edit])
 
   const { next, total, isExact } = useTokens()
-  const many = useMany({
+  const many = useTokenSelection({
     rows,
     list: `${as?.id} ${filterKey}`,
-    find: findable(filters, as !== null),
+    find: toSelectableFind(filters, as !== null),
     total: next === null ? rows.length : isExact ? total : null,
   })
   const ownActions = useTokenActions()
   const list = useRows('tokens', rows, {
     // A key may do what its application may: the vault decides.
     isOwner: true,
-    place: { ...filters, sort: query.sort },
-    ownActions: (on) => ownActions(on, () => go(list.href(on))),
+    listQuery: { ...filters, sort: query.sort },
+    ownActions: (on) => ownActions(on, () => navigate(list.href(on))),
     onDelete: (on) => many.askOne('remove', on),
     selected: many.isEmpty ? [] : many.actions,
   })
   const { show, close, href, actionsOn } = list
-  const { handle: grid } = list.shown
+  const { handle: grid } = list.gridProps
   const mode = query.new ? 'new' : id === null ? 'list' : query.edit ? 'edit' : 'drawer'
 
   /** Goes to the newest token out of view: to its row, or to its drawer if its row is not loaded yet. */
-  async function goToNews() {
-    const { news, isBehind } = useTokens.getState()
+  async function goToNewTokens() {
+    const { newIds, isBehind } = useTokens.getState()
     if (isBehind) await showTokens(filters)
-    const [newest] = news
+    const [newest] = newIds
     if (newest === undefined) {
       list.leaveRow()
       grid.current?.scrollTo(0)
@@ -119,24 +119,24 @@ export function Tokens() {
     }
     const at = rows.findIndex((row) => row.id === newest)
     if (at >= 0) show(at, false)
-    else go(href(newest))
+    else navigate(href(newest))
     grid.current?.focus()
-    sawTokens([newest])
+    markTokensSeen([newest])
   }
-  const filterBy = (next: Filters) => go(hrefOf('tokens', id, { ...next, sort: query.sort }))
-  const filter = (name: FilterName, value: string | undefined) =>
+  const filterBy = (next: Filters) => navigate(toHref('tokens', id, { ...next, sort: query.sort }))
+  const applyFilter = (name: FilterName, value: string | undefined) =>
     filterBy(withFilter(filters, name, value, as !== null))
-  const create = () => go(href(null, { new: '1' }))
+  const openNewForm = () => navigate(href(null, { new: '1' }))
   const { selection } = many.selecting
   /** What the menu of a row is about: the selected tokens, if it is one of several. */
-  function actionsOf(at: number) {
+  function getRowActions(at: number) {
     const row = rows[at]
     if (!row) return []
     return !many.isEmpty && isSelected(selection, row.id) ? many.actions : actionsOn(row.id)
   }
 
-  const find = () => search.current?.select()
-  useKeys({ 'mod+n': create, n: create, 'mod+f': find, '/': find })
+  const focusSearch = () => search.current?.select()
+  useKeys({ 'mod+n': openNewForm, n: openNewForm, 'mod+f': focusSearch, '/': focusSearch })
   useKeys({ escape: many.clear }, mode === 'list' && !many.isEmpty)
 
   return (
@@ -144,7 +144,7 @@ export function Tokens() {
       <div className="screen-head">
         <h1>{t.title}</h1>
         <div className="screen-head-space" />
-        <Button leftSection={<Icon name="plus" size={14} />} onClick={create}>
+        <Button leftSection={<Icon name="plus" size={14} />} onClick={openNewForm}>
           {t.create}
         </Button>
       </div>
@@ -153,22 +153,22 @@ export function Tokens() {
         sort={sort}
         onChange={filterBy}
         search={search}
-        onLeave={list.search.onLeave}
+        onLeave={list.search.onExit}
       />
       <div className="split">
         <TokenList
-          {...list.shown}
+          {...list.gridProps}
           mayRead={mayRead}
-          onNews={goToNews}
+          onShowNew={goToNewTokens}
           selecting={many.selecting}
           {...(!as &&
             !isQuery(filters.q ?? '') && { sorting: { sort, onSort: (by) => sortBy(by as TokenSort) } })}
-          actionsOf={actionsOf}
-          onContainer={(scope) => filter('container', scope)}
-          onCreate={create}
+          actionsOf={getRowActions}
+          onContainer={(scope) => applyFilter('container', scope)}
+          onCreate={openNewForm}
           onRetry={() => {
             grid.current?.focus()
-            moreTokens()
+            loadMoreTokens()
           }}
         />
         <PanelBoundary {...list.beside}>
@@ -179,7 +179,7 @@ export function Tokens() {
             onCancel={list.cancel}
             onLeave={list.leaveForm}
             actions={id === null ? [] : actionsOn(id)}
-            onFilter={filter}
+            onFilter={applyFilter}
           />
         </PanelBoundary>
       </div>
@@ -187,12 +187,12 @@ export function Tokens() {
       {mayRead && <TokenFoot />}
       {many.asked && (
         <BulkDialog
-          asked={many.asked.asked}
+          actionName={many.asked.asked}
           selection={many.asked.tokens}
-          keys={keysOf(rows)}
-          onBegun={() => {
+          keys={listMetadataKeys(rows)}
+          onStart={() => {
             if (many.asked?.asked === 'remove' && mode === 'drawer') close()
-            many.begun()
+            many.onStarted()
             grid.current?.focus()
           }}
           onClose={many.close}
@@ -203,6 +203,6 @@ export function Tokens() {
 }
 
 /** What the whole list looks for; null where only its loaded rows are known. */
-function findable(filters: Filters, isLooking: boolean): Find | null {
-  return isLooking || isQuery(filters.q ?? '') ? null : findOf(filters)
+function toSelectableFind(filters: Filters, isViewingAs: boolean): Find | null {
+  return isViewingAs || isQuery(filters.q ?? '') ? null : toFind(filters)
 }

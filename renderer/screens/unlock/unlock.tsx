@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import { Entrance } from '../../parts/vaults/entrance.tsx'
-import { beginFirstRun } from '../../parts/vaults/first-run-store.ts'
+import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { UnlockForm } from '../../parts/vaults/unlock-form.tsx'
@@ -14,9 +14,9 @@ const t = strings
 /** Opens one of the vaults. */
 export function Unlock({ status }: { status: HostStatus }) {
   const { vaults, last_vault } = status
-  const [wanted, setWanted] = useState(last_vault)
+  const [chosenName, setChosenName] = useState(last_vault)
   const [restoring, setRestoring] = useState(false)
-  const vault = vaults.find(({ name }) => name === wanted) ?? vaults[0]
+  const vault = vaults.find(({ name }) => name === chosenName) ?? vaults[0]
   if (!vault) return null
 
   return (
@@ -36,14 +36,14 @@ export function Unlock({ status }: { status: HostStatus }) {
             label={t.choose}
             data={vaults.map(({ name }) => name)}
             value={vault.name}
-            onChange={setWanted}
+            onChange={setChosenName}
           />
         )}
         <UnlockForm key={vault.name} vault={vault}>
           <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setRestoring(true)}>
             {vaultWords.restore.title}
           </Button>
-          <Button variant="subtle" color="gray" size="compact-xs" onClick={beginFirstRun}>
+          <Button variant="subtle" color="gray" size="compact-xs" onClick={startFirstRun}>
             {vaultWords.newVault}
           </Button>
         </UnlockForm>

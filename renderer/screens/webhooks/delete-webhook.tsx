@@ -1,7 +1,7 @@
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { TypedConfirm } from '../../parts/forms/typed-confirm.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
+import { InputConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { loadWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { strings } from './strings.ts'
 
@@ -16,7 +16,7 @@ type Props = {
 /** Asks before a webhook is deleted, with what waits for it. */
 export function DeleteWebhook({ webhook: { id, name }, onDeleted, onClose }: Props) {
   return (
-    <TypedConfirm
+    <InputConfirm
       title={t.title}
       word={name}
       action={t.action}
@@ -24,11 +24,11 @@ export function DeleteWebhook({ webhook: { id, name }, onDeleted, onClose }: Pro
         await vault.webhooks.remove({ id })
         await loadWebhooks()
         onDeleted()
-        toast(t.done(name))
+        showToast(t.done(name))
       }}
       onClose={onClose}
     >
       {t.text}
-    </TypedConfirm>
+    </InputConfirm>
   )
 }

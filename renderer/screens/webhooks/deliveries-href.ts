@@ -1,8 +1,8 @@
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 
-type Place = { readonly delivery?: string | undefined; readonly start?: string | undefined }
+type DeliveriesQuery = { readonly delivery?: string | undefined; readonly start?: string | undefined }
 
 /** The place of a webhook's deliveries: a page of them, and one that is open. */
-export function deliveriesHref(webhook_id: string, { delivery, start }: Place = {}): string {
-  return hrefOf('webhooks', webhook_id, { view: 'deliveries', start, delivery })
+export function getDeliveriesHref(webhook_id: string, { delivery, start }: DeliveriesQuery = {}): string {
+  return toHref('webhooks', webhook_id, { view: 'deliveries', start, delivery })
 }

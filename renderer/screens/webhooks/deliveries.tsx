@@ -4,10 +4,10 @@ import type { DeliverySummary, Webhook, WebhookHealth } from '../../../shared/sc
 import { followChanges } from '../../parts/connection/follow.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { sentenceOf } from '../../parts/messages/sentence.ts'
+import { describeError } from '../../parts/messages/sentence.ts'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
-import { go, useRoute } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate, useRoute } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
@@ -15,17 +15,17 @@ import { useKeys } from '../../ui/keys/use-keys.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { NotLoaded } from '../../ui/waiting.tsx'
-import { deliveriesHref } from './deliveries-href.ts'
+import { getDeliveriesHref } from './deliveries-href.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { DeliveryNext, DeliveryState } from './delivery-state.tsx'
 import { SendTest } from './send-test.tsx'
-import { StandingChip } from './standing.tsx'
+import { HealthChip } from './standing.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.deliveries
-const PAGE = 100
+const PAGE_SIZE = 100
 /** The number of placeholder rows while loading. */
-const WAITING = 6
+const PLACEHOLDER_ROWS = 6
 
 type Props = { readonly webhook: Webhook; readonly health: WebhookHealth | undefined }
 
@@ -37,34 +37,34 @@ export function Deliveries({ webhook, health }: Props) {
   const [active, setActive] = useState<string | null>(null)
   const grid = useRef<GridHandle>(null)
   const { value, problem, load } = useLoaded(
-    () => vault.deliveries.list({ webhook_id: id, size: PAGE, ...(start !== undefined && { start }) }),
+    () => vault.deliveries.list({ webhook_id: id, size: PAGE_SIZE, ...(start !== undefined && { start }) }),
     { about: `${id} ${start ?? ''}` },
   )
   useEffect(() => followChanges(['delivery'], load), [load])
   const rows = value?.data ?? []
   const next = value?.pagination.next
   const current = open ?? active
-  function show(index: number, isOpened: boolean) {
+  function showDelivery(index: number, isOpened: boolean) {
     const row = rows[index]
     if (!row) return
     setActive(row.id)
-    if (isOpened) go(deliveriesHref(id, { start, delivery: row.id }))
-    else if (open !== undefined) go(deliveriesHref(id, { start, delivery: row.id }), { replace: true })
+    if (isOpened) navigate(getDeliveriesHref(id, { start, delivery: row.id }))
+    else if (open !== undefined) navigate(getDeliveriesHref(id, { start, delivery: row.id }), { replace: true })
   }
-  function close() {
+  function closeDelivery() {
     setActive(open ?? null)
-    go(deliveriesHref(id, { start }))
+    navigate(getDeliveriesHref(id, { start }))
     grid.current?.focus()
   }
-  const back = () => go(hrefOf('webhooks', id))
-  useKeys({ escape: open === undefined ? back : close })
+  const goToWebhook = () => navigate(toHref('webhooks', id))
+  useKeys({ escape: open === undefined ? goToWebhook : closeDelivery })
   return (
     <>
       <div className="webhook-line">
-        <button type="button" className="unstyled link" onClick={back}>
+        <button type="button" className="unstyled link" onClick={goToWebhook}>
           ← <MarkedText text={webhook.name} />
         </button>
-        <StandingChip webhook={webhook} health={health} />
+        <HealthChip webhook={webhook} health={health} />
         {health?.paused_until && health.status === 'enabled' && (
           <span className="faint">
             {strings.health.until} <Time at={health.paused_until} ahead />
@@ -76,7 +76,7 @@ export function Deliveries({ webhook, health }: Props) {
       <div className="split">
         {problem !== null && value === null ? (
           <div className="list-failure">
-            <NotLoaded why={sentenceOf(problem)} onRetry={load} />
+            <NotLoaded why={describeError(problem)} onRetry={load} />
           </div>
         ) : value !== null && rows.length === 0 ? (
           <Empty icon="bell" title={t.empty} text={start === undefined ? t.emptyText : t.emptyPage} />
@@ -85,16 +85,16 @@ export function Deliveries({ webhook, health }: Props) {
             handle={grid}
             label={t.grid}
             columns={columns}
-            count={value === null ? WAITING : rows.length}
+            count={value === null ? PLACEHOLDER_ROWS : rows.length}
             row={(index) => rows[index]}
             keyOf={(row) => row.id}
             active={rows.findIndex((each) => each.id === current)}
-            onActive={(index) => show(index, false)}
-            onOpen={(index) => show(index, true)}
+            onActive={(index) => showDelivery(index, false)}
+            onOpen={(index) => showDelivery(index, true)}
           />
         )}
-        <PanelBoundary at={`${open}`} onClose={close}>
-          {open !== undefined && <DeliveryDrawer key={open} id={open} onClose={close} />}
+        <PanelBoundary at={`${open}`} onClose={closeDelivery}>
+          {open !== undefined && <DeliveryDrawer key={open} id={open} onClose={closeDelivery} />}
         </PanelBoundary>
       </div>
       <div className="screen-foot">
@@ -104,12 +104,12 @@ export function Deliveries({ webhook, health }: Props) {
         <span>{t.kept}</span>
         <div className="screen-head-space" />
         {start !== undefined && (
-          <Button size="compact-xs" variant="default" onClick={() => go(deliveriesHref(id))}>
+          <Button size="compact-xs" variant="default" onClick={() => navigate(getDeliveriesHref(id))}>
             {t.newest}
           </Button>
         )}
         {next !== undefined && (
-          <Button size="compact-xs" variant="default" onClick={() => go(deliveriesHref(id, { start: next }))}>
+          <Button size="compact-xs" variant="default" onClick={() => navigate(getDeliveriesHref(id, { start: next }))}>
             {t.older}
           </Button>
         )}

@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Delivery, DeliveryAttempt } from '../../../shared/schemas/webhook.ts'
-import { eventTime } from '../../../shared/time.ts'
+import { formatEventTime } from '../../../shared/time.ts'
 import { followChanges } from '../../parts/connection/follow.ts'
-import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAct } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
-import { go } from '../../parts/navigation/route.ts'
+import { showToast } from '../../parts/messages/toast.tsx'
+import { navigate } from '../../parts/navigation/route.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList, Panel, PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { indentJson } from '../../ui/text/indent-json.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { deliveriesHref } from './deliveries-href.ts'
+import { getDeliveriesHref } from './deliveries-href.ts'
 import { DeliveryNext, DeliveryState } from './delivery-state.tsx'
 import { strings } from './strings.ts'
 
@@ -39,9 +39,9 @@ export function DeliveryDrawer({ id, onClose }: { id: string; onClose: () => voi
       }
       onClose={onClose}
     >
-      <Shown of={delivery} lines={8}>
-        {(shown) => <Body delivery={shown} />}
-      </Shown>
+      <LoadedView of={delivery} lines={8}>
+        {(loaded) => <Body delivery={loaded} />}
+      </LoadedView>
     </Panel>
   )
 }
@@ -49,13 +49,13 @@ export function DeliveryDrawer({ id, onClose }: { id: string; onClose: () => voi
 function Body({ delivery }: { delivery: Delivery }) {
   const { id, webhook_id, event, event_id, created_at, by_owner, state, ended_at, tried } = delivery
   const last = tried.at(-1)
-  const body = last ? { delivered_at: eventTime(Date.parse(last.at)), event } : { event }
-  const { act, problem, state: sending } = useAct()
-  const again = () =>
-    act(async () => {
-      const made = await vault.deliveries.sendAgain({ id })
-      toast(strings.test.queued)
-      go(deliveriesHref(webhook_id, { delivery: made.id }))
+  const body = last ? { delivered_at: formatEventTime(Date.parse(last.at)), event } : { event }
+  const { runAction, problem, state: sending } = useAction()
+  const sendAgain = () =>
+    runAction(async () => {
+      const created = await vault.deliveries.sendAgain({ id })
+      showToast(strings.test.queued)
+      navigate(getDeliveriesHref(webhook_id, { delivery: created.id }))
     })
   return (
     <>
@@ -64,32 +64,32 @@ function Body({ delivery }: { delivery: Delivery }) {
           variant="default"
           leftSection={<Icon name="refresh" size={14} />}
           loading={sending === 'running'}
-          onClick={again}
+          onClick={sendAgain}
         >
           {t.again}
         </Button>
       </div>
       <Problem of={problem} />
-      <Part title={t.facts}>
-        <Facts>
-          <Fact name={t.state}>
+      <PanelSection title={t.facts}>
+        <PropertyList>
+          <PropertyRow name={t.state}>
             <DeliveryState delivery={delivery} />
-          </Fact>
+          </PropertyRow>
           {(state === 'waiting' || ended_at !== null) && (
-            <Fact name={state === 'waiting' ? t.next : t.ended}>
+            <PropertyRow name={state === 'waiting' ? t.next : t.ended}>
               <DeliveryNext delivery={delivery} />
-            </Fact>
+            </PropertyRow>
           )}
-          <Fact name={t.happened}>
+          <PropertyRow name={t.happened}>
             <Time at={created_at} />
-          </Fact>
-          {by_owner && <Fact name={t.asked}>{t.byOwner}</Fact>}
-          <Fact name={t.event}>
+          </PropertyRow>
+          {by_owner && <PropertyRow name={t.asked}>{t.byOwner}</PropertyRow>}
+          <PropertyRow name={t.event}>
             <span className="mono">{event_id}</span> <CopyButton value={event_id} what="id" />
-          </Fact>
-        </Facts>
-      </Part>
-      <Part title={t.attempts}>
+          </PropertyRow>
+        </PropertyList>
+      </PanelSection>
+      <PanelSection title={t.attempts}>
         {tried.length === 0 ? (
           <p className="faint">{t.none}</p>
         ) : (
@@ -100,11 +100,11 @@ function Body({ delivery }: { delivery: Delivery }) {
             ))}
           </ol>
         )}
-      </Part>
-      <Part title={last ? t.sent : t.toSend}>
+      </PanelSection>
+      <PanelSection title={last ? t.sent : t.toSend}>
         <JsonView value={body} what={t.sent} />
         <p className="part-help">{last ? t.sentHelp : t.toSendHelp}</p>
-      </Part>
+      </PanelSection>
     </>
   )
 }
@@ -129,7 +129,7 @@ function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isL
         <details open={isLast || undefined}>
           <summary>{t.answer}</summary>
           <Code text={indentJson(answer)} what={t.answer} wrap />
-          {new Blob([answer]).size >= KEPT_BYTES && <p className="field-help">{t.cut}</p>}
+          {new Blob([answer]).size >= MAX_STORED_BYTES && <p className="field-help">{t.cut}</p>}
         </details>
       ) : (
         status !== null && <p className="faint">{t.noBody}</p>
@@ -138,4 +138,4 @@ function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isL
   )
 }
 
-const KEPT_BYTES = 4096
+const MAX_STORED_BYTES = 4096

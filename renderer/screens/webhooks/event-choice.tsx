@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core'
 import { useId } from 'react'
-import { causeOf } from '../../../shared/webhook-events.ts'
+import { getEventCause } from '../../../shared/webhook-events.ts'
 import { type EventGroup, eventGroups } from './event-groups.ts'
 import { strings } from './strings.ts'
 
@@ -41,7 +41,7 @@ export function EventChoice({ chosen, error, onChange }: Props) {
 
 function Group({ group: { title, types }, chosen, onChange }: Omit<Props, 'error'> & { group: EventGroup }) {
   const own = types.filter((type) => chosen.includes(type))
-  const others = chosen.filter((type) => !types.some((each) => each === type))
+  const otherTypes = chosen.filter((type) => !types.some((each) => each === type))
   const isAll = own.length === types.length
   return (
     <div className="event-group">
@@ -49,13 +49,13 @@ function Group({ group: { title, types }, chosen, onChange }: Omit<Props, 'error
         label={t.all(title, own.length, types.length)}
         checked={isAll}
         indeterminate={own.length > 0 && !isAll}
-        onChange={() => onChange(isAll ? others : [...others, ...types])}
+        onChange={() => onChange(isAll ? otherTypes : [...otherTypes, ...types])}
       />
       {types.map((type) => (
         <Checkbox
           key={type}
           label={<span className="mono">{type}</span>}
-          description={causeOf(type) ?? undefined}
+          description={getEventCause(type) ?? undefined}
           checked={chosen.includes(type)}
           onChange={(event) =>
             onChange(event.currentTarget.checked ? [...chosen, type] : chosen.filter((each) => each !== type))

@@ -1,4 +1,4 @@
-import { causeOf, type EventType, eventTypes } from '../../../shared/webhook-events.ts'
+import { getEventCause, type EventType, eventTypes } from '../../../shared/webhook-events.ts'
 import { strings } from './strings.ts'
 
 const { groups } = strings
@@ -14,9 +14,9 @@ export type EventGroup = {
 export const eventGroups: readonly EventGroup[] = (Object.keys(groups) as GroupName[]).map((name) => ({
   name,
   title: groups[name],
-  types: eventTypes.filter((type) => groupOf(type) === name),
+  types: eventTypes.filter((type) => getGroupName(type) === name),
 }))
 
-function groupOf(type: EventType): string {
-  return causeOf(type) === null ? 'never' : type.slice(0, type.indexOf('.'))
+function getGroupName(type: EventType): string {
+  return getEventCause(type) === null ? 'never' : type.slice(0, type.indexOf('.'))
 }

@@ -1,8 +1,8 @@
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { Failure } from '../../ui/failure.tsx'
-import { Fact, Facts } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { StandingChip } from './standing.tsx'
+import { HealthChip } from './standing.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.health
@@ -19,26 +19,26 @@ export function Health({ webhook, health }: Props) {
       {health.status === 'disabled' && disabled_reason === null && (
         <p className="part-help webhook-note">{t.paused}</p>
       )}
-      <Facts>
-        <Fact name={t.status}>
-          <StandingChip webhook={webhook} health={health} />
-        </Fact>
-        <Fact name={t.success}>{last_success_at === null ? t.never : <Time at={last_success_at} />}</Fact>
-        <Fact name={t.failures}>{failures.toLocaleString('en')}</Fact>
+      <PropertyList>
+        <PropertyRow name={t.status}>
+          <HealthChip webhook={webhook} health={health} />
+        </PropertyRow>
+        <PropertyRow name={t.success}>{last_success_at === null ? t.never : <Time at={last_success_at} />}</PropertyRow>
+        <PropertyRow name={t.failures}>{failures.toLocaleString('en')}</PropertyRow>
         {last_failure_at !== null && (
-          <Fact name={t.failure}>
+          <PropertyRow name={t.failure}>
             <Time at={last_failure_at} />
             {last_failure !== null && `: ${last_failure}`}
-          </Fact>
+          </PropertyRow>
         )}
-        <Fact name={t.waiting}>{t.events(waiting)}</Fact>
+        <PropertyRow name={t.waiting}>{t.events(waiting)}</PropertyRow>
         {health.paused_until !== null && health.status === 'enabled' && (
-          <Fact name={t.until}>
+          <PropertyRow name={t.until}>
             <Time at={health.paused_until} ahead />
-          </Fact>
+          </PropertyRow>
         )}
         {health.dropped > 0 && (
-          <Fact name={t.dropped}>
+          <PropertyRow name={t.dropped}>
             {t.events(health.dropped)}
             {health.dropped_at !== null && (
               <>
@@ -47,9 +47,9 @@ export function Health({ webhook, health }: Props) {
               </>
             )}
             {health.dropped_reason !== null && `: ${health.dropped_reason}`}
-          </Fact>
+          </PropertyRow>
         )}
-      </Facts>
+      </PropertyList>
     </>
   )
 }

@@ -2,8 +2,8 @@ import { newWebhook } from '../../../shared/schemas/webhook.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
-import { go } from '../../parts/navigation/route.ts'
-import { hrefOf } from '../../parts/navigation/route-text.ts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { Caution } from '../../ui/failure.tsx'
 import { strings } from './strings.ts'
 
@@ -26,7 +26,7 @@ export function NotAllowed({ url }: { url: string }) {
         <button
           type="button"
           className="unstyled link"
-          onClick={() => go(hrefOf('settings', 'destinations'))}
+          onClick={() => navigate(toHref('settings', 'destinations'))}
         >
           {t.open}
         </button>

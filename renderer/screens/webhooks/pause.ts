@@ -1,14 +1,14 @@
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { toast } from '../../parts/messages/toast.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { loadWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { strings } from './strings.ts'
-import { draftOf, inputOf } from './webhook-draft.ts'
+import { toWebhookDraft, toWebhookInput } from './webhook-draft.ts'
 
 const t = strings.drawer
 
-async function set(webhook: Webhook, status: Webhook['status']): Promise<void> {
-  await vault.webhooks.update({ id: webhook.id, ...inputOf(draftOf(webhook)), status })
+async function setStatus(webhook: Webhook, status: Webhook['status']): Promise<void> {
+  await vault.webhooks.update({ id: webhook.id, ...toWebhookInput(toWebhookDraft(webhook)), status })
   await loadWebhooks()
 }
 
@@ -16,6 +16,6 @@ async function set(webhook: Webhook, status: Webhook['status']): Promise<void> {
 export async function pauseOrEnable(webhook: Webhook): Promise<void> {
   const { name, status } = webhook
   const isPause = status === 'enabled'
-  await set(webhook, isPause ? 'disabled' : 'enabled')
-  toast(isPause ? t.isPaused(name) : t.isEnabled(name), { undo: () => set(webhook, status) })
+  await setStatus(webhook, isPause ? 'disabled' : 'enabled')
+  showToast(isPause ? t.isPaused(name) : t.isEnabled(name), { undo: () => setStatus(webhook, status) })
 }

@@ -2,9 +2,9 @@ import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
 import { strings } from './strings.ts'
 
-type Standing = keyof typeof strings.standings
+type HealthLevel = keyof typeof strings.healthLevels
 
-const tones: Readonly<Record<Standing, Tone>> = {
+const tones: Readonly<Record<HealthLevel, Tone>> = {
   enabled: 'green',
   failing: 'amber',
   paused: 'plain',
@@ -12,7 +12,7 @@ const tones: Readonly<Record<Standing, Tone>> = {
 }
 
 /** How a webhook stands: Coffer disables one that keeps failing, the owner or a program pauses one. */
-function standingOf({ status }: Pick<Webhook, 'status'>, health: WebhookHealth | undefined): Standing {
+function getHealthLevel({ status }: Pick<Webhook, 'status'>, health: WebhookHealth | undefined): HealthLevel {
   if ((health?.status ?? status) === 'enabled') return health && health.failures > 0 ? 'failing' : 'enabled'
   return health?.disabled_reason ? 'disabled' : 'paused'
 }
@@ -20,7 +20,7 @@ function standingOf({ status }: Pick<Webhook, 'status'>, health: WebhookHealth |
 type Props = { readonly webhook: Webhook; readonly health: WebhookHealth | undefined }
 
 /** How a webhook stands, in one word. */
-export function StandingChip({ webhook, health }: Props) {
-  const standing = standingOf(webhook, health)
-  return <Chip tone={tones[standing]}>{strings.standings[standing]}</Chip>
+export function HealthChip({ webhook, health }: Props) {
+  const level = getHealthLevel(webhook, health)
+  return <Chip tone={tones[level]}>{strings.healthLevels[level]}</Chip>
 }

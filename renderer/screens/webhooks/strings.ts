@@ -1,4 +1,4 @@
-const events = (n: number) => (n === 1 ? '1 event' : `${n.toLocaleString('en')} events`)
+const formatEvents = (n: number) => (n === 1 ? '1 event' : `${n.toLocaleString('en')} events`)
 
 export const strings = {
   title: 'Webhooks',
@@ -14,7 +14,7 @@ export const strings = {
     failures: 'Failed in a row',
     waiting: 'Waiting',
   },
-  standings: { enabled: 'Enabled', failing: 'Failing', paused: 'Paused', disabled: 'Disabled' },
+  healthLevels: { enabled: 'Enabled', failing: 'Failing', paused: 'Paused', disabled: 'Disabled' },
   never: 'never',
   someEvents: (first: string, n: number) => (n > 1 ? `${first} and ${n - 1} more` : first),
   count: (n: number) => (n === 1 ? '1 webhook' : `${n} webhooks`),
@@ -45,7 +45,7 @@ export const strings = {
     id: 'ID',
     created: 'Created',
     modified: 'Modified',
-    events: (n: number) => `Is told of ${events(n)}`,
+    events: (n: number) => `Is told of ${formatEvents(n)}`,
     neverHappens: 'Never happens in Coffer',
     deliveries: 'Newest deliveries',
     noDeliveries: 'No deliveries in the last 7 days.',
@@ -68,7 +68,7 @@ export const strings = {
     until: 'Next attempt',
     dropped: 'Never delivered',
     lastly: 'last',
-    events,
+    events: formatEvents,
   },
   notAllowed: {
     text: (host: string) =>
@@ -81,7 +81,7 @@ export const strings = {
     save: 'Save',
     make: 'Create webhook',
     saved: 'Webhook saved',
-    made: 'Webhook created',
+    created: 'Webhook created',
     name: 'Name',
     url: 'URL',
     urlHelp: 'Where events are sent. An https: address, or this machine by http: or https:.',

@@ -3,7 +3,7 @@ import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { StandingChip } from './standing.tsx'
+import { HealthChip } from './standing.tsx'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -11,7 +11,7 @@ const t = strings
 type Healths = ReadonlyMap<string, WebhookHealth>
 
 /** The columns of the list; `health` is null where the viewer may not see it. */
-export function webhookColumns(health: Healths | null): readonly Column<Webhook>[] {
+export function createWebhookColumns(health: Healths | null): readonly Column<Webhook>[] {
   return [
     {
       id: 'name',
@@ -30,7 +30,7 @@ export function webhookColumns(health: Healths | null): readonly Column<Webhook>
       id: 'status',
       label: t.columns.status,
       width: '84px',
-      render: (webhook) => <StandingChip webhook={webhook} health={health?.get(webhook.id)} />,
+      render: (webhook) => <HealthChip webhook={webhook} health={health?.get(webhook.id)} />,
     },
     {
       id: 'url',
@@ -44,11 +44,11 @@ export function webhookColumns(health: Healths | null): readonly Column<Webhook>
       width: 'minmax(84px, 400px)',
       render: ({ events }) => <span className="dim">{t.someEvents(events[0] ?? '', events.length)}</span>,
     },
-    ...(health ? healthColumns(health) : []),
+    ...(health ? createHealthColumns(health) : []),
   ]
 }
 
-function healthColumns(healths: Healths): readonly Column<Webhook>[] {
+function createHealthColumns(healths: Healths): readonly Column<Webhook>[] {
   return [
     {
       id: 'success',

@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
-import { causeOf, isEventType } from '../../../shared/webhook-events.ts'
+import { getEventCause, isEventType } from '../../../shared/webhook-events.ts'
 import { History } from '../../parts/access/history.tsx'
-import { useLooking } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/looking.ts'
 import { followChanges } from '../../parts/connection/follow.ts'
-import { Shown, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAct } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-act.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { go } from '../../parts/navigation/route.ts'
+import { navigate } from '../../parts/navigation/route.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { Fact, Facts, Panel, Part } from '../../ui/panel.tsx'
+import { PropertyRow, PropertyList, Panel, PanelSection } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { deliveriesHref } from './deliveries-href.ts'
+import { getDeliveriesHref } from './deliveries-href.ts'
 import { DeliveryState } from './delivery-state.tsx'
 import { Health } from './health.tsx'
 import { NotAllowed } from './not-allowed.tsx'
@@ -26,7 +26,7 @@ import { SendTest } from './send-test.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.drawer
-const SHOWN = 5
+const MAX_DELIVERIES = 5
 
 type Props = {
   readonly webhook: Webhook
@@ -39,7 +39,7 @@ type Props = {
 /** One webhook: how it fares, what it is told, and its newest deliveries. */
 export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Props) {
   const { id, name } = webhook
-  const isOwner = useLooking(({ as }) => as === null)
+  const isOwner = useViewAs(({ as }) => as === null)
   return (
     <Panel
       label={t.label}
@@ -57,45 +57,45 @@ export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Pr
       {isOwner && (
         <>
           <NotAllowed url={webhook.url} />
-          <Part title={t.health}>
+          <PanelSection title={t.health}>
             <Health webhook={webhook} health={health} />
-          </Part>
+          </PanelSection>
         </>
       )}
       <About webhook={webhook} />
-      <Part title={t.events(webhook.events.length)}>
+      <PanelSection title={t.events(webhook.events.length)}>
         <ul className="event-facts">
           {webhook.events.map((type) => (
             <li key={type}>
               <span className="mono">{type}</span>{' '}
-              <span className="faint">{(isEventType(type) && causeOf(type)) || t.neverHappens}</span>
+              <span className="faint">{(isEventType(type) && getEventCause(type)) || t.neverHappens}</span>
             </li>
           ))}
         </ul>
-      </Part>
+      </PanelSection>
       {isOwner && (
         <>
-          <Part title={t.deliveries}>
+          <PanelSection title={t.deliveries}>
             <Newest id={id} />
-          </Part>
-          <Part title={t.test}>
+          </PanelSection>
+          <PanelSection title={t.test}>
             <SendTest webhook={webhook} />
             <p className="part-help">{t.testHelp}</p>
-          </Part>
-          <Part title={t.history}>
+          </PanelSection>
+          <PanelSection title={t.history}>
             <History id={id} />
-          </Part>
+          </PanelSection>
         </>
       )}
-      <Part title={t.json}>
+      <PanelSection title={t.json}>
         <JsonView value={webhook} what={t.json} />
-      </Part>
+      </PanelSection>
     </Panel>
   )
 }
 
 function Actions({ webhook, onEdit, onDelete }: Pick<Props, 'webhook' | 'onEdit' | 'onDelete'>) {
-  const { act, problem, state } = useAct()
+  const { runAction, problem, state } = useAction()
   const isEnabled = webhook.status === 'enabled'
   return (
     <>
@@ -104,7 +104,7 @@ function Actions({ webhook, onEdit, onDelete }: Pick<Props, 'webhook' | 'onEdit'
           variant="default"
           leftSection={<Icon name={isEnabled ? 'pause' : 'play'} size={14} />}
           loading={state === 'running'}
-          onClick={() => act(() => pauseOrEnable(webhook))}
+          onClick={() => runAction(() => pauseOrEnable(webhook))}
         >
           {isEnabled ? t.pause : t.enable}
         </Button>
@@ -123,39 +123,39 @@ function Actions({ webhook, onEdit, onDelete }: Pick<Props, 'webhook' | 'onEdit'
 function About({ webhook }: { webhook: Webhook }) {
   const { id, url, notify_email, created_at, modified_at } = webhook
   return (
-    <Part title={t.facts}>
-      <Facts>
-        <Fact name={t.url}>
+    <PanelSection title={t.facts}>
+      <PropertyList>
+        <PropertyRow name={t.url}>
           <span className="mono">{url}</span> <CopyButton value={url} what="URL" />
-        </Fact>
+        </PropertyRow>
         {notify_email !== undefined && (
-          <Fact name={t.email}>
+          <PropertyRow name={t.email}>
             <MarkedText text={notify_email} />
-          </Fact>
+          </PropertyRow>
         )}
-        <Fact name={t.id}>
+        <PropertyRow name={t.id}>
           <span className="mono">{id}</span> <CopyButton value={id} what="id" />
-        </Fact>
-        <Fact name={t.created}>
+        </PropertyRow>
+        <PropertyRow name={t.created}>
           <Time at={created_at} />
-        </Fact>
+        </PropertyRow>
         {modified_at !== undefined && (
-          <Fact name={t.modified}>
+          <PropertyRow name={t.modified}>
             <Time at={modified_at} />
-          </Fact>
+          </PropertyRow>
         )}
-      </Facts>
-    </Part>
+      </PropertyList>
+    </PanelSection>
   )
 }
 
 function Newest({ id }: { id: string }) {
-  const newest = useLoaded(() => vault.deliveries.list({ webhook_id: id, size: SHOWN }), { about: id })
+  const newest = useLoaded(() => vault.deliveries.list({ webhook_id: id, size: MAX_DELIVERIES }), { about: id })
   const { load } = newest
   useEffect(() => followChanges(['delivery'], load), [load])
   return (
     <>
-      <Shown of={newest}>
+      <LoadedView of={newest}>
         {({ data }) =>
           data.length === 0 ? (
             <p className="faint">{t.noDeliveries}</p>
@@ -166,7 +166,7 @@ function Newest({ id }: { id: string }) {
                   <button
                     type="button"
                     className="unstyled link mono"
-                    onClick={() => go(deliveriesHref(id, { delivery: delivery.id }))}
+                    onClick={() => navigate(getDeliveriesHref(id, { delivery: delivery.id }))}
                   >
                     {delivery.type}
                   </button>
@@ -180,8 +180,8 @@ function Newest({ id }: { id: string }) {
             </ul>
           )
         }
-      </Shown>
-      <button type="button" className="unstyled link" onClick={() => go(deliveriesHref(id))}>
+      </LoadedView>
+      <button type="button" className="unstyled link" onClick={() => navigate(getDeliveriesHref(id))}>
         {t.all}
       </button>
     </>

@@ -1,18 +1,18 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { cut } from '../../../shared/characters.ts'
+import { splitCodePoints } from '../../../shared/characters.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { editOf } from '../../parts/forms/edit.ts'
+import { createEdit } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
-import { toast } from '../../parts/messages/toast.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { loadWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { EventChoice } from './event-choice.tsx'
 import { NotAllowed } from './not-allowed.tsx'
 import { strings } from './strings.ts'
-import { draftOf, inputOf, problemsOf } from './webhook-draft.ts'
+import { toWebhookDraft, toWebhookInput, validateWebhookDraft } from './webhook-draft.ts'
 
 const t = strings.form
 /** The members whose messages are shown beside their fields. */
@@ -25,30 +25,30 @@ type Props = {
   readonly onSaved: (id: string) => Promise<void>
 }
 
-function beginEdit(webhook: Webhook) {
+function createWebhookEdit(webhook: Webhook) {
   const { id } = webhook
-  return editOf({
-    before: draftOf(webhook),
+  return createEdit({
+    before: toWebhookDraft(webhook),
     read: () => vault.webhooks.get({ id }),
-    draftOf,
-    write: (draft) => vault.webhooks.update({ id, ...inputOf(draft) }),
+    toDraft: toWebhookDraft,
+    write: (draft) => vault.webhooks.update({ id, ...toWebhookInput(draft) }),
     labels: { name: t.name, url: t.url, notify_email: t.email, events: t.events },
   })
 }
 
 /** Creates a webhook, or changes one. */
 export function WebhookForm({ webhook, onClose, onSaved }: Props) {
-  const [edit] = useState(() => webhook && beginEdit(webhook))
+  const [edit] = useState(() => webhook && createWebhookEdit(webhook))
   const form = useForm({
-    initial: () => draftOf(webhook),
-    typed: (draft) => draft,
-    check: problemsOf,
-    send: (draft) => edit?.save(draft) ?? vault.webhooks.create(inputOf(draft)),
-    async done({ id }) {
+    initial: () => toWebhookDraft(webhook),
+    getUnsavedInput: (draft) => draft,
+    check: validateWebhookDraft,
+    send: (draft) => edit?.save(draft) ?? vault.webhooks.create(toWebhookInput(draft)),
+    async onDone({ id }) {
       await loadWebhooks()
       await onSaved(id)
-      if (!edit) return toast(t.made)
-      toast(t.saved, { undo: () => edit.undo().then(loadWebhooks) })
+      if (!edit) return showToast(t.created)
+      showToast(t.saved, { undo: () => edit.undo().then(loadWebhooks) })
     },
   })
   const { values: draft, errors, change } = form
@@ -64,7 +64,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
           type="submit"
           form="webhook-form"
           loading={form.state === 'running'}
-          disabled={webhook !== null && !form.isTyped}
+          disabled={webhook !== null && !form.isDirty}
         >
           {webhook ? t.save : t.make}
         </Button>
@@ -76,7 +76,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
           required
           value={draft.name}
           error={errors.name}
-          onChange={(event) => change({ name: cut(event.currentTarget.value, 200)[0] })}
+          onChange={(event) => change({ name: splitCodePoints(event.currentTarget.value, 200)[0] })}
         />
         <div>
           <TextInput
@@ -93,7 +93,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
         </div>
         <TextInput label={t.email} description={t.emailHelp} {...form.text('notify_email')} />
         <EventChoice chosen={draft.events} error={errors.events} onChange={(events) => change({ events })} />
-        <FormProblem of={form.problem} besides={placed} />
+        <FormProblem of={form.problem} placedFields={placed} />
       </form>
     </Panel>
   )

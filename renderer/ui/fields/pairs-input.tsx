@@ -4,23 +4,23 @@ import { useState } from 'react'
 import { Icon } from '../icon.tsx'
 import { focusNext } from './focus-next.ts'
 
-export type Pair = { readonly at: number; readonly key: string; readonly value: string }
+export type KeyValuePair = { readonly at: number; readonly key: string; readonly value: string }
 
 /** A map as editable pairs. */
-export function pairsOf(map: Readonly<Record<string, string>>): Pair[] {
+export function toPairs(map: Readonly<Record<string, string>>): KeyValuePair[] {
   return Object.entries(map).map(([key, value], at) => ({ at, key, value }))
 }
 
 /** Pairs as a map, without pairs whose key is empty. */
-export function mapOf(pairs: readonly Pair[]): Record<string, string> {
+export function toMap(pairs: readonly KeyValuePair[]): Record<string, string> {
   return Object.fromEntries(pairs.filter(({ key }) => key !== '').map(({ key, value }) => [key, value]))
 }
 
 type Props = {
   readonly label: string
-  readonly pairs: readonly Pair[]
-  readonly onChange: (pairs: readonly Pair[]) => void
-  readonly words: {
+  readonly pairs: readonly KeyValuePair[]
+  readonly onChange: (pairs: readonly KeyValuePair[]) => void
+  readonly labels: {
     readonly key: string
     readonly value: string
     readonly add: string
@@ -33,43 +33,43 @@ type Props = {
 }
 
 /** Edits keys and values, one pair per line. */
-export function PairsInput({ label, pairs, onChange, words, error, help, reveal }: Props) {
-  const change = (at: number, part: Partial<Pair>) =>
+export function PairsInput({ label, pairs, onChange, labels, error, help, reveal }: Props) {
+  const changePair = (at: number, part: Partial<KeyValuePair>) =>
     onChange(pairs.map((pair) => (pair.at === at ? { ...pair, ...part } : pair)))
   const [added, setAdded] = useState<number | null>(null)
-  const next = pairs.reduce((most, { at }) => Math.max(most, at), -1) + 1
+  const next = pairs.reduce((highest, { at }) => Math.max(highest, at), -1) + 1
   return (
     <fieldset data-list className="pairs">
       <legend>{label}</legend>
       {pairs.map(({ at, key, value }) => (
         <div key={at} className="pair">
           <TextInput
-            aria-label={words.key}
-            placeholder={words.key}
+            aria-label={labels.key}
+            placeholder={labels.key}
             value={key}
             autoFocus={at === added}
-            onChange={(event) => change(at, { key: event.currentTarget.value })}
+            onChange={(event) => changePair(at, { key: event.currentTarget.value })}
           />
           {reveal ? (
             <PasswordInput
-              aria-label={words.value}
-              placeholder={words.value}
+              aria-label={labels.value}
+              placeholder={labels.value}
               autoComplete="off"
               value={value}
-              visibilityToggleButtonProps={{ 'aria-label': reveal(key || words.value) }}
-              onChange={(event) => change(at, { value: event.currentTarget.value })}
+              visibilityToggleButtonProps={{ 'aria-label': reveal(key || labels.value) }}
+              onChange={(event) => changePair(at, { value: event.currentTarget.value })}
             />
           ) : (
             <TextInput
-              aria-label={words.value}
-              placeholder={words.value}
+              aria-label={labels.value}
+              placeholder={labels.value}
               value={value}
-              onChange={(event) => change(at, { value: event.currentTarget.value })}
+              onChange={(event) => changePair(at, { value: event.currentTarget.value })}
             />
           )}
           <ActionIcon
             data-list-button
-            aria-label={words.remove}
+            aria-label={labels.remove}
             onClick={(event) => {
               focusNext(event.currentTarget)
               onChange(pairs.filter((pair) => pair.at !== at))
@@ -91,7 +91,7 @@ export function PairsInput({ label, pairs, onChange, words, error, help, reveal 
           onChange([...pairs, { at: next, key: '', value: '' }])
         }}
       >
-        {words.add}
+        {labels.add}
       </Button>
     </fieldset>
   )

@@ -3,40 +3,40 @@ import { useState } from 'react'
 import { Icon } from '../icon.tsx'
 import { strings } from '../strings.ts'
 import type { Column, Sorting } from './grid-row.tsx'
-import { chosen, type Layout, moved } from './layout.ts'
+import { toggleColumn, type Layout, reorderColumns } from './layout.ts'
 
 const t = strings.columns
 
 /** Columns that a person makes by naming them. */
-export type MadeColumns<Row> = {
+export type CustomColumns<Row> = {
   readonly label: string
   readonly suggestions: readonly string[]
-  readonly idOf: (name: string) => string
+  readonly toId: (name: string) => string
   /** The column with this id; undefined if it is not one of these. */
-  readonly columnOf: (id: string) => Column<Row> | undefined
+  readonly findColumn: (id: string) => Column<Row> | undefined
 }
 
 type Props<Row> = {
   readonly columns: readonly Column<Row>[]
-  readonly shown: readonly Column<Row>[]
+  readonly visibleColumns: readonly Column<Row>[]
   readonly layout: Layout
   readonly onLayout: (layout: Layout | null) => void
-  readonly made?: MadeColumns<Row> | undefined
+  readonly customColumns?: CustomColumns<Row> | undefined
   readonly sorting?: Sorting | undefined
 }
 
 /** Chooses the order of a list, whether or not its columns show it, and the columns. */
-export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made, sorting }: Props<Row>) {
+export function ColumnMenu<Row>({ columns, visibleColumns, layout, onLayout, customColumns, sorting }: Props<Row>) {
   const [opened, setOpened] = useState(false)
   const [name, setName] = useState('')
-  const ids = shown.map(({ id }) => id)
+  const ids = visibleColumns.map(({ id }) => id)
   const hidden = columns.filter(({ id }) => !ids.includes(id))
   const label = sorting ? t.chooseWithOrder : t.choose
-  const show = (columns: readonly string[]) => onLayout({ ...layout, columns })
-  const typed = name.trim()
-  const add = (typed: string) => {
-    if (!made || typed === '') return
-    show(chosen(ids, made.idOf(typed), true))
+  const setColumns = (columns: readonly string[]) => onLayout({ ...layout, columns })
+  const entered = name.trim()
+  const addColumn = (columnName: string) => {
+    if (!customColumns || columnName === '') return
+    setColumns(toggleColumn(ids, customColumns.toId(columnName), true))
     setName('')
   }
   return (
@@ -80,7 +80,7 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made, sortin
           </Radio.Group>
         )}
         <ul className="column-list">
-          {shown.map(({ id, label }, at) => (
+          {visibleColumns.map(({ id, label }, at) => (
             <li key={id}>
               <Checkbox
                 className="column-name"
@@ -88,14 +88,14 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made, sortin
                 label={label}
                 checked
                 disabled={ids.length === 1}
-                onChange={() => show(chosen(ids, id, false))}
+                onChange={() => setColumns(toggleColumn(ids, id, false))}
               />
               <ActionIcon
                 aria-label={t.earlier(label)}
                 size={24}
                 color="gray"
                 disabled={at === 0}
-                onClick={() => show(moved(ids, id, at - 1))}
+                onClick={() => setColumns(reorderColumns(ids, id, at - 1))}
               >
                 <Icon name="up" size={12} />
               </ActionIcon>
@@ -104,7 +104,7 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made, sortin
                 size={24}
                 color="gray"
                 disabled={at === ids.length - 1}
-                onClick={() => show(moved(ids, id, at + 1))}
+                onClick={() => setColumns(reorderColumns(ids, id, at + 1))}
               >
                 <Icon name="down" size={12} />
               </ActionIcon>
@@ -117,30 +117,30 @@ export function ColumnMenu<Row>({ columns, shown, layout, onLayout, made, sortin
                 size="xs"
                 label={label}
                 checked={false}
-                onChange={() => show(chosen(ids, id, true))}
+                onChange={() => setColumns(toggleColumn(ids, id, true))}
               />
             </li>
           ))}
         </ul>
-        {made && (
+        {customColumns && (
           <form
             className="column-add"
             onSubmit={(event) => {
               event.preventDefault()
-              add(typed)
+              addColumn(entered)
             }}
           >
             <Autocomplete
               className="column-add-name"
-              aria-label={made.label}
-              placeholder={made.label}
-              data={made.suggestions.filter((each) => !ids.includes(made.idOf(each)))}
+              aria-label={customColumns.label}
+              placeholder={customColumns.label}
+              data={customColumns.suggestions.filter((each) => !ids.includes(customColumns.toId(each)))}
               value={name}
               onChange={setName}
-              onOptionSubmit={add}
+              onOptionSubmit={addColumn}
               maxLength={200}
             />
-            <Button type="submit" variant="default" disabled={typed === ''}>
+            <Button type="submit" variant="default" disabled={entered === ''}>
               {t.add}
             </Button>
           </form>

@@ -1,14 +1,14 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { strings } from '../strings.ts'
 import type { Column, Sort } from './grid-row.tsx'
-import { bounded, type Layout, moved, resized } from './layout.ts'
+import { clampWidth, type Layout, reorderColumns, resizeColumn } from './layout.ts'
 
 const t = strings.columns
 
 /** How far a key changes a width. */
-const STEP = 16
+const WIDTH_STEP = 16
 /** How far a head is dragged before it moves. */
-const DRAG = 6
+const MIN_DRAG_DISTANCE = 6
 
 type Props<Row> = {
   readonly columns: readonly Column<Row>[]
@@ -20,39 +20,39 @@ type Props<Row> = {
   readonly sort: string | undefined
   readonly onSort: ((by: string) => void) | undefined
   /** The width at which the whole content of a column can be seen. */
-  readonly fitOf: (index: number) => number
+  readonly measureFit: (index: number) => number
 }
 
 /** The heads of the columns: sorts, moves and resizes them. One of them is a stop of the Tab key. */
-export function GridHeads<Row>(props: Props<Row>) {
-  const { columns, layout, onLayout, onDraft, sort, onSort, fitOf } = props
+export function GridHeaders<Row>(props: Props<Row>) {
+  const { columns, layout, onLayout, onDraft, sort, onSort, measureFit } = props
   const [stop, setStop] = useState(0)
   /** Where a dragged head would go. */
   const [target, setTarget] = useState<number | null>(null)
   const heads = useRef<(HTMLTableCellElement | null)[]>([])
   const wasDragged = useRef(false)
   const ids = columns.map(({ id }) => id)
-  const widthOf = (index: number) => heads.current[index]?.offsetWidth ?? 0
+  const getWidth = (index: number) => heads.current[index]?.offsetWidth ?? 0
 
-  function move(id: string, to: number): void {
-    onLayout({ ...layout, columns: moved(ids, id, to) })
+  function moveColumn(id: string, to: number): void {
+    onLayout({ ...layout, columns: reorderColumns(ids, id, to) })
   }
-  function focus(index: number): void {
+  function focusHeader(index: number): void {
     setStop(index)
     heads.current[index]?.querySelector('button')?.focus()
   }
-  function keys(event: KeyboardEvent, { id }: Column<Row>, index: number): void {
+  function handleKeyDown(event: KeyboardEvent, { id }: Column<Row>, index: number): void {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
     if (event.key === 'Enter' && event.shiftKey) {
       event.preventDefault()
-      onLayout(resized(layout, id, fitOf(index)))
+      onLayout(resizeColumn(layout, id, measureFit(index)))
     } else if (by !== undefined && !event.altKey) {
       event.preventDefault()
       if (event.shiftKey && (event.ctrlKey || event.metaKey)) {
-        move(id, index + by)
+        moveColumn(id, index + by)
         setStop(Math.min(ids.length - 1, Math.max(0, index + by)))
-      } else if (event.shiftKey) onLayout(resized(layout, id, widthOf(index) + by * STEP))
-      else focus(Math.min(ids.length - 1, Math.max(0, index + by)))
+      } else if (event.shiftKey) onLayout(resizeColumn(layout, id, getWidth(index) + by * WIDTH_STEP))
+      else focusHeader(Math.min(ids.length - 1, Math.max(0, index + by)))
     }
   }
   function dragEdge(event: PointerEvent<HTMLElement>, { id }: Column<Row>, index: number): void {
@@ -60,11 +60,11 @@ export function GridHeads<Row>(props: Props<Row>) {
     event.preventDefault()
     event.stopPropagation()
     const { clientX } = event
-    const before = widthOf(index)
-    const at = ({ clientX: x }: { clientX: number }) => resized(layout, id, bounded(before + x - clientX))
-    follow(event.currentTarget, event.pointerId, {
-      onMove: (to) => onDraft(at(to)),
-      onEnd: (to) => to.clientX !== clientX && onLayout(at(to)),
+    const before = getWidth(index)
+    const toLayout = ({ clientX: x }: { clientX: number }) => resizeColumn(layout, id, clampWidth(before + x - clientX))
+    followPointer(event.currentTarget, event.pointerId, {
+      onMove: (to) => onDraft(toLayout(to)),
+      onEnd: (to) => to.clientX !== clientX && onLayout(toLayout(to)),
     })
   }
   function dragHead(event: PointerEvent<HTMLElement>, { id }: Column<Row>, index: number): void {
@@ -72,20 +72,20 @@ export function GridHeads<Row>(props: Props<Row>) {
     wasDragged.current = false
     const { clientX } = event
     /** The column under the pointer. */
-    const over = ({ clientX: x }: { clientX: number }) => {
+    const findColumnAt = ({ clientX: x }: { clientX: number }) => {
       const at = heads.current
         .slice(0, columns.length)
         .findIndex((head) => head !== null && x < head.getBoundingClientRect().right)
       return at < 0 ? columns.length - 1 : at
     }
-    follow(event.currentTarget, event.pointerId, {
+    followPointer(event.currentTarget, event.pointerId, {
       onMove(to) {
-        if (Math.abs(to.clientX - clientX) > DRAG) wasDragged.current = true
-        if (wasDragged.current) setTarget(over(to))
+        if (Math.abs(to.clientX - clientX) > MIN_DRAG_DISTANCE) wasDragged.current = true
+        if (wasDragged.current) setTarget(findColumnAt(to))
       },
       onEnd(to) {
         setTarget(null)
-        if (wasDragged.current && over(to) !== index) move(id, over(to))
+        if (wasDragged.current && findColumnAt(to) !== index) moveColumn(id, findColumnAt(to))
       },
     })
   }
@@ -93,7 +93,7 @@ export function GridHeads<Row>(props: Props<Row>) {
   return columns.map((column, index) => {
     const { id, label, right, sorts = [] } = column
     const current = sorts.find(({ by }) => by === sort)
-    const next = nextOf(sorts, sort)
+    const next = findNextSort(sorts, sort)
     const isSortable = onSort !== undefined && next !== undefined
     const title = [isSortable ? t.sortBy(next.label) : label, t.keys].join('\n')
     return (
@@ -112,7 +112,7 @@ export function GridHeads<Row>(props: Props<Row>) {
           tabIndex={index === Math.min(stop, columns.length - 1) ? 0 : -1}
           title={title}
           onFocus={() => setStop(index)}
-          onKeyDown={(event) => keys(event, column, index)}
+          onKeyDown={(event) => handleKeyDown(event, column, index)}
           onPointerDown={(event) => dragHead(event, column, index)}
           onClick={() => {
             if (!wasDragged.current && isSortable) onSort(next.by)
@@ -128,7 +128,7 @@ export function GridHeads<Row>(props: Props<Row>) {
           className="grid-edge"
           aria-hidden="true"
           onPointerDown={(event) => dragEdge(event, column, index)}
-          onDoubleClick={() => onLayout(resized(layout, id, fitOf(index)))}
+          onDoubleClick={() => onLayout(resizeColumn(layout, id, measureFit(index)))}
         />
       </th>
     )
@@ -136,26 +136,26 @@ export function GridHeads<Row>(props: Props<Row>) {
 }
 
 /** The order that a click on a column's head asks for. */
-function nextOf(sorts: readonly Sort[], sort: string | undefined): Sort | undefined {
+function findNextSort(sorts: readonly Sort[], sort: string | undefined): Sort | undefined {
   const at = sorts.findIndex(({ by }) => by === sort)
   return sorts[(at + 1) % sorts.length]
 }
 
-type Follower = {
+type PointerHandlers = {
   readonly onMove: (event: globalThis.PointerEvent) => void
   readonly onEnd: (event: globalThis.PointerEvent) => void
 }
 
 /** Follows a pointer until it is released. */
-function follow(element: HTMLElement, pointer: number, { onMove, onEnd }: Follower): void {
+function followPointer(element: HTMLElement, pointer: number, { onMove, onEnd }: PointerHandlers): void {
   element.setPointerCapture(pointer)
-  function end(event: globalThis.PointerEvent): void {
+  function stopFollowing(event: globalThis.PointerEvent): void {
     element.removeEventListener('pointermove', onMove)
-    element.removeEventListener('pointerup', end)
-    element.removeEventListener('pointercancel', end)
+    element.removeEventListener('pointerup', stopFollowing)
+    element.removeEventListener('pointercancel', stopFollowing)
     onEnd(event)
   }
   element.addEventListener('pointermove', onMove)
-  element.addEventListener('pointerup', end)
-  element.addEventListener('pointercancel', end)
+  element.addEventListener('pointerup', stopFollowing)
+  element.addEventListener('pointercancel', stopFollowing)
 }

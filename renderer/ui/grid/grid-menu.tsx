@@ -11,15 +11,15 @@ export type GridAction = {
   readonly keys?: string
   readonly danger?: true
   /** Why it cannot be done now. */
-  readonly refused?: string | undefined
+  readonly disabledReason?: string | undefined
   readonly run: () => void
 }
 
 /** Where a menu is open, and for which row. */
-export type MenuPlace = { readonly x: number; readonly y: number; readonly index: number }
+export type MenuPosition = { readonly x: number; readonly y: number; readonly index: number }
 
 type Props = {
-  readonly place: MenuPlace
+  readonly place: MenuPosition
   readonly label: string
   readonly actions: readonly GridAction[]
   readonly onClose: () => void
@@ -40,20 +40,20 @@ export function GridMenu({ place: { x, y }, label, actions, onClose }: Props) {
         <Place x={x} y={y} />
       </Menu.Target>
       <Menu.Dropdown aria-label={label}>
-        {actions.map(({ label, icon, keys, danger, refused, run }) => (
+        {actions.map(({ label, icon, keys, danger, disabledReason, run }) => (
           <Menu.Item
             key={label}
             leftSection={<Icon name={icon} size={14} />}
             rightSection={keys !== undefined && <Key of={keys} />}
             {...(danger && { className: 'grid-menu-danger' })}
-            disabled={refused !== undefined}
+            disabled={disabledReason !== undefined}
             onClick={() => {
               onClose()
               run()
             }}
           >
             {label}
-            {refused !== undefined && <span className="grid-menu-why">{refused}</span>}
+            {disabledReason !== undefined && <span className="grid-menu-why">{disabledReason}</span>}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

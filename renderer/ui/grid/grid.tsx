@@ -15,30 +15,30 @@ import {
 } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { strings } from '../strings.ts'
-import { ColumnMenu, type MadeColumns } from './column-menu.tsx'
-import { GridHeads } from './grid-head.tsx'
-import { type GridAction, GridMenu, type MenuPlace } from './grid-menu.tsx'
+import { ColumnMenu, type CustomColumns } from './column-menu.tsx'
+import { GridHeaders } from './grid-head.tsx'
+import { type GridAction, GridMenu, type MenuPosition } from './grid-menu.tsx'
 import { Check, type Column, GridRow, rowId, type Sorting, WaitingRow } from './grid-row.tsx'
-import { bounded, type Layout, leastWidth, shownColumns, tracksOf } from './layout.ts'
+import { clampWidth, type Layout, computeMinWidth, getVisibleColumns, formatTracks } from './layout.ts'
 import { useLayout } from './layouts.ts'
 import {
   everythingSelected,
-  extended,
-  isNothing,
+  extendRange,
+  isEmptySelection,
   isSelected,
   nothingSelected,
-  type Range,
-  type Selection,
-  toggled,
+  type ShiftRange,
+  type GridSelection,
+  toggleSelected,
 } from './selection.ts'
 
 /** Where a row is relative to the viewport. */
-export type RowPlace = 'in view' | 'above' | 'below'
+export type RowVisibility = 'in view' | 'above' | 'below'
 
 export type GridHandle = {
   focus(): void
   scrollTo(index: number): void
-  placeOf(index: number): RowPlace
+  locateRow(index: number): RowVisibility
 }
 
 type Props<Row> = {
@@ -61,42 +61,42 @@ type Props<Row> = {
   readonly below?: ReactNode
   /** Lets several rows be selected. */
   readonly selecting?: {
-    readonly selection: Selection
-    readonly onSelect: (selection: Selection) => void
+    readonly selection: GridSelection
+    readonly onSelect: (selection: GridSelection) => void
   }
   /** What can be done with a row, or with the selection that it is a part of. */
   readonly actionsOf?: ((index: number) => readonly GridAction[]) | undefined
   /** The order of the list, if it has a choice of them. */
   readonly sorting?: Sorting
-  readonly made?: MadeColumns<Row>
+  readonly customColumns?: CustomColumns<Row>
 }
 
-const HEIGHT = 32
+const ROW_HEIGHT = 32
 
 /** A virtualized table: only the rows in view are in the DOM. */
 export function Grid<Row>(props: Props<Row>) {
   const { label, columns, count, row, keyOf, active, onActive, onOpen, onView, classOf, handle, below } =
     props
-  const { selecting, actionsOf, sorting, made } = props
+  const { selecting, actionsOf, sorting, customColumns } = props
   const box = useRef<HTMLDivElement>(null)
   const table = useRef<HTMLTableElement>(null)
-  const range = useRef<Range | null>(null)
-  const [menu, setMenu] = useState<MenuPlace | null>(null)
+  const range = useRef<ShiftRange | null>(null)
+  const [menu, setMenu] = useState<MenuPosition | null>(null)
   const [layout, onLayout] = useLayout(label)
   const width = useWidth(box)
-  const columnOf = made?.columnOf
-  const shown = useMemo(
-    () => shownColumns(columns, layout, width, columnOf),
-    [columns, layout, width, columnOf],
+  const findColumn = customColumns?.findColumn
+  const visibleColumns = useMemo(
+    () => getVisibleColumns(columns, layout, width, findColumn),
+    [columns, layout, width, findColumn],
   )
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => box.current,
-    estimateSize: () => HEIGHT,
+    estimateSize: () => ROW_HEIGHT,
     overscan: 12,
     // The sticky head covers the top of the viewport; a horizontal scroll bar covers its own height at the bottom.
-    scrollMargin: HEIGHT,
-    scrollPaddingStart: HEIGHT,
+    scrollMargin: ROW_HEIGHT,
+    scrollPaddingStart: ROW_HEIGHT,
     scrollPaddingEnd: box.current ? box.current.offsetHeight - box.current.clientHeight : 0,
   })
   const items = virtual.getVirtualItems()
@@ -110,15 +110,15 @@ export function Grid<Row>(props: Props<Row>) {
   useImperativeHandle(handle, () => ({
     focus: () => table.current?.focus({ preventScroll: true }),
     scrollTo: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
-    placeOf(index) {
+    locateRow(index) {
       const { scrollTop = 0, clientHeight = 0 } = box.current ?? {}
-      if (index * HEIGHT < scrollTop) return 'above'
+      if (index * ROW_HEIGHT < scrollTop) return 'above'
       // One row more, for the sticky head.
-      return (index + 2) * HEIGHT > scrollTop + clientHeight ? 'below' : 'in view'
+      return (index + 2) * ROW_HEIGHT > scrollTop + clientHeight ? 'below' : 'in view'
     },
   }))
 
-  const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 320) / HEIGHT) - 2)
+  const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 320) / ROW_HEIGHT) - 2)
   const moves: Record<string, number> = {
     ArrowDown: active + 1,
     ArrowUp: active - 1,
@@ -128,44 +128,44 @@ export function Grid<Row>(props: Props<Row>) {
     End: count - 1,
   }
 
-  const keyAt = (index: number) => {
+  const getKeyAt = (index: number) => {
     const value = row(index)
     return value === undefined ? undefined : keyOf(value)
   }
-  function select(selection: Selection, from: Range | null = null): void {
+  function setSelection(selection: GridSelection, from: ShiftRange | null = null): void {
     range.current = from
     selecting?.onSelect(selection)
   }
-  function toggle(index: number): void {
-    const key = keyAt(index)
+  function toggleRow(index: number): void {
+    const key = getKeyAt(index)
     if (!selecting || key === undefined) return
-    const selection = toggled(selecting.selection, key)
-    select(selection, { from: key, before: selection })
+    const selection = toggleSelected(selecting.selection, key)
+    setSelection(selection, { from: key, before: selection })
   }
   /** Selects what lies between the start of the range, or the keyboard's row, and another row. */
-  function extend(to: number): void {
-    const from = keyAt(active) ?? keyAt(to)
+  function extendSelection(to: number): void {
+    const from = getKeyAt(active) ?? getKeyAt(to)
     if (!selecting || from === undefined) return
     const since = range.current ?? { from, before: selecting.selection }
-    const keys = Array.from({ length: count }, (_, index) => keyAt(index)).filter((key) => key !== undefined)
-    select(extended(since, keys, Math.min(to, keys.length - 1)), since)
+    const keys = Array.from({ length: count }, (_, index) => getKeyAt(index)).filter((key) => key !== undefined)
+    setSelection(extendRange(since, keys, Math.min(to, keys.length - 1)), since)
   }
-  function move(wanted: number, extending: boolean): void {
-    const to = Math.min(count - 1, Math.max(0, wanted))
+  function moveTo(target: number, extending: boolean): void {
+    const to = Math.min(count - 1, Math.max(0, target))
     table.current?.focus({ preventScroll: true })
-    if (extending) extend(to)
-    else if (selecting && isNothing(selecting.selection)) range.current = null
+    if (extending) extendSelection(to)
+    else if (selecting && isEmptySelection(selecting.selection)) range.current = null
     onActive(to)
   }
   // Arrow keys bring the focus here from anywhere, so that Enter opens the highlighted row.
   useKeys(
     {
-      arrowdown: ({ shiftKey }) => move(active + 1, shiftKey),
-      arrowup: ({ shiftKey }) => move(active - 1, shiftKey),
+      arrowdown: ({ shiftKey }) => moveTo(active + 1, shiftKey),
+      arrowup: ({ shiftKey }) => moveTo(active - 1, shiftKey),
     },
     count > 0,
   )
-  useSelectAll(table, selecting && count > 0 ? () => select(everythingSelected) : undefined)
+  useSelectAll(table, selecting && count > 0 ? () => setSelection(everythingSelected) : undefined)
 
   function openMenu(index: number, at?: { clientX: number; clientY: number }): void {
     if (!actionsOf || row(index) === undefined) return
@@ -173,14 +173,14 @@ export function Grid<Row>(props: Props<Row>) {
       document.getElementById(rowId(label, index))?.getBoundingClientRect() ?? {}
     setMenu({ index, x: at?.clientX ?? left + 24, y: at?.clientY ?? bottom })
   }
-  function click(event: MouseEvent): void {
-    const index = rowOf(event.target)
+  function handleClick(event: MouseEvent): void {
+    const index = findRowIndex(event.target)
     if (index === undefined) return
     table.current?.focus({ preventScroll: true })
     if (selecting && event.shiftKey) {
-      extend(index)
+      extendSelection(index)
       onActive(index)
-    } else if (selecting && (event.ctrlKey || event.metaKey || isOnCheck(event.target))) toggle(index)
+    } else if (selecting && (event.ctrlKey || event.metaKey || isOnCheck(event.target))) toggleRow(index)
     else onOpen(index)
   }
 
@@ -193,36 +193,36 @@ export function Grid<Row>(props: Props<Row>) {
     'aria-activedescendant': active >= first && active <= last ? rowId(label, active) : undefined,
     ...(selecting && { 'aria-multiselectable': true }),
   }
-  const none = selecting === undefined || isNothing(selecting.selection)
+  const none = selecting === undefined || isEmptySelection(selecting.selection)
   const isSelecting = selecting !== undefined
-  const tracks = useCallback((layout: Layout) => tracksOf(shown, layout, isSelecting), [shown, isSelecting])
+  const tracks = useCallback((layout: Layout) => formatTracks(visibleColumns, layout, isSelecting), [visibleColumns, isSelecting])
   // Elements that are kept: scrolling draws neither the heads nor the button for the columns again.
   const heads = useMemo(
     () => (
-      <GridHeads
-        columns={shown}
+      <GridHeaders
+        columns={visibleColumns}
         layout={layout}
         onLayout={onLayout}
         onDraft={(draft) => table.current?.style.setProperty('--tracks', tracks(draft))}
         sort={sorting?.sort}
         onSort={sorting?.onSort}
-        fitOf={(index) => fitOf(table.current, index + (isSelecting ? 1 : 0))}
+        measureFit={(index) => measureColumn(table.current, index + (isSelecting ? 1 : 0))}
       />
     ),
-    [shown, layout, onLayout, tracks, sorting, isSelecting],
+    [visibleColumns, layout, onLayout, tracks, sorting, isSelecting],
   )
   const columnMenu = useMemo(
     () => (
       <ColumnMenu
         columns={columns}
-        shown={shown}
+        visibleColumns={visibleColumns}
         layout={layout}
         onLayout={onLayout}
-        made={made}
+        customColumns={customColumns}
         sorting={sorting}
       />
     ),
-    [columns, shown, layout, onLayout, made, sorting],
+    [columns, visibleColumns, layout, onLayout, customColumns, sorting],
   )
 
   return (
@@ -234,14 +234,14 @@ export function Grid<Row>(props: Props<Row>) {
           style={
             {
               '--tracks': tracks(layout),
-              minWidth: `max(100%, ${leastWidth(shown, layout, selecting !== undefined)}px)`,
+              minWidth: `max(100%, ${computeMinWidth(visibleColumns, layout, selecting !== undefined)}px)`,
             } as CSSProperties
           }
           // Shift extends the selection of rows, not one of text.
           onMouseDown={(event) => selecting && event.shiftKey && event.preventDefault()}
-          onClick={click}
+          onClick={handleClick}
           onContextMenu={(event) => {
-            const index = rowOf(event.target)
+            const index = findRowIndex(event.target)
             if (!actionsOf || index === undefined) return
             event.preventDefault()
             table.current?.focus({ preventScroll: true })
@@ -260,13 +260,13 @@ export function Grid<Row>(props: Props<Row>) {
             const to = moves[event.key]
             if (to !== undefined && count > 0) {
               event.preventDefault()
-              move(to, event.shiftKey)
+              moveTo(to, event.shiftKey)
             } else if (event.key === 'Enter' && active >= 0) {
               event.preventDefault()
               onOpen(active)
             } else if (event.key === ' ' && selecting && active >= 0) {
               event.preventDefault()
-              toggle(active)
+              toggleRow(active)
             }
           }}
         >
@@ -276,7 +276,7 @@ export function Grid<Row>(props: Props<Row>) {
                 <th
                   className="grid-check"
                   scope="col"
-                  onClick={() => select(none ? everythingSelected : nothingSelected)}
+                  onClick={() => setSelection(none ? everythingSelected : nothingSelected)}
                 >
                   <Check
                     label={strings.selectAll}
@@ -290,10 +290,10 @@ export function Grid<Row>(props: Props<Row>) {
           </thead>
           <tbody style={{ height: virtual.getTotalSize() }}>
             {items.map(({ index, start }) => {
-              const y = start - HEIGHT
+              const y = start - ROW_HEIGHT
               const value = row(index)
               if (value === undefined) {
-                const cells = shown.length + (selecting ? 1 : 0)
+                const cells = visibleColumns.length + (selecting ? 1 : 0)
                 return <WaitingRow key={`waiting ${index}`} cells={cells} y={y} index={index} />
               }
               const key = keyOf(value)
@@ -303,7 +303,7 @@ export function Grid<Row>(props: Props<Row>) {
                   key={key}
                   id={rowId(label, index)}
                   row={value}
-                  columns={shown}
+                  columns={visibleColumns}
                   y={y}
                   index={index}
                   isActive={index === active}
@@ -333,7 +333,7 @@ export function Grid<Row>(props: Props<Row>) {
   )
 }
 
-function rowOf(target: EventTarget): number | undefined {
+function findRowIndex(target: EventTarget): number | undefined {
   const index = target instanceof Element ? target.closest('tr')?.dataset.index : undefined
   return index === undefined ? undefined : Number(index)
 }
@@ -363,9 +363,9 @@ function useSelectAll(table: { readonly current: HTMLElement | null }, selectAll
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       const { target } = event
-      const isHere =
+      const isInTable =
         target instanceof Element && (table.current?.contains(target) || target.matches('body, main'))
-      if (!latest.current || !isHere || event.defaultPrevented) return
+      if (!latest.current || !isInTable || event.defaultPrevented) return
       if (event.key.toLowerCase() !== 'a' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
       if (document.querySelector('[role="dialog"][aria-modal="true"]')) return
       event.preventDefault()
@@ -377,7 +377,7 @@ function useSelectAll(table: { readonly current: HTMLElement | null }, selectAll
 }
 
 /** The width at which the content of a column can be seen whole, of the rows in the DOM. */
-function fitOf(table: HTMLElement | null, cell: number): number {
+function measureColumn(table: HTMLElement | null, cell: number): number {
   const cells = table?.querySelectorAll(`tr > :nth-child(${cell + 1})`) ?? []
   const range = document.createRange()
   const widths = [...cells].map((each) => {
@@ -385,5 +385,5 @@ function fitOf(table: HTMLElement | null, cell: number): number {
     range.selectNodeContents(inner)
     return range.getBoundingClientRect().width
   })
-  return bounded(Math.max(...widths) + 2)
+  return clampWidth(Math.max(...widths) + 2)
 }

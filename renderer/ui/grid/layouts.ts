@@ -7,15 +7,15 @@ type Layouts = Readonly<Record<string, Layout>>
 const useLayouts = create<Layouts>(() => ({}))
 const asListed: Layout = {}
 
-let keep: (layouts: Layouts) => void = () => {}
+let storeLayouts: (layouts: Layouts) => void = () => {}
 
 /** Sets where changed layouts are kept. */
-export function keepLayouts(keeper: (layouts: Layouts) => void): void {
-  keep = keeper
+export function setLayoutStorage(store: (layouts: Layouts) => void): void {
+  storeLayouts = store
 }
 
 /** Takes over the layouts that are kept. */
-export function takeLayouts(layouts: Layouts): void {
+export function applyLayouts(layouts: Layouts): void {
   useLayouts.setState(layouts, true)
 }
 
@@ -27,7 +27,7 @@ export function useLayout(name: string): readonly [Layout, (layout: Layout | nul
       const { [name]: _, ...others } = useLayouts.getState()
       const layouts = next === null ? others : { ...others, [name]: next }
       useLayouts.setState(layouts, true)
-      keep(layouts)
+      storeLayouts(layouts)
     },
     [name],
   )

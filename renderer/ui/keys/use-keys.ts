@@ -19,19 +19,19 @@ export function keyLabel(shortcut: string): string {
   return parts.join(isMac ? '' : ' ')
 }
 
-function shortcutOf(event: KeyboardEvent): string {
+function toShortcut(event: KeyboardEvent): string {
   const mod = isMac ? event.metaKey : event.ctrlKey
   return `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${event.key.toLowerCase()}`
 }
 
-function isElsewhere(event: KeyboardEvent): boolean {
+function isMeantForField(event: KeyboardEvent): boolean {
   const target = event.target
   if (!(target instanceof Element)) return false
-  const typed = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]'
+  const fieldSelector = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]'
   const layers = '[role="dialog"], [role="menu"], [role="listbox"]'
   // In a drawer's form, Escape leaves the form from its fields too, unless it closes the list of one.
   if (event.key === 'Escape' && target.closest('aside form') && !target.closest(layers)) return isListOpen
-  if (target.closest(`${typed}, ${layers}`)) return true
+  if (target.closest(`${fieldSelector}, ${layers}`)) return true
   // While a form is open, plain keys are meant for the form wherever the focus is; Escape leaves it.
   if (event.key !== 'Escape' && target.closest('form')) return true
   if (!['Escape', '?'].includes(event.key) && document.querySelector('main form')) return true
@@ -50,23 +50,23 @@ window.addEventListener(
   { capture: true },
 )
 
-export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
+export type KeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 /**
  * Listens for shortcuts such as `mod+k`, `r`, `arrowdown`, `?` while the component is mounted. Plain keys are left to
  * fields, forms, menus and dialogs; keys with mod work everywhere except in dialogs.
  */
-export function useKeys(keys: Keys, enabled = true): void {
+export function useKeys(keys: KeyHandlers, enabled = true): void {
   const latest = useRef(keys)
   latest.current = keys
   useEffect(() => {
     if (!enabled) return
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing) return
-      const shortcut = shortcutOf(event)
+      const shortcut = toShortcut(event)
       const run = latest.current[shortcut]
       if (!run) return
-      if (inDialog || (!shortcut.startsWith('mod+') && isElsewhere(event))) return
+      if (inDialog || (!shortcut.startsWith('mod+') && isMeantForField(event))) return
       event.preventDefault()
       run(event)
     }

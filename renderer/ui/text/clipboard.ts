@@ -1,4 +1,4 @@
-const FORGET_MS = 30_000
+const CLEAR_DELAY_MS = 30_000
 let secret: { readonly text: string; readonly timer: ReturnType<typeof setTimeout> } | null = null
 
 /** Copies a text to the clipboard. */
@@ -8,11 +8,11 @@ export async function copyText(text: string): Promise<void> {
 
 /** Copies a secret to a clipboard that clears itself; false if the page must copy and clear it. */
 type SecretCopier = (text: string) => Promise<boolean>
-let copier: SecretCopier = async () => false
+let secretCopier: SecretCopier = async () => false
 
 /** Sets the function that copies secrets. */
-export function setSecretCopier(wanted: SecretCopier): void {
-  copier = wanted
+export function setSecretCopier(copier: SecretCopier): void {
+  secretCopier = copier
 }
 
 /**
@@ -21,15 +21,15 @@ export function setSecretCopier(wanted: SecretCopier): void {
  */
 export async function copySecret(text: string): Promise<boolean> {
   // If Coffer is unreachable, the page copies: a key shown only once must not be lost.
-  if (await copier(text).catch(() => false)) return true
+  if (await secretCopier(text).catch(() => false)) return true
   await navigator.clipboard.writeText(text)
   if (secret) clearTimeout(secret.timer)
-  secret = { text, timer: setTimeout(forgetSecret, FORGET_MS) }
+  secret = { text, timer: setTimeout(clearSecret, CLEAR_DELAY_MS) }
   return mayRead().catch(() => false)
 }
 
 /** Clears a copied secret from the clipboard now, if it is still there and this page may read the clipboard. */
-export async function forgetSecret(): Promise<void> {
+export async function clearSecret(): Promise<void> {
   if (!secret) return
   const { text, timer } = secret
   clearTimeout(timer)

@@ -16,11 +16,11 @@ type Props = {
 }
 
 /** Of a longer text, only its beginning is shown: the page would stand still over the rest. */
-const MOST_SHOWN = 200_000
+const MAX_VISIBLE_LENGTH = 200_000
 
 /** A code block with a copy button. */
 export function Code({ text, what, children, wrap, ...copy }: Props) {
-  const isLong = text.length > MOST_SHOWN
+  const isLong = text.length > MAX_VISIBLE_LENGTH
   // A line break at the end is copied, but would show as an empty line.
   const lines = text.replace(/\n+$/, '')
   return (
@@ -31,23 +31,23 @@ export function Code({ text, what, children, wrap, ...copy }: Props) {
         </span>
         <pre className={wrap ? 'code-wrap' : undefined}>
           {isLong ? (
-            <MarkedText text={text.slice(0, MOST_SHOWN)} />
+            <MarkedText text={text.slice(0, MAX_VISIBLE_LENGTH)} />
           ) : (
             (children ?? (wrap ? <Breakable text={lines} /> : <MarkedText text={lines} />))
           )}
         </pre>
       </div>
-      {isLong && <p className="field-help">{strings.beginning(MOST_SHOWN, text.length)}</p>}
+      {isLong && <p className="field-help">{strings.beginning(MAX_VISIBLE_LENGTH, text.length)}</p>}
     </>
   )
 }
 
 /** A longer text has no such places: each is an element of the page. */
-const MOST_BREAKABLE = 4000
+const MAX_BREAKABLE_LENGTH = 4000
 
 /** A text that wraps after a comma or a semicolon, as JSON without spaces does nowhere else than inside a word. */
 function Breakable({ text }: { text: string }) {
-  if (text.length > MOST_BREAKABLE) return <MarkedText text={text} />
+  if (text.length > MAX_BREAKABLE_LENGTH) return <MarkedText text={text} />
   let at = 0
   return text.split(/(?<=[,;])(?=\S)/).map((part) => {
     at += part.length

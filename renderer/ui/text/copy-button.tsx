@@ -18,14 +18,14 @@ type Props = {
 function useCopy({ value, secret, onCopied }: Pick<Props, 'value' | 'secret' | 'onCopied'>) {
   const [copied, setCopied] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  async function copy() {
+  async function copyValue() {
     await (secret ? copySecret(value) : copyText(value))
     setCopied(true)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setCopied(false), 1500)
     onCopied?.()
   }
-  return { copied, copy }
+  return { copied, copy: copyValue }
 }
 
 /** Copies a value and briefly confirms it. */

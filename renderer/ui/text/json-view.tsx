@@ -5,30 +5,30 @@ import { MarkedText } from './marked-text.tsx'
 
 const tokens = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g
 
-type Part = { readonly at: number; readonly text: string; readonly kind: string }
+type JsonSpan = { readonly at: number; readonly text: string; readonly kind: string }
 
-function partsOf(text: string): Part[] {
-  const parts: Part[] = []
+function splitJson(text: string): JsonSpan[] {
+  const parts: JsonSpan[] = []
   let at = 0
-  for (const found of text.matchAll(tokens)) {
-    if (found.index > at) parts.push({ at, text: text.slice(at, found.index), kind: 'mark' })
-    const [whole, quoted, colon, word] = found
+  for (const match of text.matchAll(tokens)) {
+    if (match.index > at) parts.push({ at, text: text.slice(at, match.index), kind: 'mark' })
+    const [token, quoted, colon, word] = match
     const kind = quoted ? (colon ? 'name' : 'string') : word ? 'word' : 'number'
-    parts.push({ at: found.index, text: quoted && colon ? quoted : whole, kind })
-    if (quoted && colon) parts.push({ at: found.index + quoted.length, text: colon, kind: 'mark' })
-    at = found.index + whole.length
+    parts.push({ at: match.index, text: quoted && colon ? quoted : token, kind })
+    if (quoted && colon) parts.push({ at: match.index + quoted.length, text: colon, kind: 'mark' })
+    at = match.index + token.length
   }
   if (at < text.length) parts.push({ at, text: text.slice(at), kind: 'mark' })
   return parts
 }
 
 /** Above this many characters, colours would cost more than they help. */
-const MOST_COLOURED = 40_000
+const MAX_COLOURED_LENGTH = 40_000
 
 /** JSON with syntax colours. */
 export function JsonText({ text }: { text: string }) {
-  if (text.length > MOST_COLOURED) return <MarkedText text={text} />
-  return partsOf(text).map(({ at, text, kind }) => (
+  if (text.length > MAX_COLOURED_LENGTH) return <MarkedText text={text} />
+  return splitJson(text).map(({ at, text, kind }) => (
     <span key={at} className={`json-${kind}`}>
       <MarkedText text={text} />
     </span>

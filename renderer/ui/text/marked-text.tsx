@@ -1,16 +1,16 @@
 import './marked-text.css'
 
-type Part = { readonly at: number; readonly text: string; readonly isMark: boolean }
+type MarkedSpan = { readonly at: number; readonly text: string; readonly isMark: boolean }
 
 /** Splits a text into what is shown as it is and characters that turn text around, each as its code: `U+202E`. */
-export function directionParts(text: string): Part[] {
-  const parts: Part[] = []
+export function splitDirectionMarks(text: string): MarkedSpan[] {
+  const parts: MarkedSpan[] = []
   let at = 0
-  for (const { 0: found, index } of text.matchAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g)) {
+  for (const { 0: mark, index } of text.matchAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g)) {
     if (index > at) parts.push({ at, text: text.slice(at, index), isMark: false })
     parts.push({
       at: index,
-      text: `U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+      text: `U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
       isMark: true,
     })
     at = index + 1
@@ -20,8 +20,8 @@ export function directionParts(text: string): Part[] {
 }
 
 /** The same where only a text can be shown, as in a select: each such character as its code. */
-export function markedText(text: string): string {
-  return directionParts(text)
+export function markText(text: string): string {
+  return splitDirectionMarks(text)
     .map((part) => part.text)
     .join('')
 }
@@ -34,7 +34,7 @@ const fromTheRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff
  * one that is written from the right has its own order, changes that of nothing beside it, and is cut at its end.
  */
 export function MarkedText({ text }: { text: string }) {
-  const parts = directionParts(text).map(({ at, text, isMark }) =>
+  const parts = splitDirectionMarks(text).map(({ at, text, isMark }) =>
     isMark ? (
       <span key={at} className="direction-mark">
         {text}

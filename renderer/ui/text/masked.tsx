@@ -1,11 +1,11 @@
 import './masked.css'
 import { MarkedText } from './marked-text.tsx'
 
-type Part = { readonly at: number; readonly text: string; readonly masked: boolean }
+type MaskedSpan = { readonly at: number; readonly text: string; readonly masked: boolean }
 
 /** Splits a text into masked and visible runs. */
-export function maskedParts(text: string): Part[] {
-  const parts: Part[] = []
+export function splitMasked(text: string): MaskedSpan[] {
+  const parts: MaskedSpan[] = []
   let at = 0
   for (const run of text.matchAll(/(?:([X#*•])\1+)(?:[-\s]\1+)*/g)) {
     if (run.index > at) parts.push({ at, text: text.slice(at, run.index), masked: false })
@@ -20,7 +20,7 @@ export function maskedParts(text: string): Part[] {
 export function Masked({ text }: { text: string }) {
   return (
     <span className="masked">
-      {maskedParts(text).map(({ at, text, masked }) => (
+      {splitMasked(text).map(({ at, text, masked }) => (
         <span key={at} className={masked ? 'masked-hidden' : undefined}>
           <MarkedText text={text} />
         </span>

@@ -1,9 +1,9 @@
 /** Milliseconds with one decimal; a value that would round to zero is `< 0.1`. */
-export function milliseconds(ms: number): string {
+export function formatMilliseconds(ms: number): string {
   return ms < 0.05 ? '< 0.1' : ms.toFixed(1)
 }
 
 /** A recorded duration. Empty for 0: what the vault does on its own, and requests that are only counted, are not timed. */
-export function took(ms: number): string {
-  return ms === 0 ? '' : `${milliseconds(ms)} ms`
+export function formatDuration(ms: number): string {
+  return ms === 0 ? '' : `${formatMilliseconds(ms)} ms`
 }

@@ -10,7 +10,7 @@ const units = [
 ] as const
 
 /** A duration in its largest whole unit: `4 h`, `12 d`. */
-function lengthOf(ms: number): string {
+function formatLength(ms: number): string {
   const size = Math.abs(ms)
   const unit = units.find(([, length]) => size >= length) ?? units[units.length - 1]
   return unit ? `${Math.floor(size / unit[1])} ${unit[0]}` : ''
@@ -24,40 +24,40 @@ const DIFFERENCE_MS = 60_000
  * How long ago something happened. What a clock says is yet to come was just now, unless it is far ahead: then the clock
  * was set back since, and the exact time is the only truth.
  */
-export function ageText(age: number, at: number, bare: boolean): string {
-  if (age <= -DIFFERENCE_MS) return exactTime(at)
+export function formatAge(age: number, at: number, withoutSuffix: boolean): string {
+  if (age <= -DIFFERENCE_MS) return formatExactTime(at)
   if (age < JUST_NOW_MS) return strings.justNow
-  return bare ? lengthOf(age) : strings.ago(lengthOf(age))
+  return withoutSuffix ? formatLength(age) : strings.ago(formatLength(age))
 }
 
 /** How long until something happens: `now` from the moment itself until it is a minute ago. */
-export function aheadText(left: number): string {
-  if (left >= 1000) return strings.ahead(lengthOf(left))
-  return left > -DIFFERENCE_MS ? strings.now : strings.ago(lengthOf(left))
+export function formatAhead(left: number): string {
+  if (left >= 1000) return strings.ahead(formatLength(left))
+  return left > -DIFFERENCE_MS ? strings.now : strings.ago(formatLength(left))
 }
 
 /** A duration to the second, for a countdown: `2 d 04:11:09`. */
-export function countdownOf(ms: number): string {
+export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
-  const two = (n: number) => String(n).padStart(2, '0')
+  const padTwo = (n: number) => String(n).padStart(2, '0')
   const days = Math.floor(seconds / 86_400)
   const clock = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
-    .map(two)
+    .map(padTwo)
     .join(':')
   return days > 0 ? `${days} d ${clock}` : clock
 }
 
 /** A time of day such as `14:02`, with the date if it is not today. */
-export function clockTime(ms: number, now: number): string {
+export function formatClockTime(ms: number, now: number): string {
   const time = new Date(ms).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-  const day = (at: number) => new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
-  return day(ms) === day(now) ? time : `${day(ms)}, ${time}`
+  const formatDay = (at: number) => new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+  return formatDay(ms) === formatDay(now) ? time : `${formatDay(ms)}, ${time}`
 }
 
 // Making a formatter takes many times as long as using it, and every row of a list has a time.
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** The exact time to the second, in this machine's time zone. */
-export function exactTime(ms: number): string {
+export function formatExactTime(ms: number): string {
   return exact.format(ms)
 }

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { elementIn, type Shop, startShop } from './start-shop.ts'
+import { findElementIn, type Shop, startShop } from './start-shop.ts'
 
 const types = [
   'card',
@@ -60,20 +60,20 @@ test.each([false, true])(
     const clean = async () =>
       expect((await new AxeBuilder({ page }).disableRules(rules).analyze()).violations).toEqual([])
     await clean()
-    await elementIn(page, 'card').getByRole('textbox').first().fill('4242424242424241')
+    await findElementIn(page, 'card').getByRole('textbox').first().fill('4242424242424241')
     await page.evaluate((types) => {
       const all = window as unknown as Record<string, { validate(): void }>
       for (const type of types) if (type !== 'copyButton') all[`made-${type}`]?.validate()
     }, types)
     await expect
-      .poll(() => elementIn(page, 'text').getByRole('textbox').getAttribute('aria-invalid'))
+      .poll(() => findElementIn(page, 'text').getByRole('textbox').getAttribute('aria-invalid'))
       .not.toBe(null)
     await expect
-      .poll(() => elementIn(page, 'card').getByRole('textbox').first().getAttribute('aria-invalid'))
+      .poll(() => findElementIn(page, 'card').getByRole('textbox').first().getAttribute('aria-invalid'))
       .toBe('true')
     await clean()
     // What is asked for in an empty input can be read on its page.
-    const ratio = await elementIn(page, 'card')
+    const ratio = await findElementIn(page, 'card')
       .getByRole('textbox')
       .nth(1)
       .evaluate((input, isDark) => {
@@ -106,7 +106,7 @@ test('a form is filled in with the keyboard alone, forwards and backwards', {
   const at = () =>
     page.evaluate(() => document.activeElement?.getAttribute('title') ?? document.activeElement?.textContent)
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
-  const focus = (type: string) => elementIn(page, type).locator(':focus')
+  const focus = (type: string) => findElementIn(page, type).locator(':focus')
   await page.keyboard.press('Tab')
   // The focus goes from the process of one page to that of another, and keys go to the first until it has come.
   await focus('card').waitFor()
@@ -163,7 +163,7 @@ test('at 200 % and in forced colours everything is there and can be read', { tag
   })
   await expect.poll(height).toBeGreaterThan(before)
   for (const type of types) {
-    const cut = await elementIn(page, type)
+    const cut = await findElementIn(page, type)
       .locator('body')
       .evaluate((body) => ({
         wide: body.scrollWidth - innerWidth,
@@ -173,7 +173,7 @@ test('at 200 % and in forced colours everything is there and can be read', { tag
   }
   await page.emulateMedia({ forcedColors: 'active' })
   for (const type of ['card', 'text', 'copyButton'] as const) {
-    const first = elementIn(page, type).locator('input, button').first()
+    const first = findElementIn(page, type).locator('input, button').first()
     // A key that moves nothing: Tab leads to another frame, and the next key may be faster than the focus.
     await first.press('ArrowLeft')
     await expect.poll(() => first.evaluate((each) => getComputedStyle(each).outlineStyle)).toBe('solid')

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { chromium } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { startListener } from '../../listener.ts'
-import { selfSigned } from '../../outbound/self-signed.ts'
-import { chromiumOptions } from '../chromium.ts'
-import { elementIn, type Shop } from './start-shop.ts'
+import { createSelfSignedCertificate } from '../../outbound/self-signed.ts'
+import { getChromiumOptions } from '../chromium.ts'
+import { findElementIn, type Shop } from './start-shop.ts'
 
 test.each([
   ['https', 'localhost'],
@@ -22,7 +22,7 @@ test.each([
       response.end(html)
     }
     const server =
-      scheme === 'https' ? https.createServer(selfSigned(host), answer) : http.createServer(answer)
+      scheme === 'https' ? https.createServer(createSelfSignedCertificate(host), answer) : http.createServer(answer)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => {
       server.closeAllConnections()
@@ -33,7 +33,7 @@ test.each([
     html = `<!doctype html><html lang="en"><title>A shop</title><script src="${url}/elements.js"></script><main id="app"></main>`
     const { key } = await vault.application({ type: 'public', permissions: ['token:create'] })
     const clientKey = (await vault.owner.clientKeys.create({})) as { key_id: string; public_key_pem?: string }
-    const { args, ...options } = chromiumOptions()
+    const { args, ...options } = getChromiumOptions()
     const browser = await chromium.launch({
       ...options,
       args: [...args, '--host-resolver-rules=MAP shop.test 127.0.0.1'],
@@ -58,8 +58,8 @@ test.each([
       shop.text = text
       await text.mount('#app')
     }, key)
-    await elementIn(page, 'app').getByRole('textbox').fill('typed')
-    await elementIn(page, 'app').getByRole('button', { name: 'Copy' }).click()
+    await findElementIn(page, 'app').getByRole('textbox').fill('typed')
+    await findElementIn(page, 'app').getByRole('button', { name: 'Copy' }).click()
     await page.getByText('Copied').waitFor()
     const made = await page.evaluate(async ({ key_id, public_key_pem = '' }) => {
       const { bt, text } = window as unknown as Shop & { text: never }

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { element, elementIn, type Shop, startShop } from './start-shop.ts'
+import { findElement, findElementIn, type Shop, startShop } from './start-shop.ts'
 
 /** Every string of a page's memory. */
 async function memoryOf(session: CDPSession): Promise<string> {
@@ -50,7 +50,7 @@ test('X-60 what is typed is nowhere in the page: not in its memory, its storage,
     document.body.append(document.createElement('section'))
     return text.mount('section')
   })
-  await element(page, 'B').locator('input').click()
+  await findElement(page, 'B').locator('input').click()
   await page.keyboard.type(typed)
   const id = await page.evaluate(async () => {
     const { bt, text } = window as Shop & { text: never }
@@ -100,7 +100,7 @@ test.each(['web-elements-1', 'web-elements-2', 'js', 'react-1', 'react-2', 'reac
         await card.mount('#card')
       }
     }, known)
-    const inputs = elementIn(page, 'card').getByRole('textbox')
+    const inputs = findElementIn(page, 'card').getByRole('textbox')
     await inputs.first().click()
     await page.keyboard.type(`${number}1230123`)
     await expect.poll(() => inputs.first().inputValue()).toBe(shown)

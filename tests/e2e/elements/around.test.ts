@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { element, elementIn, type Shop, startShop } from './start-shop.ts'
+import { findElement, findElementIn, type Shop, startShop } from './start-shop.ts'
 
 const heightOf = (page: Page, title: string) =>
   page.locator(`iframe[title="${title}"]`).evaluate((iframe) => iframe.clientHeight)
@@ -19,7 +19,7 @@ test('an element in a tab that is hidden has its height once it is shown', { tag
     await card.mount('#tab')
   })
   expect(await heightOf(page, 'Card')).toBe(0)
-  const input = element(page, 'Card').getByLabel('Card number')
+  const input = findElement(page, 'Card').getByLabel('Card number')
   for (let turn = 0; turn < 3; turn++) {
     await page.evaluate(() => document.getElementById('tab')?.removeAttribute('style'))
     await expect.poll(() => heightOf(page, 'Card')).toBeGreaterThanOrEqual(20)
@@ -150,5 +150,5 @@ test('a page whose policy forbids frames is told what to do', { tags: 'thorough'
   )
   expect(error).toMatchObject({ name: 'BasisTheoryConfigurationError' })
   // The page has its element's place, and says no more than it knows.
-  expect(await elementIn(page, 'app').locator('input').count()).toBe(0)
+  expect(await findElementIn(page, 'app').locator('input').count()).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { isThorough, some } from '../../thorough.ts'
+import { isThorough, pickSome } from '../../thorough.ts'
 import { type Form, openForm } from './open-form.ts'
-import { element, type Shop, startShop } from './start-shop.ts'
+import { findElement, type Shop, startShop } from './start-shop.ts'
 
 /** A form, a key that reads, and the page's own references to what a token holds. */
 async function openReader(data: Record<string, string>) {
@@ -130,7 +130,7 @@ const secrets: readonly [string, string][] = [
   ['4242421100090008', '4242421100330008'],
 ]
 
-test.each(some(secrets, 1))(
+test.each(pickSome(secrets, 1))(
   'X-62 X-63 whatever a page does with a reference, it cannot tell %s from %s',
   async (one, other) => {
     const { page } = await openReader({ one, other, guess: '4931' })
@@ -280,8 +280,8 @@ test('X-60 a page that greets frames first, takes the data frame’s name or ope
     await opened.close()
   }
   await page.bringToFront()
-  await element(page, 'own').locator('input').fill(typed)
-  await element(page, 'real').locator('input').fill(canary)
+  await findElement(page, 'own').locator('input').fill(typed)
+  await findElement(page, 'real').locator('input').fill(canary)
   await expect
     .poll(() => page.evaluate(() => (window as never as { heard: string[] }).heard.join()))
     .toContain('"cardLast4":"4242"')
@@ -302,7 +302,7 @@ test('a form keeps what was typed while the vault is locked, cut off or gone, an
     Object.assign(window, { text })
     await text.mount('#app')
   })
-  const input = element(page, 'A').locator('input')
+  const input = findElement(page, 'A').locator('input')
   await input.fill('kept in the form')
   const send = () =>
     page.evaluate(() => {

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { chromium, type Frame, type Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { chromiumOptions, findChromium } from '../chromium.ts'
-import { element, type Shop, startShop } from './start-shop.ts'
+import { getChromiumOptions, findChromium } from '../chromium.ts'
+import { findElement, type Shop, startShop } from './start-shop.ts'
 
 const year = String(new Date().getFullYear() + 2)
 const card = {
@@ -24,7 +24,7 @@ test('what a browser sends when it fills in an input is taken like what is typed
     document.body.append(Object.assign(document.createElement('input'), { id: 'own' }))
   })
   await page.locator('#own').focus()
-  const inputs = element(page, 'Card').getByRole('textbox')
+  const inputs = findElement(page, 'Card').getByRole('textbox')
   for (const [at, text] of [card.number, `07/${year}`, card.cvc].entries()) {
     // Chromium sends keydown and keyup without a key, and `input` that says nothing of what was done.
     await inputs.nth(at).evaluate((input: HTMLInputElement, text) => {
@@ -59,7 +59,7 @@ test.skipIf(!full)(
   async () => {
     const { origin, key, vault } = await startShop('plain')
     const browser = await chromium.launch({
-      ...chromiumOptions(),
+      ...getChromiumOptions(),
       ...(full && { executablePath: full }),
       args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run'],
       ignoreDefaultArgs: ['--headless', '--headless=old'],

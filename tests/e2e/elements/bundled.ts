@@ -7,7 +7,7 @@ const root = path.join(import.meta.dirname, '..', '..', '..')
 const bundles = new Map<string, Promise<string>>()
 
 /** A page's program with the packages that it imports, as a shop's own build makes it; once per process. */
-export function bundled(file: string): Promise<string> {
+export function bundlePage(file: string): Promise<string> {
   const known = bundles.get(file)
   if (known) return known
   const made = bundle(file)

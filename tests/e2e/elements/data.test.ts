@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { element, type Shop, startShop } from './start-shop.ts'
+import { findElement, type Shop, startShop } from './start-shop.ts'
 
 const number = '4242424242424242'
 
@@ -18,7 +18,7 @@ async function mountText(page: Page, title: string) {
     elements[title] = made
     await made.mount(`#place-${title}`)
   }, title)
-  return element(page, title).locator('input')
+  return findElement(page, title).locator('input')
 }
 
 /** A shop whose application may read in clear. */

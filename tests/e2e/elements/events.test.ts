@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { elementIn, type Shop, startShop } from './start-shop.ts'
+import { findElementIn, type Shop, startShop } from './start-shop.ts'
 
 const packages = ['web-elements-1', 'web-elements-2', 'js'] as const
 
@@ -43,7 +43,7 @@ async function mountAll(page: Page, elements: Readonly<Record<string, readonly [
       },
       { id, method, args },
     )
-  return { taken, tell, box: (id: string) => elementIn(page, `place-${id}`).getByRole('textbox') }
+  return { taken, tell, box: (id: string) => findElementIn(page, `place-${id}`).getByRole('textbox') }
 }
 
 const ok = { complete: true, valid: true, maskSatisfied: true, empty: false }
@@ -156,11 +156,11 @@ test.each(['web-elements-1', 'web-elements-2'] as const)(
       const { number, button } = window as unknown as Record<string, { setValueRef(source: unknown): void }>
       button?.setValueRef(number)
     })
-    await elementIn(page, 'place-number').getByRole('button', { name: 'Copy' }).click()
+    await findElementIn(page, 'place-number').getByRole('button', { name: 'Copy' }).click()
     await expect
       .poll(async () => (await taken()).filter(({ type }) => type === 'copy'))
       .toEqual([{ on: 'number', type: 'copy', targetId: 'number' }])
-    await elementIn(page, 'place-button').getByRole('button', { name: 'Copy it' }).click()
+    await findElementIn(page, 'place-button').getByRole('button', { name: 'Copy it' }).click()
     const after: Noted[] = []
     await expect
       .poll(async () => {
@@ -199,7 +199,7 @@ test('cards of every brand are typed and pasted in their groups', { tags: 'thoro
   const { page, faults } = await startShop('web-elements-2')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const { taken, tell } = await mountAll(page, { card: ['card'] })
-  const frame = elementIn(page, 'place-card')
+  const frame = findElementIn(page, 'place-card')
   const number = frame.getByRole('textbox').first()
   for (const [brand, digits, shown, code, bin] of brands) {
     for (const how of ['typed', 'pasted']) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { some } from '../../thorough.ts'
-import { element, type Fixture, type Shop, startShop } from './start-shop.ts'
+import { pickSome } from '../../thorough.ts'
+import { findElement, type Fixture, type Shop, startShop } from './start-shop.ts'
 
 /** The packages mount elements in other tests too: `npm test` tries the script alone. */
-const fixtures = some<Fixture>(['plain', 'web-elements-1', 'web-elements-2', 'js'], 1)
+const fixtures = pickSome<Fixture>(['plain', 'web-elements-1', 'web-elements-2', 'js'], 1)
 
 test.each(fixtures)('%s mounts an element of Coffer, unchanged', async (fixture) => {
   const { page, refused, faults } = await startShop(fixture, { fresh: false })
@@ -20,7 +20,7 @@ test.each(fixtures)('%s mounts an element of Coffer, unchanged', async (fixture)
   })
   expect(made).toMatchObject({ before: false, after: true, events: [{ type: 'ready' }] })
   expect(made.json).toMatchObject({ mounted: true, metadata: { empty: true } })
-  await element(page, 'Name').locator('input').waitFor()
+  await findElement(page, 'Name').locator('input').waitFor()
   expect(refused).toEqual([])
   expect(faults).toEqual([])
 })
@@ -36,11 +36,11 @@ test('X-61 a page that is not allowed gets a frame that says how to allow it', a
     name: 'BasisTheoryConfigurationError',
     message: expect.stringContaining(`coffer serve --cors-origin ${origin}`),
   })
-  const text = await element(page, 'Name').locator('body').textContent()
+  const text = await findElement(page, 'Name').locator('body').textContent()
   expect(text).toContain(`coffer serve --cors-origin ${origin}`)
-  expect(await element(page, 'Name').locator('script, input').count()).toBe(0)
+  expect(await findElement(page, 'Name').locator('script, input').count()).toBe(0)
   // Also on a dark page: the frame has its own ground.
-  const ground = await element(page, 'Name')
+  const ground = await findElement(page, 'Name')
     .locator('body')
     .evaluate((body) => getComputedStyle(body).backgroundColor)
   expect(ground).toBe('rgb(255, 255, 255)')
@@ -175,8 +175,8 @@ test('a script that is loaded again leaves the elements of the first alone', {
     return before === window.BasisTheoryElements
   }, url)
   expect(isSame).toBe(true)
-  await element(page, 'First').locator('input').waitFor()
-  await element(page, 'Second').locator('input').waitFor()
+  await findElement(page, 'First').locator('input').waitFor()
+  await findElement(page, 'Second').locator('input').waitFor()
 })
 
 test('payloads are walked at any depth, and whatever else is in them does no harm', async () => {
@@ -224,7 +224,7 @@ test('elements work in a page with a strict policy and isolation, and under its 
   await page.evaluate(() =>
     (window as Shop).bt.createElement('text', { targetId: 'a', title: 'A' }).mount('#app'),
   )
-  await element(page, 'A').locator('input').waitFor()
+  await findElement(page, 'A').locator('input').waitFor()
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
   expect(faults).toEqual([])
   expect(url).toContain('127.0.0.1')

@@ -26,7 +26,7 @@ export type Form = typeof window & {
   elements: { [title: string]: Element & { noted: Noted[] } }
 }
 
-export type Mounted = {
+export type MountedElement = {
   frame: FrameLocator
   /** The events since the last call, without `ready`. */
   events(): Promise<Noted[]>
@@ -63,7 +63,7 @@ export async function openForm({
   }, key)
 
   /** Mounts an element whose options the page's own code makes, as patterns cannot be sent to it. */
-  async function mount(type: string, options: object | (() => object) = {}, title = type): Promise<Mounted> {
+  async function mount(type: string, options: object | (() => object) = {}, title = type): Promise<MountedElement> {
     const code = typeof options === 'function' ? `(${options.toString()})()` : JSON.stringify(options)
     const problem = await page.evaluate(
       async ({ type, title, code }) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { elementIn, type Shop, startShop } from './start-shop.ts'
+import { findElementIn, type Shop, startShop } from './start-shop.ts'
 
 type Update = (options: object) => Promise<string>
 
@@ -43,7 +43,7 @@ async function mounted(
 }
 
 function attributesOf(page: Page, id: string): Promise<unknown[]> {
-  return elementIn(page, id)
+  return findElementIn(page, id)
     .getByRole('textbox')
     .evaluateAll((inputs) =>
       (inputs as HTMLInputElement[]).map((input) => ({
@@ -130,7 +130,7 @@ test.each(packages)(
   { tags: 'thorough' },
   async (fixture) => {
     const { page, refused, faults } = await startShop(fixture)
-    const value = (id: string, at = 0) => elementIn(page, id).getByRole('textbox').nth(at).inputValue()
+    const value = (id: string, at = 0) => findElementIn(page, id).getByRole('textbox').nth(at).inputValue()
     const year = new Date().getFullYear()
     const yy = (more: number) => String(year + more).slice(-2)
 
@@ -142,7 +142,7 @@ test.each(packages)(
     expect(await card({ value: { number: '378282246310005' } })).toBe('')
     expect((await shown())[0]).toBe('3782 822463 10005')
     const icon = () =>
-      elementIn(page, 'card')
+      findElementIn(page, 'card')
         .locator('.row.number')
         .evaluate((row) => [...row.children].findIndex((child) => child.classList.contains('icon')))
     expect(await icon()).toBe(0)
@@ -162,9 +162,9 @@ test.each(packages)(
       code: { name: 'OWN', size: 5 },
     }
     const owned = await mounted(page, 'owned', 'card', { cardTypes: [one], skipLuhnValidation: true })
-    await elementIn(page, 'owned').getByRole('textbox').first().fill('991234')
+    await findElementIn(page, 'owned').getByRole('textbox').first().fill('991234')
     expect(await value('owned')).toBe('99 1234')
-    expect(await elementIn(page, 'owned').getByLabel('OWN', { exact: true }).count()).toBe(1)
+    expect(await findElementIn(page, 'owned').getByLabel('OWN', { exact: true }).count()).toBe(1)
     expect(await owned({ cardTypes: [one, one] })).toMatch(/BasisTheoryConfigurationError: .*cardTypes/)
     expect(await owned({ coBadgedSupport: ['visa'] })).toMatch(/BasisTheoryConfigurationError: .*coBadged/)
 
@@ -187,8 +187,8 @@ test.each(packages)(
     expect(await value('spaced')).toBe(`12 / ${yy(2)}`)
 
     const code = await mounted(page, 'code', 'cardVerificationCode', { cardBrand: 'american-express' })
-    expect(await elementIn(page, 'code').getByLabel('CID').getAttribute('placeholder')).toBe('CID')
-    await elementIn(page, 'code').getByRole('textbox').fill('12345')
+    expect(await findElementIn(page, 'code').getByLabel('CID').getAttribute('placeholder')).toBe('CID')
+    await findElementIn(page, 'code').getByRole('textbox').fill('12345')
     expect(await value('code')).toBe('1234')
     expect(await code({ cardBrand: undefined, value: '987' })).toBe('')
     expect([await value('code'), await metadata('code')]).toEqual([
@@ -206,15 +206,15 @@ test.each(packages)(
     // Neither of these changes after the beginning.
     expect(await text({ targetId: 'other', mask: ['x'], enableCopy: true, validateOnChange: false })).toBe('')
     expect(await value('text')).toBe('1-2')
-    expect(await elementIn(page, 'text').getByRole('button').count()).toBe(0)
+    expect(await findElementIn(page, 'text').getByRole('button').count()).toBe(0)
     const secret = await mounted(page, 'secret', 'text', { password: true, maxLength: 3, value: 'abcdef' })
-    expect(await elementIn(page, 'secret').locator('input').getAttribute('type')).toBe('password')
-    expect(await elementIn(page, 'secret').locator('input').inputValue()).toBe('abc')
+    expect(await findElementIn(page, 'secret').locator('input').getAttribute('type')).toBe('password')
+    expect(await findElementIn(page, 'secret').locator('input').inputValue()).toBe('abc')
     expect(await secret({ password: false })).toBe('')
-    expect(await elementIn(page, 'secret').locator('input').getAttribute('type')).toBe('text')
+    expect(await findElementIn(page, 'secret').locator('input').getAttribute('type')).toBe('text')
 
     const button = await mounted(page, 'button', 'copyButton', { text: 'Copy the number', id: 'mine' })
-    const made = elementIn(page, 'button').getByRole('button')
+    const made = findElementIn(page, 'button').getByRole('button')
     expect([await made.textContent(), await made.getAttribute('id')]).toEqual(['Copy the number', 'mine'])
     expect(await button({ text: undefined, disabled: true })).toBe('')
     expect([await made.textContent(), await made.isDisabled()]).toEqual(['Copy', true])
@@ -240,7 +240,7 @@ test.each(packages)('%s dresses elements as their style says', { tags: 'thorough
     container: { padding: '5px' },
   }
   const update = await mounted(page, 'code', 'cardVerificationCode', { style, enableCopy: true })
-  const frame = elementIn(page, 'code')
+  const frame = findElementIn(page, 'code')
   const input = frame.getByRole('textbox')
   const look = () =>
     input.evaluate((each) => {

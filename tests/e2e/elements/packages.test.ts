@@ -2,11 +2,11 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { some } from '../../thorough.ts'
+import { pickSome } from '../../thorough.ts'
 import { type Fixture, type Shop, startShop } from './start-shop.ts'
 
 /** `npm test` tries the oldest. tests/e2e/elements/apart.test.ts uses the second, and a test below the last. */
-const packages = some<Fixture>(['web-elements-1', 'web-elements-2', 'js'], 1)
+const packages = pickSome<Fixture>(['web-elements-1', 'web-elements-2', 'js'], 1)
 
 /** A form with a card and a name, mounted; the page keeps both as `card` and `name`. */
 async function showForm(page: Page) {
@@ -138,7 +138,7 @@ test.each(packages)(
   },
 )
 
-test.each(some<Fixture>(['js', 'react'], 1))(
+test.each(pickSome<Fixture>(['js', 'react'], 1))(
   '%s takes the address of the script instead of the line',
   async (fixture) => {
     const { page, url, refused, faults } = await startShop(fixture, { hasLine: false })

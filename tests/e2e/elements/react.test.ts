@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { some } from '../../thorough.ts'
-import { elementIn, type Fixture, type Shop, startShop } from './start-shop.ts'
+import { pickSome } from '../../thorough.ts'
+import { findElementIn, type Fixture, type Shop, startShop } from './start-shop.ts'
 
 /** The newest first: `npm test` tries it alone. */
-const packages = some<Fixture>(['react-2', 'react-1', 'react'], 1)
+const packages = pickSome<Fixture>(['react-2', 'react-1', 'react'], 1)
 
 test.each(packages)(
   '%s shows its elements in strict mode, unchanged, and the life of each',
   async (fixture) => {
     const { page, refused, faults } = await startShop(fixture)
     for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'card']) {
-      await elementIn(page, id).locator('input').first().waitFor()
+      await findElementIn(page, id).locator('input').first().waitFor()
     }
     const known = () =>
       page.evaluate(() => {
@@ -22,11 +22,11 @@ test.each(packages)(
     expect(await page.getByRole('alert').count()).toBe(0)
 
     // One follows another.
-    await elementIn(page, 'source').locator('input').pressSequentially('12')
-    await expect.poll(() => elementIn(page, 'mirror').locator('input').inputValue()).toBe('1-2')
+    await findElementIn(page, 'source').locator('input').pressSequentially('12')
+    await expect.poll(() => findElementIn(page, 'mirror').locator('input').inputValue()).toBe('1-2')
 
     // Rendering comes to an end.
-    await elementIn(page, 'number').locator('input').pressSequentially('4242')
+    await findElementIn(page, 'number').locator('input').pressSequentially('4242')
     await expect
       .poll(() =>
         page.evaluate(() =>
@@ -59,7 +59,7 @@ test.each(packages)(
       return bt.tokens.create({ type: 'card', data: card as never }).catch((error: Error) => error.message)
     })
     expect(said).toBe('Element was removed from the DOM')
-    await elementIn(page, 'name.first:1').locator('input').fill('Ada')
+    await findElementIn(page, 'name.first:1').locator('input').fill('Ada')
     const made = await page.evaluate(() => {
       const { bt, shop } = window as Shop
       return bt.tokens.create({ type: 'token', data: shop.refs.name as never })
@@ -88,7 +88,7 @@ test.each(packages)(
   { tags: 'thorough' },
   async (fixture) => {
     const { page, refused, faults } = await startShop(fixture)
-    const input = elementIn(page, 'date').getByRole('textbox')
+    const input = findElementIn(page, 'date').getByRole('textbox')
     await input.waitFor()
     const set = (props: Record<string, unknown>) =>
       page.evaluate((props) => (window as Shop).shop.set(props), props)
@@ -120,7 +120,7 @@ test.each(packages)(
     await expect.poll(told).toContain('blur')
     expect((await told()).filter((type) => type !== 'keydown')).toEqual(['ready', 'change', 'focus', 'blur'])
     if (fixture === 'react-2') {
-      await elementIn(page, 'copy').getByRole('button', { name: 'Copy the date' }).click()
+      await findElementIn(page, 'copy').getByRole('button', { name: 'Copy the date' }).click()
       await expect
         .poll(() => page.evaluate(() => (window as Shop).shop.events))
         .toContainEqual({ id: 'copy', type: 'copy', targetId: 'copy' })
@@ -135,7 +135,7 @@ test.each(packages)(
   async (fixture) => {
     const { page, faults } = await startShop(fixture)
     const frames = () => page.locator('iframe').count()
-    const card = elementIn(page, 'card').locator('input').first()
+    const card = findElementIn(page, 'card').locator('input').first()
     await card.waitFor()
     // Strict mode runs every effect twice.
     for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'date', 'card']) {

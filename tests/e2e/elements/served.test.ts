@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { framePage } from '../../../electron/http/elements/frame-page.ts'
-import { rawRequest } from '../../http/raw-request.ts'
+import { createFramePage } from '../../../electron/http/elements/frame-page.ts'
+import { sendRawRequest } from '../../http/raw-request.ts'
 import { startListener } from '../../listener.ts'
 
 const shop = 'http://localhost:3000'
@@ -31,7 +31,7 @@ test.each(paths)('%s is the script of pages, with the address it was asked at', 
   expect(other.text).toContain(`"http://localhost:${port}"`)
   const etag = given.get('etag') ?? ''
   expect((await script(`${url}${path}`, { 'If-None-Match': etag })).status).toBe(304)
-  expect(await rawRequest(port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)).toMatch(/^HTTP\/1.1 403/)
+  expect(await sendRawRequest(port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)).toMatch(/^HTTP\/1.1 403/)
 })
 
 test('the scripts of elements stay small', () => {
@@ -88,13 +88,13 @@ test.each([
 test('X-61 the own origin of the listener gets no elements, listed or not', () => {
   const own = 'http://127.0.0.1:4747'
   const options = { own, page: own, allowed: new Set([own]), script: 'frame-12345678.js', destinations: null }
-  expect(framePage(options).status).toBe(403)
-  expect(framePage({ ...options, page: shop, allowed: new Set([shop]) }).status).toBe(200)
+  expect(createFramePage(options).status).toBe(403)
+  expect(createFramePage({ ...options, page: shop, allowed: new Set([shop]) }).status).toBe(200)
 })
 
 test('X-60 the data frame may call what the owner allows beyond this machine, as far as a policy can say it', () => {
   const destinations = ['api.example.com', '*.example.org:8443', '10.0.0.7', '10.0.0.0/8', '::1', '*']
-  const { headers } = framePage({
+  const { headers } = createFramePage({
     own: 'http://127.0.0.1:4747',
     page: shop,
     allowed: new Set([shop]),

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { BasisTheoryElements } from '@basis-theory/web-elements'
 import type { Page } from 'playwright-core'
 import { startListener } from '../../listener.ts'
-import { bundled } from './bundled.ts'
+import { bundlePage } from './bundled.ts'
 import { openPage } from './open-page.ts'
 
 /** The pages of tests: one per package, and one that has the script alone. */
@@ -58,7 +58,7 @@ export async function startShop(
   const code =
     fixture === 'plain'
       ? 'window.start = (key) => BasisTheoryElements.init(key)'
-      : await bundled(path.join(import.meta.dirname, 'pages', `${fixture}.ts`))
+      : await bundlePage(path.join(import.meta.dirname, 'pages', `${fixture}.ts`))
   const script = `<script type="module">${code.replaceAll('</script', '<\\/script')}</script>`
   const { key } = await coffer.vault.application({ type: 'public', permissions })
   answer.html = `<!doctype html><html lang="en"><head><title>A shop</title>${line}</head><body><main id="app"></main>${script}</body></html>`
@@ -72,11 +72,11 @@ export async function startShop(
 }
 
 /** The document of the element with this title. */
-export function element(page: Page, title: string) {
+export function findElement(page: Page, title: string) {
   return page.frameLocator(`iframe[title="${title}"]`)
 }
 
 /** The document of the element in the container with this id. */
-export function elementIn(page: Page, id: string) {
+export function findElementIn(page: Page, id: string) {
   return page.frameLocator(`[id="${id}"] > iframe`)
 }

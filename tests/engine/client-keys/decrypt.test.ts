@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { decryptAll } from '../../../electron/engine/client-keys/decrypt.ts'
-import { sealPrivate } from '../../../electron/engine/client-keys/private-half.ts'
+import { decryptJwes } from '../../../electron/engine/client-keys/decrypt.ts'
+import { sealPrivateKey } from '../../../electron/engine/client-keys/private-half.ts'
 import { insertClientKey } from '../../../electron/engine/client-keys/store.ts'
-import { databaseKey, Keyring } from '../../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey, Keyring } from '../../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../../electron/engine/db/open.ts'
 import { openVault } from '../../vault.ts'
 import { card, kid, pair, vectors } from './vectors.ts'
 
 test.each(vectors)('C-02 what %s has encrypted is read', async (_name, jwe) => {
   const vault = openVault()
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => {
     db.close()
   })
@@ -17,12 +17,12 @@ test.each(vectors)('C-02 what %s has encrypted is read', async (_name, jwe) => {
   const now = vault.clock.now()
   insertClientKey(db, {
     id: kid,
-    private: sealPrivate({ keyring }, kid, pair.d),
+    private: sealPrivateKey({ keyring }, kid, pair.d),
     public: Buffer.from(pair.x, 'base64url'),
     created_at: now,
     expires_at: now + 1,
   })
-  const decrypted = await decryptAll({ db, keyring, now: () => now }, [jwe])
+  const decrypted = await decryptJwes({ db, keyring, now: () => now }, [jwe])
   expect(decrypted.get(jwe)?.value).toEqual(card)
-  expect((await decryptAll({ db, keyring, now: () => now + 1 }, [jwe])).size).toBe(0)
+  expect((await decryptJwes({ db, keyring, now: () => now + 1 }, [jwe])).size).toBe(0)
 })

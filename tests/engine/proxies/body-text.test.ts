@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import {
-  bodyText,
-  type Form,
-  formOf,
+  decodeBody,
+  type BodyFormat,
+  getBodyFormat,
   hasExpression,
   replaceExpressions,
 } from '../../../electron/engine/proxies/body-text.ts'
-import { type Json, numberOf } from '../../../shared/json.ts'
+import { type Json, toJsonNumber } from '../../../shared/json.ts'
 
 const values: Record<string, Json> = {
   card: { number: '4242', month: 12 },
@@ -14,19 +14,19 @@ const values: Record<string, Json> = {
   month: 12,
   yes: true,
   none: null,
-  cents: numberOf('12.50'),
-  zero: numberOf('-0'),
-  list: [numberOf('1e2')],
+  cents: toJsonNumber('12.50'),
+  zero: toJsonNumber('-0'),
+  list: [toJsonNumber('1e2')],
 }
 
-function replaced(text: string, form: Form): string {
+function replaced(text: string, form: BodyFormat): string {
   return replaceExpressions(text, form, 'body', ({ head }) => {
     if (head.kind !== 'data') throw new Error(head.kind)
     return values[head.id] ?? null
   })
 }
 
-test.each<[string, Form, string, string]>([
+test.each<[string, BodyFormat, string, string]>([
   ['an object is embedded as an object', 'json', '{"a":"{{ card }}"}', '{"a":{"number":"4242","month":12}}'],
   ['a text is escaped', 'json', '{"a":"{{ text }}"}', '{"a":"a \\"quoted\\"\\nline"}'],
   ['a number in quotation marks stays a text', 'json', '{"a":"{{ month }}"}', '{"a":"12"}'],
@@ -73,11 +73,11 @@ test('G-05 an expression that is not closed, or names nothing, is refused by its
 })
 
 test('G-05 the content type decides how a value is written', () => {
-  expect(formOf('application/json; charset=utf-8')).toBe('json')
-  expect(formOf('application/vnd.api+json')).toBe('json')
-  expect(formOf('application/x-www-form-urlencoded')).toBe('form')
-  expect(formOf('text/xml')).toBe('text')
-  expect(formOf(undefined)).toBe('text')
+  expect(getBodyFormat('application/json; charset=utf-8')).toBe('json')
+  expect(getBodyFormat('application/vnd.api+json')).toBe('json')
+  expect(getBodyFormat('application/x-www-form-urlencoded')).toBe('form')
+  expect(getBodyFormat('text/xml')).toBe('text')
+  expect(getBodyFormat(undefined)).toBe('text')
 })
 
 test('G-05 an encoded expression is one in a form alone', () => {
@@ -88,6 +88,6 @@ test('G-05 an encoded expression is one in a form alone', () => {
 
 test('G-05 bytes that are no UTF-8 are kept', () => {
   const bytes = Buffer.from([0xff, 0x00, 0x7b, 0x7b, 0x6d, 0x7d, 0x7d, 0xfe])
-  const { text, bytesOf, inserted } = bodyText(bytes)
+  const { text, encodeText: bytesOf, encodeValue: inserted } = decodeBody(bytes)
   expect(bytesOf(text.replace('{{m}}', inserted('é')))).toEqual(Buffer.from([0xff, 0x00, 0xc3, 0xa9, 0xfe]))
 })

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { maskedNumbers } from '../../../electron/engine/door/recorded-id.ts'
+import { maskNumbers } from '../../../electron/engine/door/recorded-id.ts'
 import {
-  bodyText,
-  type Form,
-  formOfBytes,
+  decodeBody,
+  type BodyFormat,
+  detectBodyFormat,
   hasExpression,
   replaceExpressions,
 } from '../../../electron/engine/proxies/body-text.ts'
-import { bodyWith } from '../../../electron/engine/proxies/message.ts'
-import { DOTS, dotted } from '../../../electron/engine/proxies/secrets.ts'
+import { fillBody } from '../../../electron/engine/proxies/message.ts'
+import { REDACTED, redact } from '../../../electron/engine/proxies/secrets.ts'
 import type { Json } from '../../../shared/json.ts'
-import { fuzzed, fuzzTimeout, mutated, refusalOf } from '../../fuzz.ts'
+import { getFuzzParameters, fuzzTimeout, mutatedTexts, catchRejection } from '../../fuzz.ts'
 
 const types = ['application/json', 'application/x-www-form-urlencoded', 'text/plain', undefined]
 const bytes = fc.uint8Array({ maxLength: 2000 }).map((array) => Buffer.from(array))
@@ -40,14 +40,14 @@ test(
   'G-05 bytes without an expression are never changed',
   () => {
     const check = (body: Buffer, type: string | undefined) => {
-      const form = formOfBytes(body, type)
-      if (hasExpression(bodyText(body).text, form)) return
-      const after = bodyWith(body, form, () => {
+      const form = detectBodyFormat(body, type)
+      if (hasExpression(decodeBody(body).text, form)) return
+      const after = fillBody(body, form, () => {
         throw new Error('nothing was to be evaluated')
       })
       expect(after.equals(body)).toBe(true)
     }
-    fc.assert(fc.property(fc.oneof(bytes, bracesAndBytes), fc.constantFrom(...types), check), fuzzed(500))
+    fc.assert(fc.property(fc.oneof(bytes, bracesAndBytes), fc.constantFrom(...types), check), getFuzzParameters(500))
   },
   fuzzTimeout,
 )
@@ -69,7 +69,7 @@ test(
       put: Json,
     ) => {
       const given = { before, whole: '{{ token }}', [`k${key}`]: `x${before}{{ token }}`, list, after }
-      const filled = bodyWith(Buffer.from(JSON.stringify(given)), 'json', () => put)
+      const filled = fillBody(Buffer.from(JSON.stringify(given)), 'json', () => put)
       const read = JSON.parse(filled.toString())
       const text = typeof put === 'string' ? put : typeof put === 'number' ? String(put) : JSON.stringify(put)
       const expected = JSON.parse(
@@ -81,7 +81,7 @@ test(
       )
       expect(read).toEqual(expected)
     }
-    fc.assert(fc.property(document, value as fc.Arbitrary<Json>, check), fuzzed(500))
+    fc.assert(fc.property(document, value as fc.Arbitrary<Json>, check), getFuzzParameters(500))
   },
   fuzzTimeout,
 )
@@ -94,13 +94,13 @@ test(
       'a={{ id }}&b=%7B%7B+id+%7D%7D',
       'plain {{ id | upcase }} text',
     ]
-    const damaged = mutated(samples, ['{{', '}}', '"', '\\', '%7B', '&', '=', '|', ':', "'", '\n'])
-    const forms: Form[] = ['json', 'form', 'text', 'binary']
+    const damaged = mutatedTexts(samples, ['{{', '}}', '"', '\\', '%7B', '&', '=', '|', ':', "'", '\n'])
+    const forms: BodyFormat[] = ['json', 'form', 'text', 'binary']
     fc.assert(
       fc.property(damaged, fc.constantFrom(...forms), (text, form) => {
-        refusalOf(() => replaceExpressions(text, form, 'body', () => 'x'))
+        catchRejection(() => replaceExpressions(text, form, 'body', () => 'x'))
       }),
-      fuzzed(500),
+      getFuzzParameters(500),
     )
   },
   fuzzTimeout,
@@ -132,9 +132,9 @@ test(
     fc.assert(
       fc.property(around, ([short, pieces]) => {
         const text = `${'z'.repeat(32_768 - short)}${pieces.join('')}${'z'.repeat(20)}`
-        expect([maskedNumbers(text), DOTS]).toContain(dotted(text, []))
+        expect([maskNumbers(text), REDACTED]).toContain(redact(text, []))
       }),
-      fuzzed(2000),
+      getFuzzParameters(2000),
     )
   },
   fuzzTimeout,

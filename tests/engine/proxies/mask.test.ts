@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { maskByExpression, maskCardNumbers } from '../../../electron/engine/proxies/mask.ts'
-import { problemOfExpression } from '../../../shared/regular-expression.ts'
-import { fuzzed, fuzzTimeout } from '../../fuzz.ts'
-import { longestBlock, mostBlock } from '../../longest-block.ts'
-import { openBriefVault, problemOf } from '../../vault.ts'
+import { findExpressionProblem } from '../../../shared/regular-expression.ts'
+import { getFuzzParameters, fuzzTimeout } from '../../fuzz.ts'
+import { measureLongestBlock, getMaxBlock } from '../../longest-block.ts'
+import { openBriefVault, catchProblem } from '../../vault.ts'
 
 const left = () => 50
 
@@ -33,8 +33,8 @@ test('X-65 G-05 the expression of a mask is judged without being run', async () 
     })
   await make('(x)')
   // Run on an empty text, it would take seconds; with forty, for ever.
-  const { block } = await longestBlock(() => make('(x?|){24}\\b'))
-  expect(block).toBeLessThan(mostBlock(block, 50))
+  const { block } = await measureLongestBlock(() => make('(x?|){24}\\b'))
+  expect(block).toBeLessThan(getMaxBlock(block, 50))
 })
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   ['(a)'.repeat(100), undefined],
   ['('.repeat(1001), 'must have at most 1,000 characters'],
 ])('X-65 G-05 the expression %j of a mask: %s', (expression, problem) => {
-  expect(problemOfExpression(expression)).toBe(problem)
+  expect(findExpressionProblem(expression)).toBe(problem)
 })
 
 const piece = fc.constantFrom(
@@ -88,7 +88,7 @@ test(
           // The empty alternative comes first, so nothing else is tried.
           groups = (new RegExp(`|${expression}`).exec('')?.length ?? 1) - 1
         } catch {}
-        const problem = problemOfExpression(expression)
+        const problem = findExpressionProblem(expression)
         if (problem?.startsWith('must not')) return
         const expected =
           groups === undefined
@@ -98,7 +98,7 @@ test(
               : undefined
         expect(problem).toBe(expected)
       }),
-      fuzzed(20_000),
+      getFuzzParameters(20_000),
     )
   },
   fuzzTimeout,
@@ -128,9 +128,9 @@ test.each([1, 20])('X-48 X-65 masks of one call, %i of them, share 30 ms', async
   }
   await call(2)
   // Of twenty, each alone would have time enough.
-  const { result, block } = await longestBlock(() => problemOf(call(count === 1 ? 60 : 21)))
+  const { result, block } = await measureLongestBlock(() => catchProblem(call(count === 1 ? 60 : 21)))
   expect(result).toMatchObject({ status: 422 })
-  expect(block).toBeLessThan(mostBlock(block, 50))
+  expect(block).toBeLessThan(getMaxBlock(block, 50))
   expect((await call(2)).output).toMatchObject({ spent: expect.any(Number) })
-  expect(await problemOf(call(2, 30))).toMatchObject({ status: 422 })
+  expect(await catchProblem(call(2, 30))).toMatchObject({ status: 422 })
 })

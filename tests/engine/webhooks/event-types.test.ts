@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { isObject, type Json } from '../../../shared/json.ts'
-import { causeOf, type EventType, eventTypes, membersOf } from '../../../shared/webhook-events.ts'
-import { payment, threeDsOf } from '../../three-ds.ts'
+import { getEventCause, type EventType, eventTypes, listEventFields } from '../../../shared/webhook-events.ts'
+import { payment, createThreeDsClient } from '../../three-ds.ts'
 import { openBriefVault } from '../../vault.ts'
-import { openWithWebhook, telling } from './told.ts'
+import { openWithWebhook, captureEvents } from './told.ts'
 
 type Vault = ReturnType<typeof openBriefVault>
 
@@ -95,29 +95,29 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
     await vault.owner.proxies.remove({ id: (await newProxy(vault)).id })
   },
   async '3ds.session.created'({ owner }) {
-    await threeDsOf(owner, { pan: '4000020000000000' })
-    await threeDsOf(owner, { pan: '4000020000000000', isIntent: true })
+    await createThreeDsClient(owner, { pan: '4000020000000000' })
+    await createThreeDsClient(owner, { pan: '4000020000000000', isIntent: true })
   },
   async '3ds.session.authenticated'({ owner }) {
-    await owner.threeDs.authenticate({ id: await threeDsOf(owner), ...payment })
+    await owner.threeDs.authenticate({ id: await createThreeDsClient(owner), ...payment })
   },
   async '3ds.session.challenge-result-retrieved'(vault) {
-    const id = await threeDsOf(vault.owner)
+    const id = await createThreeDsClient(vault.owner)
     await vault.owner.threeDs.authenticate({ id, ...payment })
     const { client } = await vault.application({ permissions: ['3ds:session:authenticate'] })
     await client.threeDs.getChallengeResult({ id })
   },
   async '3ds.session.challenge-completed'({ owner }) {
-    const made = await owner.threeDs.authenticate({ id: await threeDsOf(owner), ...payment })
+    const made = await owner.threeDs.authenticate({ id: await createThreeDsClient(owner), ...payment })
     await owner.threeDs.answerChallenge({ acs_transaction_id: made.acs_transaction_id, choice: 'pass' })
   },
   async '3ds.session.decoupled-challenge-notification'({ owner }) {
     const more = { request_decoupled_challenge: true, decoupled_challenge_max_time: 5 }
-    const made = await owner.threeDs.authenticate({ id: await threeDsOf(owner), ...payment, ...more })
+    const made = await owner.threeDs.authenticate({ id: await createThreeDsClient(owner), ...payment, ...more })
     await owner.threeDs.answerChallenge({ acs_transaction_id: made.acs_transaction_id, choice: 'pass' })
   },
   async '3ds.session.method-completed'({ owner }) {
-    await owner.threeDs.completeMethod({ id: await threeDsOf(owner) })
+    await owner.threeDs.completeMethod({ id: await createThreeDsClient(owner) })
   },
   'reactor.created': newReactor,
   async 'reactor.updated'(vault) {
@@ -153,9 +153,9 @@ test.each(Object.entries(causes))('W-01 %s has exactly the members of the table'
     expect(event.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     const { actor, ...data } = event.data
     expect(Object.keys(actor ?? {}).sort()).toEqual(['id', 'name', 'type'])
-    const paths = pathsOf(data as Json, membersOf(type))
+    const paths = pathsOf(data as Json, listEventFields(type))
     const isThere = (path: string) => !path.endsWith('?') || paths.includes(path.replace('?', ''))
-    const expected = membersOf(type).filter(isThere)
+    const expected = listEventFields(type).filter(isThere)
     expect(paths.sort()).toEqual(expected.map((path) => path.replace('?', '')).sort())
     expect(JSON.stringify(event)).not.toMatch(new RegExp(`${number}|"987"`))
   }
@@ -164,7 +164,7 @@ test.each(Object.entries(causes))('W-01 %s has exactly the members of the table'
 
 afterAll(() => {
   const missing = eventTypes.filter(
-    (type) => causeOf(type) !== null && !elsewhere.test(type) && !caused.has(type),
+    (type) => getEventCause(type) !== null && !elsewhere.test(type) && !caused.has(type),
   )
   expect(missing).toEqual([])
 })
@@ -215,7 +215,7 @@ test('W-02 nothing is told of what was refused or rolled back', async () => {
 
 test('W-02 without a webhook that wants a type, nothing is written', async () => {
   const vault = openBriefVault()
-  const { told } = telling(vault)
+  const { told } = captureEvents(vault)
   await vault.owner.tokens.create(card)
   const { id } = await vault.owner.webhooks.create({
     name: 'H',

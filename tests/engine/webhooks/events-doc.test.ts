@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { causeOf, eventTypes, membersOf } from '../../../shared/webhook-events.ts'
+import { getEventCause, eventTypes, listEventFields } from '../../../shared/webhook-events.ts'
 
-const happening = eventTypes.filter((type) => causeOf(type) !== null)
-const never = eventTypes.filter((type) => causeOf(type) === null)
+const happening = eventTypes.filter((type) => getEventCause(type) !== null)
+const never = eventTypes.filter((type) => getEventCause(type) === null)
 
 const document = `# Event types
 
@@ -13,7 +13,7 @@ What [webhooks](webhooks.md) can be told. \`event.data\` has the members of its 
 ${happening
   .map(
     (type) =>
-      `| \`${type}\` | ${causeOf(type)} | ${membersOf(type)
+      `| \`${type}\` | ${getEventCause(type)} | ${listEventFields(type)
         .map((path) => `\`${path}\``)
         .join(', ')} |`,
   )

@@ -1,9 +1,9 @@
 import { createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { databaseKey } from '../../../electron/engine/crypto/keyring.ts'
+import { deriveDatabaseKey } from '../../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../../electron/engine/db/open.ts'
-import { openVault, problemOf, start } from '../../vault.ts'
-import { down, ok, openWithWebhook, refused, telling } from './told.ts'
+import { openVault, catchProblem, start } from '../../vault.ts'
+import { unreachable, ok, openWithWebhook, rejected, captureEvents } from './told.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -22,12 +22,12 @@ async function withTokens(count: number) {
 
 test('W-02 a webhook gets one delivery at a time, in order', async () => {
   const { outbox, ids, idOf } = await withTokens(3)
-  const [first, ...others] = outbox().due(10)
+  const [first, ...others] = outbox().takeDueDeliveries(10)
   expect([idOf(first), others]).toEqual([ids[0], []])
-  expect(outbox().due(10)).toEqual([])
+  expect(outbox().takeDueDeliveries(10)).toEqual([])
   expect(outbox().nextAt()).toBe(null)
-  outbox().attempted(first?.delivery_id ?? '', ok)
-  const [next] = outbox().due(10)
+  outbox().recordAttempt(first?.delivery_id ?? '', ok)
+  const [next] = outbox().takeDueDeliveries(10)
   expect(idOf(next)).toBe(ids[1])
 })
 
@@ -42,7 +42,7 @@ test('W-02 a webhook is told of nothing that came before it, nor before it wante
   // Both are written a little later.
   const read = async () => {
     await client.tokens.get({ id })
-    engine.tell({ kind: 'owner' }, 'http.request', {}, 'trace')
+    engine.publishEvent({ kind: 'owner' }, 'http.request', {}, 'trace')
   }
   await read()
   const late = await wants('late', ['token.read', 'http.request'])
@@ -61,7 +61,7 @@ test('W-02 what was not acknowledged before a restart is handed out again', asyn
   vault.reopen()
   expect(idOf(next())).toBe(ids[0])
   // What was answered for the engine before is taken, too.
-  outbox().attempted(first?.delivery_id ?? '', ok)
+  outbox().recordAttempt(first?.delivery_id ?? '', ok)
   expect(idOf(next())).toBe(ids[1])
 })
 
@@ -72,7 +72,7 @@ test('X-55 a target that is down for a day loses nothing, and keeps the order', 
     const due = next()
     if (!due) break
     expect(idOf(due)).toBe(ids[0])
-    outbox().attempted(due.delivery_id, down)
+    outbox().recordAttempt(due.delivery_id, unreachable)
     const at = outbox().nextAt() ?? 0
     waits.push((at - vault.clock.ms) / second)
     vault.clock.ms = at
@@ -83,7 +83,7 @@ test('X-55 a target that is down for a day loses nothing, and keeps the order', 
     status: 'enabled',
     waiting: 5,
     dropped: 0,
-    last_failure: down.failure,
+    last_failure: unreachable.failure,
   })
   expect(told().map(({ data }) => data.token?.id)).toEqual(ids)
   expect(await health()).toMatchObject({ waiting: 0, failures: 0, dropped: 0, paused_until: null })
@@ -97,10 +97,10 @@ test('W-02 an event that is refused holds nobody up, is tried seven times and gi
   for (let due = next(); due; due = next()) {
     if (idOf(due) === poison) {
       tries++
-      outbox().attempted(due.delivery_id, refused)
+      outbox().recordAttempt(due.delivery_id, rejected)
     } else {
       got.push(idOf(due))
-      outbox().attempted(due.delivery_id, ok)
+      outbox().recordAttempt(due.delivery_id, ok)
     }
     const at = outbox().nextAt()
     if (at !== null) vault.clock.ms = Math.max(vault.clock.ms, at)
@@ -121,7 +121,7 @@ test('W-02 an event that is refused holds nobody up, is tried seven times and gi
 
 test('W-02 after 100 failures in a row it is disabled with a reason, and continues once it is enabled', async () => {
   const { vault, id, outbox, next, told, health } = await withTokens(101)
-  for (let due = next(); due; due = next()) outbox().attempted(due.delivery_id, refused)
+  for (let due = next(); due; due = next()) outbox().recordAttempt(due.delivery_id, rejected)
   expect(await health()).toMatchObject({
     status: 'disabled',
     failures: 100,
@@ -145,9 +145,9 @@ test('W-02 after 100 failures in a row it is disabled with a reason, and continu
 test('W-04 a delivery shows what was sent and every attempt, for seven days', async () => {
   const { vault, id, outbox, next } = await withTokens(1)
   const answer = Buffer.from('é'.repeat(4000))
-  outbox().attempted(next()?.delivery_id ?? '', { ...down, at: start, duration_ms: 12.4 })
+  outbox().recordAttempt(next()?.delivery_id ?? '', { ...unreachable, at: start, duration_ms: 12.4 })
   vault.clock.advance(5 * second)
-  outbox().attempted(next()?.delivery_id ?? '', { ...ok, at: start + 5 * second, answer })
+  outbox().recordAttempt(next()?.delivery_id ?? '', { ...ok, at: start + 5 * second, answer })
   outbox().flush()
   const { data } = await vault.owner.deliveries.list({ webhook_id: id })
   expect(data).toHaveLength(1)
@@ -155,14 +155,14 @@ test('W-04 a delivery shows what was sent and every attempt, for seven days', as
   expect(shown).toMatchObject({ state: 'delivered', type: 'token.created', attempts: 2, by_owner: false })
   expect(shown.event).toMatchObject({ type: 'token.created', data: { token: { type: 'token' } } })
   expect(shown.tried.map(({ status, failure, duration_ms }) => [status, failure, duration_ms])).toEqual([
-    [null, down.failure, 12],
+    [null, unreachable.failure, 12],
     [200, null, 3],
   ])
   expect(shown.tried[1]?.answer).toBe('é'.repeat(2048))
   vault.clock.advance(7 * day)
   await vault.engine.sweep()
   expect((await vault.owner.deliveries.list({ webhook_id: id })).data).toEqual([])
-  expect(await problemOf(vault.owner.deliveries.get({ id: shown.id }))).toMatchObject({ status: 404 })
+  expect(await catchProblem(vault.owner.deliveries.get({ id: shown.id }))).toMatchObject({ status: 404 })
 })
 
 test('W-02 what was never attempted is told, however far the clock was moved', async () => {
@@ -174,15 +174,15 @@ test('W-02 what was never attempted is told, however far the clock was moved', a
   expect(await health()).toMatchObject({ waiting: 121, dropped: 0 })
   const all = told()
   expect(all.slice(0, 120).map(({ data }) => data.token?.id)).toEqual(ids)
-  expect(outbox().keptEvents()).toEqual(all)
+  expect(outbox().listStoredEvents()).toEqual(all)
   await vault.engine.sweep()
   expect((await vault.owner.deliveries.list({ webhook_id: id })).data).toEqual([])
-  expect(outbox().keptEvents()).toEqual(all)
+  expect(outbox().listStoredEvents()).toEqual(all)
 })
 
 test('W-05 what was attempted and has waited for seven days is dropped, and the health says so', async () => {
   const { vault, id, outbox, health, next, ids, idOf } = await withTokens(3)
-  for (const attempt of [refused, down]) outbox().attempted(next()?.delivery_id ?? '', attempt)
+  for (const attempt of [rejected, unreachable]) outbox().recordAttempt(next()?.delivery_id ?? '', attempt)
   vault.clock.advance(7 * day - 1)
   await vault.engine.sweep()
   expect(await health()).toMatchObject({ waiting: 3, dropped: 0 })
@@ -222,7 +222,7 @@ test('W-04 the owner sends an event again, and a test event of every type, even 
     type: 'session.authorized',
     data: { session: { issued_to_application: { name: 'test' } }, actor: { name: 'Test' } },
   })
-  outbox().attempted(due?.delivery_id ?? '', refused)
+  outbox().recordAttempt(due?.delivery_id ?? '', rejected)
   // One attempt: its owner is watching.
   expect(await vault.owner.deliveries.get({ id: test.id })).toMatchObject({ state: 'given_up', attempts: 1 })
   expect(await vault.owner.webhooks.getHealth({ id })).toMatchObject({ waiting: 0, dropped: 0 })
@@ -230,32 +230,32 @@ test('W-04 the owner sends an event again, and a test event of every type, even 
 
 test('W-02 events and attempts survive a new data key and a restart', async () => {
   const { vault, outbox, next, id } = await withTokens(1)
-  outbox().attempted(next()?.delivery_id ?? '', ok)
-  const before = await vault.engine.outbox.publicKeys()
+  outbox().recordAttempt(next()?.delivery_id ?? '', ok)
+  const before = await vault.engine.outbox.getPublicKeys()
   await vault.engine.rotateDataKey(vault.master)
   vault.reopen()
   const { data } = await vault.owner.deliveries.list({ webhook_id: id })
   expect((await vault.owner.deliveries.get({ id: data[0]?.id ?? '' })).tried[0]?.answer).toBe('fine')
-  expect(await vault.engine.outbox.publicKeys()).toBe(before)
-  expect((await vault.engine.outbox.signingKey()).asymmetricKeyDetails?.modulusLength).toBe(2048)
+  expect(await vault.engine.outbox.getPublicKeys()).toBe(before)
+  expect((await vault.engine.outbox.getSigningKey()).asymmetricKeyDetails?.modulusLength).toBe(2048)
 })
 
 test('W-03 the signing key is made once, sealed, and rotated with an overlap', async () => {
   const { engine, owner } = openVault()
-  const [one, two] = await Promise.all([engine.outbox.signingKey(), engine.outbox.signingKey()])
+  const [one, two] = await Promise.all([engine.outbox.getSigningKey(), engine.outbox.getSigningKey()])
   expect(one.equals(two)).toBe(true)
-  const first = await engine.outbox.publicKeys()
+  const first = await engine.outbox.getPublicKeys()
   expect(createPublicKey(one).export({ type: 'spki', format: 'pem' })).toBe(first)
-  await engine.outbox.beginKeyRotation()
-  await expect(engine.outbox.beginKeyRotation()).rejects.toMatchObject({ code: 'conflict' })
-  const both = await engine.outbox.publicKeys()
+  await engine.outbox.startKeyRotation()
+  await expect(engine.outbox.startKeyRotation()).rejects.toMatchObject({ code: 'conflict' })
+  const both = await engine.outbox.getPublicKeys()
   expect(both.startsWith(first)).toBe(true)
   expect(both.match(/BEGIN PUBLIC KEY/g)).toHaveLength(2)
-  expect((await engine.outbox.signingKey()).equals(one)).toBe(true)
+  expect((await engine.outbox.getSigningKey()).equals(one)).toBe(true)
   engine.outbox.finishKeyRotation()
-  const last = await engine.outbox.publicKeys()
+  const last = await engine.outbox.getPublicKeys()
   expect(both).toBe(first + last)
-  expect(createPublicKey(await engine.outbox.signingKey()).export({ type: 'spki', format: 'pem' })).toBe(last)
+  expect(createPublicKey(await engine.outbox.getSigningKey()).export({ type: 'spki', format: 'pem' })).toBe(last)
   expect(() => engine.outbox.finishKeyRotation()).toThrow('no new signing key')
   const { data } = await owner.logs.list({ entity_type: 'vault' })
   expect(data.map(({ operation, actor_type, status }) => [operation, actor_type, status])).toEqual([
@@ -267,7 +267,7 @@ test('W-03 the signing key is made once, sealed, and rotated with an overlap', a
 test('W-02 a commit that wrote events wakes whoever delivers them', async () => {
   let woken = 0
   const vault = openVault({ onEvents: () => woken++ })
-  const { told } = telling(vault)
+  const { told } = captureEvents(vault)
   await vault.owner.webhooks.create({ name: 'H', url: 'http://localhost:1', events: ['token.created'] })
   expect(woken).toBe(0)
   await vault.owner.tokens.create(token)
@@ -282,7 +282,7 @@ test('W-05 for one webhook 250,000 deliveries wait: what follows is dropped and 
     url: 'http://localhost:1',
     events: ['token.created'],
   })
-  const db = openDatabase(vault.file, databaseKey(vault.master), { create: false })
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   db.prepare('UPDATE webhook SET waiting = 249999 WHERE id = ?').run(id)
   db.close()
   for (const _ of [1, 2, 3]) await vault.owner.tokens.create(token)
@@ -300,7 +300,7 @@ test('W-05 of calls that have been answered, at most 10,000 events or 16 MiB wai
   const { vault, id, outbox } = await openWithWebhook(['http.request'])
   const health = () => vault.owner.webhooks.getHealth({ id })
   const tell = (text: string) =>
-    vault.engine.tell({ kind: 'owner' }, 'http.request', { request: { path: text } }, 'trace')
+    vault.engine.publishEvent({ kind: 'owner' }, 'http.request', { request: { path: text } }, 'trace')
   for (let at = 0; at < 10_003; at++) tell('/')
   outbox().flush()
   expect(await health()).toMatchObject({
@@ -316,13 +316,13 @@ test('W-05 of calls that have been answered, at most 10,000 events or 16 MiB wai
 
 test('W-05 events kept for a test are the last 5,000', async () => {
   const vault = openVault()
-  const { outbox } = telling(vault)
+  const { outbox } = captureEvents(vault)
   outbox().keepEvents()
   for (let at = 0; at < 5010; at++) {
-    vault.engine.tell({ kind: 'owner' }, 'http.request', { request: { path: `/${at}` } }, 'trace')
+    vault.engine.publishEvent({ kind: 'owner' }, 'http.request', { request: { path: `/${at}` } }, 'trace')
   }
   outbox().flush()
-  const kept = outbox().keptEvents() as { data: { request: { path: string } } }[]
+  const kept = outbox().listStoredEvents() as { data: { request: { path: string } } }[]
   expect(kept.map(({ data }) => data.request.path)).toEqual(
     Array.from({ length: 5000 }, (_, at) => `/${at + 10}`),
   )

@@ -1,4 +1,4 @@
-import type { Due } from '../../../electron/engine/webhooks/outbox.ts'
+import type { DueDelivery } from '../../../electron/engine/webhooks/outbox.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { EventType } from '../../../shared/webhook-events.ts'
 import { openVault } from '../../vault.ts'
@@ -13,29 +13,29 @@ export type Event = {
 }
 
 export const ok = { at: 0, duration_ms: 3, status: 200, failure: null, answer: Buffer.from('fine') }
-export const down = { ...ok, status: null, failure: 'Nobody listens there.', answer: Buffer.alloc(0) }
-export const refused = { ...ok, status: 500, answer: Buffer.from('no') }
+export const unreachable = { ...ok, status: null, failure: 'Nobody listens there.', answer: Buffer.alloc(0) }
+export const rejected = { ...ok, status: 500, answer: Buffer.from('no') }
 
 /** A vault with a webhook that wants some types. */
 export async function openWithWebhook(events: string[], options?: Parameters<typeof openVault>[0]) {
   const vault = openVault(options)
   const { id } = await vault.owner.webhooks.create({ name: 'Hook', url: 'http://localhost:1/hook', events })
-  return { vault, id, ...telling(vault) }
+  return { vault, id, ...captureEvents(vault) }
 }
 
-export function telling(vault: ReturnType<typeof openVault>) {
+export function captureEvents(vault: ReturnType<typeof openVault>) {
   const outbox = () => vault.engine.outbox
-  const next = (): Due | undefined => {
+  const next = (): DueDelivery | undefined => {
     vault.engine.flushLog()
     outbox().flush()
-    return outbox().due(10)[0]
+    return outbox().takeDueDeliveries(10)[0]
   }
   /** Everything that waits, acknowledged. */
   const told = (): Event[] => {
     const all: Event[] = []
     for (let due = next(); due; due = next()) {
       all.push(due.event as never)
-      outbox().attempted(due.delivery_id, ok)
+      outbox().recordAttempt(due.delivery_id, ok)
     }
     return all
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../../shared/webhook-events.ts'
-import { openBriefVault, problemOf } from '../../vault.ts'
+import { openBriefVault, catchProblem } from '../../vault.ts'
 
 const url = 'http://localhost:3000/hooks'
 const newWebhook = { name: 'Hook', url, events: ['token.created', 'token.deleted'] }
@@ -34,7 +34,7 @@ test('W-01 a webhook has the members that SDKs need, and PUT replaces it', async
   expect(await owner.webhooks.update({ id, ...newWebhook })).toMatchObject({ status: 'disabled', url })
   expect(await owner.webhooks.get({ id })).not.toHaveProperty('notify_email')
   await owner.webhooks.remove({ id })
-  expect(await problemOf(owner.webhooks.get({ id }))).toMatchObject({ status: 404 })
+  expect(await catchProblem(owner.webhooks.get({ id }))).toMatchObject({ status: 404 })
 })
 
 test('W-01 the list is a page with a cursor, newest first', async () => {
@@ -46,19 +46,19 @@ test('W-01 the list is a page with a cursor, newest first', async () => {
   const second = await owner.webhooks.list({ size: 2, start: first.pagination.next })
   expect(second.pagination).toEqual({ page_size: 2 })
   expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids)
-  expect(await problemOf(owner.webhooks.list({ start: 'x' }))).toMatchObject({ status: 400 })
+  expect(await catchProblem(owner.webhooks.list({ start: 'x' }))).toMatchObject({ status: 400 })
 })
 
 test('W-01 a sixth webhook is 422', async () => {
   const { owner } = openBriefVault()
   for (let at = 0; at < 5; at++) await owner.webhooks.create(newWebhook)
-  expect(await problemOf(owner.webhooks.create(newWebhook))).toMatchObject({ status: 422 })
+  expect(await catchProblem(owner.webhooks.create(newWebhook))).toMatchObject({ status: 422 })
 })
 
 test('W-01 an unknown event is 400 and named', async () => {
   const { owner } = openBriefVault()
   const refused = async (event: string) => {
-    const { status, errors } = await problemOf(owner.webhooks.create({ ...newWebhook, events: [event] }))
+    const { status, errors } = await catchProblem(owner.webhooks.create({ ...newWebhook, events: [event] }))
     return [status, JSON.stringify(errors)]
   }
   expect(await refused('token.made')).toEqual([
@@ -110,7 +110,7 @@ test('W-01 both spellings of the permissions allow the same', async () => {
     const reader = await can('read')
     expect((await reader.webhooks.list({})).data.map((each) => each.id)).toContain(id)
     expect(await reader.webhooks.listEventTypes({})).toEqual(eventTypes)
-    expect(await problemOf(reader.webhooks.remove({ id }))).toMatchObject({ status: 403 })
+    expect(await catchProblem(reader.webhooks.remove({ id }))).toMatchObject({ status: 403 })
     await (await can('update')).webhooks.update({ id, ...newWebhook })
     await (await can('delete')).webhooks.remove({ id })
   }
@@ -128,5 +128,5 @@ test('A-12 a repeated request to create a webhook creates no second one', async 
   expect(await again.webhooks.create(newWebhook)).toEqual(first)
   expect((await app.client.webhooks.list({})).data).toHaveLength(1)
   await app.client.webhooks.remove({ id: first.id })
-  expect(await problemOf(again.webhooks.create(newWebhook))).toMatchObject({ status: 409 })
+  expect(await catchProblem(again.webhooks.create(newWebhook))).toMatchObject({ status: 409 })
 })

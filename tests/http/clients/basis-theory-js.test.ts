@@ -1,9 +1,9 @@
 import { BasisTheory } from '@basis-theory/basis-theory-js'
 import { expect, test } from 'vitest'
-import { card, rejection, startForClients } from './start.ts'
+import { card, awaitRejection, startClientServer } from './start.ts'
 
 async function setUp() {
-  const started = await startForClients()
+  const started = await startClientServer()
   // This client makes https of every host but this one.
   const apiBaseUrl = `http://localhost:${started.port}`
   const client = (key: string) => new BasisTheory().init(key, { apiBaseUrl, disableTelemetry: true })
@@ -35,7 +35,7 @@ test('A-10 T-01 T-12 basis-theory-js: tokens', async () => {
   const updated = await backend.tokens.update(created.id, { metadata: { other: '2' } })
   expect(updated).toMatchObject({ metadata: { customerId: '1', other: '2' } })
   await backend.tokens.delete(created.id)
-  expect(await rejection(backend.tokens.retrieve(created.id))).toMatchObject({
+  expect(await awaitRejection(backend.tokens.retrieve(created.id))).toMatchObject({
     name: 'BasisTheoryApiError',
     status: 404,
   })
@@ -96,9 +96,9 @@ test('A-09 K-01 K-04 P-06 basis-theory-js: applications and keys', async () => {
   expect(await management.applicationKeys.get(id)).toHaveLength(2)
   expect(await management.applicationKeys.getById(id, key.id as string)).toMatchObject({ id: key.id })
   await management.applicationKeys.delete(id, key.id as string)
-  expect(await rejection(management.applications.regenerateKey(id))).toMatchObject({ status: 410 })
+  expect(await awaitRejection(management.applications.regenerateKey(id))).toMatchObject({ status: 410 })
   await management.applications.delete(id)
-  expect(await rejection(management.applications.retrieve(id))).toMatchObject({ status: 404 })
+  expect(await awaitRejection(management.applications.retrieve(id))).toMatchObject({ status: 404 })
 })
 
 test('A-09 O-04 basis-theory-js: a session from nonce to expiry', async () => {
@@ -114,7 +114,7 @@ test('A-09 O-04 basis-theory-js: a session from nonce to expiry', async () => {
   const session = await client(sessionKey)
   expect(await session.tokens.retrieve(token.id)).toMatchObject({ data: 'for the page' })
   vault.clock.advance(3 * 60_000)
-  expect(await rejection(session.tokens.retrieve(token.id))).toMatchObject({ status: 401 })
+  expect(await awaitRejection(session.tokens.retrieve(token.id))).toMatchObject({ status: 401 })
 })
 
 test('P-01 O-05 O-06 basis-theory-js: permissions, logs, tenant and usage', async () => {
@@ -152,11 +152,11 @@ test('A-04 A-06 A-11 A-12 basis-theory-js: errors, idempotency keys and trace id
   expect(record).toMatchObject({ traceId: 't1' })
   const taken = { id: 'taken', type: 'token', data: 'x' } as const
   await backend.tokens.create(taken)
-  expect(await rejection(backend.tokens.create(taken))).toMatchObject({ status: 409 })
-  expect(await rejection(backend.tokens.create({ type: 'card_number', data: '1' }))).toMatchObject({
+  expect(await awaitRejection(backend.tokens.create(taken))).toMatchObject({ status: 409 })
+  expect(await awaitRejection(backend.tokens.create({ type: 'card_number', data: '1' }))).toMatchObject({
     status: 400,
     data: { errors: { data: [expect.any(String)] } },
   })
-  expect(await rejection((await client('wrong')).tokens.retrieve('x'))).toMatchObject({ status: 401 })
-  expect(await rejection(browser.tokens.retrieve('x'))).toMatchObject({ status: 403 })
+  expect(await awaitRejection((await client('wrong')).tokens.retrieve('x'))).toMatchObject({ status: 401 })
+  expect(await awaitRejection(browser.tokens.retrieve('x'))).toMatchObject({ status: 403 })
 })

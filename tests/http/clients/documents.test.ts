@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { BasisTheory, BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect, test } from 'vitest'
 import { CHUNK_BYTES } from '../../../shared/schemas/document.ts'
-import { noPython, runPython } from './python.ts'
-import { rejection, startForClients } from './start.ts'
+import { whyNoPython, runPython } from './python.ts'
+import { awaitRejection, startClientServer } from './start.ts'
 
 const permissions = ['documents:create', 'documents:read', 'documents:reveal', 'documents:delete']
 
 async function setUp() {
-  const { vault, url } = await startForClients()
+  const { vault, url } = await startClientServer()
   return { url, ...(await vault.application({ permissions })) }
 }
 
@@ -23,15 +23,15 @@ test('D-01 node-sdk 5: a document is uploaded, got, read and deleted', async () 
   expect(await documents.get(id)).toEqual(made)
   expect(Buffer.from(await (await documents.data.get(id)).arrayBuffer()).toString()).toBe('Hello World')
   await documents.delete(id)
-  expect(await rejection(documents.get(id))).toBeInstanceOf(BasisTheory.NotFoundError)
+  expect(await awaitRejection(documents.get(id))).toBeInstanceOf(BasisTheory.NotFoundError)
   const long = new Blob([randomBytes(3 * CHUNK_BYTES)], { type: 'application/pdf' })
   const alone = await documents.upload({ document: long })
   expect(alone).toMatchObject({ contentType: 'application/pdf', metadata: {} })
   const none = documents.upload({ request: {} } as never)
-  expect(await rejection(none)).toMatchObject({ statusCode: 400 })
+  expect(await awaitRejection(none)).toMatchObject({ statusCode: 400 })
 })
 
-const reason = noPython()
+const reason = whyNoPython()
 if (reason !== null) console.log(`The Python clients are not tried: ${reason}.`)
 
 const uploads = `

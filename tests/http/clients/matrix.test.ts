@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest'
 import { isThorough } from '../../thorough.ts'
 import { areas, type Outcomes } from './matrix/areas.ts'
-import { clients, unseen } from './matrix/clients.ts'
-import { noPythonGenerator, validate } from './matrix/generated.ts'
-import { tableOf, writeTable, writtenTable } from './matrix/table.ts'
-import { startWorld } from './matrix/world.ts'
-import { isOver } from './patience.ts'
+import { clients, untriedClients } from './matrix/clients.ts'
+import { whyNoPythonGenerator, validateDocument } from './matrix/generated.ts'
+import { formatTable, writeTable, readTable } from './matrix/table.ts'
+import { startMatrixServer } from './matrix/world.ts'
+import { isTimeOver } from './patience.ts'
 
 // `npm run clients` sets the mode, tries every client and writes the matrix; `npm test` tries those that take no time.
 const isWhole = process.env.MODE === 'clients'
@@ -15,7 +15,7 @@ const timeout = isWhole ? 600_000 : 60_000
 afterAll(() => {
   // A run of some of them, as by -t or where a registry is away, says nothing of the others.
   const wasRun = ({ title }: { title: string }) => 'outcomes' in (seen.get(title) ?? {})
-  if (clients.every(wasRun) && unseen.every(({ title }) => seen.has(title))) writeTable(seen)
+  if (clients.every(wasRun) && untriedClients.every(({ title }) => seen.has(title))) writeTable(seen)
 })
 
 const timeIsUp = 'the time for all clients is up'
@@ -34,10 +34,10 @@ test.for(isWhole ? clients : isThorough ? quick : quick.slice(-1))(
   'the client $title does all that it has methods for',
   { timeout },
   async ({ title, lacks, missing, run }, { skip }) => {
-    const reason = isOver() ? timeIsUp : await missing()
+    const reason = isTimeOver() ? timeIsUp : await missing()
     if (reason !== null) skip(notRun(title, reason))
-    const outcomes = await run(await startWorld()).catch((error: unknown) => {
-      if (!isOver()) throw error
+    const outcomes = await run(await startMatrixServer()).catch((error: unknown) => {
+      if (!isTimeOver()) throw error
       return skip(notRun(title, timeIsUp))
     })
     seen.set(title, { outcomes })
@@ -46,18 +46,18 @@ test.for(isWhole ? clients : isThorough ? quick : quick.slice(-1))(
   },
 )
 
-test.runIf(isWhole).for(unseen)('the client $title', { timeout }, async ({ title, missing }, { skip }) => {
-  skip(notRun(title, isOver() ? timeIsUp : await missing()))
+test.runIf(isWhole).for(untriedClients)('the client $title', { timeout }, async ({ title, missing }, { skip }) => {
+  skip(notRun(title, isTimeOver() ? timeIsUp : await missing()))
 })
 
 test.runIf(isWhole)(
   'A-16 openapi-spec-validator finds no fault in the document',
   { timeout },
   async ({ skip }) => {
-    const reason = isOver() ? timeIsUp : noPythonGenerator()
+    const reason = isTimeOver() ? timeIsUp : whyNoPythonGenerator()
     if (reason !== null) skip(reason)
-    await validate(await startWorld()).catch((error: unknown) => {
-      if (!isOver()) throw error
+    await validateDocument(await startMatrixServer()).catch((error: unknown) => {
+      if (!isTimeOver()) throw error
       skip(timeIsUp)
     })
   },
@@ -71,7 +71,7 @@ test.skipIf(isWhole)(
       return [title, { outcomes: Object.fromEntries(outcomes) as Outcomes }] as const
     })
     const rowsOf = (text: string) => text.split('\n').filter((line) => line.startsWith('|'))
-    expect(rowsOf(writtenTable())).toEqual(rowsOf(tableOf(new Map(everything))))
-    for (const { title } of unseen) expect(writtenTable()).toContain(`- ${title}: `)
+    expect(rowsOf(readTable())).toEqual(rowsOf(formatTable(new Map(everything))))
+    for (const { title } of untriedClients) expect(readTable()).toContain(`- ${title}: `)
   },
 )

@@ -2,12 +2,12 @@ import { BasisTheory as LegacyClient } from '@basis-theory/basis-theory-js'
 import { BasisTheory, BasisTheoryClient } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as OlderClient } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { allOf, rejection, startForClients } from './start.ts'
+import { collectAll, awaitRejection, startClientServer } from './start.ts'
 
 const email = 'somebody@example.com'
 
 async function setUp() {
-  const started = await startForClients()
+  const started = await startClientServer()
   const { vault, url, port } = started
   const of = (...names: string[]) => names.map((name) => `tenant:${name}`)
   const { key } = await vault.application({
@@ -45,10 +45,10 @@ test('M-01 node-sdk 5: members, owner and security contact', async () => {
   const id = owner.id ?? ''
   expect(await tenants.members.update(id, { role: 'OWNER' })).toEqual(owner)
   expect(await tenants.ownerTransfer({ memberId: id })).toEqual(owner)
-  expect(await rejection(tenants.ownerTransfer({ memberId: 'nobody' }))).toBeInstanceOf(
+  expect(await awaitRejection(tenants.ownerTransfer({ memberId: 'nobody' }))).toBeInstanceOf(
     BasisTheory.NotFoundError,
   )
-  expect(await rejection(tenants.members.delete(id))).toBeInstanceOf(BasisTheory.UnprocessableEntityError)
+  expect(await awaitRejection(tenants.members.delete(id))).toBeInstanceOf(BasisTheory.UnprocessableEntityError)
   expect((await tenants.securityContact.get()).email ?? null).toBeNull()
   expect(await tenants.securityContact.update({ email })).toEqual({ email })
   expect(await tenants.securityContact.get()).toEqual({ email })
@@ -66,15 +66,15 @@ test('M-01 node-sdk 5: invitations from creation to deletion', async () => {
   })
   const id = made.id ?? ''
   await invitations.create({ email })
-  expect(await allOf(await invitations.list({ size: 1 }))).toHaveLength(2)
+  expect(await collectAll(await invitations.list({ size: 1 }))).toHaveLength(2)
   expect(await invitations.get(id)).toEqual(made)
   vault.clock.advance(72 * 60 * 60 * 1000)
-  expect(await allOf(await invitations.list({ status: 'PENDING' }))).toEqual([])
-  expect(await allOf(await invitations.list({ status: 'EXPIRED' }))).toHaveLength(2)
+  expect(await collectAll(await invitations.list({ status: 'PENDING' }))).toEqual([])
+  expect(await collectAll(await invitations.list({ status: 'EXPIRED' }))).toHaveLength(2)
   expect(await invitations.resend(id)).toMatchObject({ status: 'PENDING', expiresAt: new Date('2030-01-07') })
   await invitations.delete(id)
-  expect(await rejection(invitations.get(id))).toBeInstanceOf(BasisTheory.NotFoundError)
-  expect(await rejection(invitations.create({ email: 'x' }))).toBeInstanceOf(BasisTheory.BadRequestError)
+  expect(await awaitRejection(invitations.get(id))).toBeInstanceOf(BasisTheory.NotFoundError)
+  expect(await awaitRejection(invitations.create({ email: 'x' }))).toBeInstanceOf(BasisTheory.BadRequestError)
 })
 
 test('M-01 O-06 node-sdk 5: roles, templates, usage, and a tenant that cannot be deleted', async () => {
@@ -89,11 +89,11 @@ test('M-01 O-06 node-sdk 5: roles, templates, usage, and a tenant that cannot be
     ],
   )
   expect(await current.applicationTemplates.get(templates[1]?.id ?? '')).toEqual(templates[1])
-  expect(await rejection(current.applicationTemplates.get('nobody'))).toBeInstanceOf(
+  expect(await awaitRejection(current.applicationTemplates.get('nobody'))).toBeInstanceOf(
     BasisTheory.NotFoundError,
   )
   expect(await current.tenants.self.getUsageReports()).toMatchObject({ totalTokens: 0 })
-  const refused = await rejection(current.tenants.self.delete())
+  const refused = await awaitRejection(current.tenants.self.delete())
   expect(refused).toBeInstanceOf(BasisTheory.ForbiddenError)
   expect(refused).toMatchObject({ body: { detail: expect.stringContaining('coffer delete') } })
 })
@@ -108,7 +108,7 @@ test('M-01 node-sdk 5: card details', async () => {
   })
   const unknown = await current.enrichments.getcarddetails({ bin: '999999' })
   expect([unknown.brand ?? null, unknown.binRange, unknown.additional]).toEqual([null, [], []])
-  expect(await rejection(current.enrichments.getcarddetails({ bin: '42' }))).toMatchObject({
+  expect(await awaitRejection(current.enrichments.getcarddetails({ bin: '42' }))).toMatchObject({
     statusCode: 400,
   })
 })
@@ -121,7 +121,7 @@ test('M-01 node-sdk 5: a Google Pay token is refused as one that has expired', a
     intermediateSigningKey: { signedKey: '{}', signatures: ['MEUCIQ=='] },
     signedMessage: '{"encryptedMessage":"x","ephemeralPublicKey":"x","tag":"x"}',
   }
-  const refused = await rejection(current.googlePay.create({ googlePaymentData: payload }))
+  const refused = await awaitRejection(current.googlePay.create({ googlePaymentData: payload }))
   expect(refused).toBeInstanceOf(BasisTheory.UnprocessableEntityError)
   expect(refused).toMatchObject({
     body: {
@@ -131,9 +131,9 @@ test('M-01 node-sdk 5: a Google Pay token is refused as one that has expired', a
       ),
     },
   })
-  expect(await rejection(current.googlePay.create({}))).toBeInstanceOf(BasisTheory.BadRequestError)
-  expect(await rejection(current.googlePay.get('nobody'))).toBeInstanceOf(BasisTheory.NotFoundError)
-  expect(await rejection(current.googlePay.delete('nobody'))).toBeInstanceOf(BasisTheory.NotFoundError)
+  expect(await awaitRejection(current.googlePay.create({}))).toBeInstanceOf(BasisTheory.BadRequestError)
+  expect(await awaitRejection(current.googlePay.get('nobody'))).toBeInstanceOf(BasisTheory.NotFoundError)
+  expect(await awaitRejection(current.googlePay.delete('nobody'))).toBeInstanceOf(BasisTheory.NotFoundError)
 })
 
 test('M-01 node-sdk 2: members, invitations, roles and templates', { tags: 'thorough' }, async () => {
@@ -142,17 +142,17 @@ test('M-01 node-sdk 2: members, invitations, roles and templates', { tags: 'thor
   const owner = await tenants.owner.get()
   expect((await tenants.members.list()).data).toEqual([owner])
   expect(await tenants.members.update(owner.id ?? '', { role: 'OWNER' })).toEqual(owner)
-  expect(await rejection(tenants.members.delete(owner.id ?? ''))).toMatchObject({ statusCode: 422 })
+  expect(await awaitRejection(tenants.members.delete(owner.id ?? ''))).toMatchObject({ statusCode: 422 })
   const { id = '' } = await tenants.invitations.create({ email })
-  expect(await allOf(await tenants.invitations.list({ size: 1 }))).toHaveLength(1)
+  expect(await collectAll(await tenants.invitations.list({ size: 1 }))).toHaveLength(1)
   expect(await tenants.invitations.resend(id)).toMatchObject({ id, status: 'PENDING' })
   expect(await tenants.invitations.get(id)).toMatchObject({ email, role: 'ADMIN' })
   await tenants.invitations.delete(id)
-  expect(await rejection(tenants.invitations.get(id))).toMatchObject({ statusCode: 404 })
+  expect(await awaitRejection(tenants.invitations.get(id))).toMatchObject({ statusCode: 404 })
   expect(await older.roles.list()).toContainEqual({ name: 'ADMIN' })
   const [template] = await older.applicationTemplates.list()
   expect(await older.applicationTemplates.get(template?.id ?? '')).toEqual(template)
-  expect(await rejection(tenants.self.delete())).toMatchObject({ statusCode: 403 })
+  expect(await awaitRejection(tenants.self.delete())).toMatchObject({ statusCode: 403 })
 })
 
 test('M-01 basis-theory-js: members, invitations, usage and templates', { tags: 'thorough' }, async () => {
@@ -161,14 +161,14 @@ test('M-01 basis-theory-js: members, invitations, usage and templates', { tags: 
   const { ownerId } = await tenants.retrieve()
   const [owner] = (await tenants.listMembers({ userId: [ownerId], page: 1, size: 50 })).data
   expect(owner).toMatchObject({ role: 'OWNER', user: { id: ownerId }, createdAt: expect.any(String) })
-  expect(await rejection(tenants.deleteMember(owner?.id ?? ''))).toMatchObject({ status: 422 })
+  expect(await awaitRejection(tenants.deleteMember(owner?.id ?? ''))).toMatchObject({ status: 422 })
   const { id, ...made } = await tenants.createInvitation({ email })
   expect(made).toMatchObject({ email, status: 'PENDING', expiresAt: '2030-01-04T00:00:00.000+00:00' })
   expect(await tenants.resendInvitation(id)).toMatchObject({ id, status: 'PENDING' })
   expect((await tenants.listInvitations({ status: 'PENDING' })).data.map((each) => each.id)).toEqual([id])
   expect(await tenants.retrieveInvitation(id)).toMatchObject({ id, email })
   await tenants.deleteInvitation(id)
-  expect(await rejection(tenants.retrieveInvitation(id))).toMatchObject({ status: 404 })
+  expect(await awaitRejection(tenants.retrieveInvitation(id))).toMatchObject({ status: 404 })
   expect(await tenants.retrieveUsageReport()).toMatchObject({
     totalTokens: 0,
     tokenReport: { totalTokens: 0 },
@@ -176,5 +176,5 @@ test('M-01 basis-theory-js: members, invitations, usage and templates', { tags: 
   const templates = await legacy.applicationTemplates.list()
   expect(templates.map(({ templateType }) => templateType)).toEqual(['starters', 'starters', 'starters'])
   expect(await legacy.applicationTemplates.retrieve(templates[0]?.id ?? '')).toEqual(templates[0])
-  expect(await rejection(tenants.delete())).toMatchObject({ status: 403 })
+  expect(await awaitRejection(tenants.delete())).toMatchObject({ status: 403 })
 })

@@ -1,9 +1,9 @@
 import { BasisTheory, BasisTheoryClient } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { allOf, card, rejection, startForClients } from './start.ts'
+import { collectAll, card, awaitRejection, startClientServer } from './start.ts'
 
 async function setUp() {
-  const started = await startForClients()
+  const started = await startClientServer()
   const client = (apiKey: string) => new BasisTheoryClient({ apiKey, baseUrl: started.url })
   return {
     ...started,
@@ -32,7 +32,7 @@ test('T-01 T-12 node-sdk 2: tokens are created, got, updated and deleted', async
     metadata: { k: 'v', a: 'b' },
   })
   await backend.tokens.delete('jo hn@x.com')
-  expect(await rejection(backend.tokens.get('jo hn@x.com'))).toBeInstanceOf(BasisTheory.NotFoundError)
+  expect(await awaitRejection(backend.tokens.get('jo hn@x.com'))).toBeInstanceOf(BasisTheory.NotFoundError)
 })
 
 test('L-05 L-06 L-07 L-08 node-sdk 2: all four lists and searches page to the end', async () => {
@@ -50,24 +50,24 @@ test('L-05 L-06 L-07 L-08 node-sdk 2: all four lists and searches page to the en
   const [first = '', second = ''] = made
   const ids = (tokens: BasisTheory.Token[]) => tokens.map(({ id }) => id)
   const sorted = made.toSorted()
-  expect(ids(await allOf(await backend.tokens.list({ size: 2 }))).sort()).toEqual(sorted)
-  expect(ids(await allOf(await backend.tokens.list({ metadata: { K: 'V', at: '1' }, size: 1 })))).toEqual([
+  expect(ids(await collectAll(await backend.tokens.list({ size: 2 }))).sort()).toEqual(sorted)
+  expect(ids(await collectAll(await backend.tokens.list({ metadata: { K: 'V', at: '1' }, size: 1 })))).toEqual([
     second,
   ])
-  expect(ids(await allOf(await backend.tokens.list({ id: [first, second], size: 1 }))).sort()).toEqual(
+  expect(ids(await collectAll(await backend.tokens.list({ id: [first, second], size: 1 }))).sort()).toEqual(
     [first, second].sort(),
   )
-  expect(ids(await allOf(await backend.tokens.search({ query: 'data:4242', size: 2 }))).sort()).toEqual(
+  expect(ids(await collectAll(await backend.tokens.search({ query: 'data:4242', size: 2 }))).sort()).toEqual(
     sorted,
   )
-  expect(ids(await allOf(await backend.tokens.search({ query: 'metadata.k:v AND metadata.at:0' })))).toEqual([
+  expect(ids(await collectAll(await backend.tokens.search({ query: 'metadata.k:v AND metadata.at:0' })))).toEqual([
     first,
   ])
-  expect(ids(await allOf(await backend.tokens.listV2({ type: 'card_number', size: 2 }))).sort()).toEqual(
+  expect(ids(await collectAll(await backend.tokens.listV2({ type: 'card_number', size: 2 }))).sort()).toEqual(
     sorted,
   )
-  expect(ids(await allOf(await backend.tokens.listV2({ metadata: { at: '1' } })))).toEqual([second])
-  expect(ids(await allOf(await backend.tokens.searchV2({ query: 'data:4242', size: 2 }))).sort()).toEqual(
+  expect(ids(await collectAll(await backend.tokens.listV2({ metadata: { at: '1' } })))).toEqual([second])
+  expect(ids(await collectAll(await backend.tokens.searchV2({ query: 'data:4242', size: 2 }))).sort()).toEqual(
     sorted,
   )
 })
@@ -75,8 +75,8 @@ test('L-05 L-06 L-07 L-08 node-sdk 2: all four lists and searches page to the en
 test('L-10 node-sdk 2: a rehearsed shutdown of the first lists is a 410', async () => {
   const { backend, management } = await setUp()
   await management.tenants.self.update({ name: 'Test', settings: { deprecated_operations: 'gone' } })
-  expect(await rejection(backend.tokens.list())).toMatchObject({ statusCode: 410 })
-  expect(await rejection(backend.tokens.search({ query: 'data:1' }))).toMatchObject({ statusCode: 410 })
+  expect(await awaitRejection(backend.tokens.list())).toMatchObject({ statusCode: 410 })
+  expect(await awaitRejection(backend.tokens.search({ query: 'data:1' }))).toMatchObject({ statusCode: 410 })
 })
 
 test('O-01 O-02 O-03 node-sdk 2: payloads and token intents', async () => {
@@ -104,14 +104,14 @@ test('K-01 K-03 K-04 P-06 node-sdk 2: applications and keys', async () => {
   expect(await management.applicationKeys.list(id)).toHaveLength(2)
   expect(await management.applicationKeys.get(id, key.id as string)).toMatchObject({ id: key.id })
   await management.applicationKeys.delete(id, key.id as string)
-  expect(await allOf(await management.applications.list({ size: 1 }))).toHaveLength(4)
+  expect(await collectAll(await management.applications.list({ size: 1 }))).toHaveLength(4)
   expect(await management.applications.update(id, { name: 'n', permissions: ['token:read'] })).toMatchObject({
     name: 'n',
     keys: [{ id: expect.any(String) }],
   })
   await management.applications.delete(id)
-  expect(await rejection(management.applications.get(id))).toBeInstanceOf(BasisTheory.NotFoundError)
-  expect(await rejection(backend.applications.list())).toBeInstanceOf(BasisTheory.ForbiddenError)
+  expect(await awaitRejection(management.applications.get(id))).toBeInstanceOf(BasisTheory.NotFoundError)
+  expect(await awaitRejection(backend.applications.list())).toBeInstanceOf(BasisTheory.ForbiddenError)
 })
 
 test('O-04 O-05 O-06 B-01 P-01 node-sdk 2: sessions, logs, tenant, usage, bank, permissions', async () => {
@@ -126,10 +126,10 @@ test('O-04 O-05 O-06 B-01 P-01 node-sdk 2: sessions, logs, tenant, usage, bank, 
   await backend.sessions.authorize({ nonce, permissions: ['token:read'] })
   expect(await client(sessionKey).tokens.get(tokenId)).toMatchObject({ data: { account_number: 'X0001' } })
   vault.clock.advance(3 * 60_000)
-  expect(await rejection(client(sessionKey).tokens.get(tokenId))).toBeInstanceOf(
+  expect(await awaitRejection(client(sessionKey).tokens.get(tokenId))).toBeInstanceOf(
     BasisTheory.UnauthorizedError,
   )
-  const records = await allOf(await management.logs.list({ entityType: 'token', size: 2 }))
+  const records = await collectAll(await management.logs.list({ entityType: 'token', size: 2 }))
   expect(records.map(({ operation }) => operation)).toEqual([
     'tokens.get',
     'tokens.get',
@@ -149,11 +149,11 @@ test('A-04 A-06 A-12 node-sdk 2: typed errors and idempotency keys', async () =>
   const first = await backend.tokens.create({ id: 'taken', type: 'token', data: 'x' }, options)
   expect((await backend.tokens.create({ type: 'token', data: 'y' }, options)).id).toBe(first.id)
   const wrong = { type: 'card', data: { number: '4242424242424241' } }
-  expect(await rejection(backend.tokens.create(wrong))).toBeInstanceOf(BasisTheory.BadRequestError)
-  expect(await rejection(client('wrong').tokens.get('taken'))).toBeInstanceOf(BasisTheory.UnauthorizedError)
-  expect(await rejection(browser.tokens.get('taken'))).toBeInstanceOf(BasisTheory.ForbiddenError)
-  expect(await rejection(backend.tokens.get('nobody'))).toBeInstanceOf(BasisTheory.NotFoundError)
-  expect(await rejection(backend.tokens.create({ id: 'taken', type: 'token', data: 'x' }))).toBeInstanceOf(
+  expect(await awaitRejection(backend.tokens.create(wrong))).toBeInstanceOf(BasisTheory.BadRequestError)
+  expect(await awaitRejection(client('wrong').tokens.get('taken'))).toBeInstanceOf(BasisTheory.UnauthorizedError)
+  expect(await awaitRejection(browser.tokens.get('taken'))).toBeInstanceOf(BasisTheory.ForbiddenError)
+  expect(await awaitRejection(backend.tokens.get('nobody'))).toBeInstanceOf(BasisTheory.NotFoundError)
+  expect(await awaitRejection(backend.tokens.create({ id: 'taken', type: 'token', data: 'x' }))).toBeInstanceOf(
     BasisTheory.ConflictError,
   )
 })

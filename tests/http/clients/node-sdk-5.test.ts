@@ -1,9 +1,9 @@
 import { BasisTheory, BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect, test } from 'vitest'
-import { allOf, card, rejection, startForClients } from './start.ts'
+import { collectAll, card, awaitRejection, startClientServer } from './start.ts'
 
 async function setUp() {
-  const started = await startForClients()
+  const started = await startClientServer()
   const client = (apiKey: string) =>
     new BasisTheoryClient({ apiKey, environment: started.url, maxRetries: 0 })
   return {
@@ -60,7 +60,7 @@ test('T-01 T-08 node-sdk 5: tokens are created, got, updated and deleted', async
   const { cvc: _, ...withoutCvc } = card
   expect(updated).toMatchObject({ data: withoutCvc, metadata: { customer_id: '3181', a: 'b' } })
   await backend.tokens.delete('my id@x.com')
-  expect(await rejection(backend.tokens.get('my id@x.com'))).toBeInstanceOf(BasisTheory.NotFoundError)
+  expect(await awaitRejection(backend.tokens.get('my id@x.com'))).toBeInstanceOf(BasisTheory.NotFoundError)
 })
 
 test('L-03 L-04 node-sdk 5: lists and searches page to the end by cursor', async () => {
@@ -71,14 +71,14 @@ test('L-03 L-04 node-sdk 5: lists and searches page to the end by cursor', async
     made.push(token.id)
   }
   const ids = (tokens: BasisTheory.Token[]) => tokens.map(({ id }) => id).sort()
-  expect(ids(await allOf(await backend.tokens.listV2({ type: 'card_number', size: 2 })))).toEqual(made.sort())
-  expect(ids(await allOf(await backend.tokens.listV2({ container: '/pci/', size: 1 })))).toEqual(made)
-  const [third] = await allOf(await backend.tokens.listV2({ metadata: { at: '2' } }))
+  expect(ids(await collectAll(await backend.tokens.listV2({ type: 'card_number', size: 2 })))).toEqual(made.sort())
+  expect(ids(await collectAll(await backend.tokens.listV2({ container: '/pci/', size: 1 })))).toEqual(made)
+  const [third] = await collectAll(await backend.tokens.listV2({ metadata: { at: '2' } }))
   expect(third?.metadata).toEqual({ at: '2' })
   expect(
-    ids(await allOf(await backend.tokens.listV2({ fingerprint: third?.fingerprint ?? '', size: 3 }))),
+    ids(await collectAll(await backend.tokens.listV2({ fingerprint: third?.fingerprint ?? '', size: 3 }))),
   ).toEqual(made)
-  expect(ids(await allOf(await backend.tokens.searchV2({ query: 'data:4242', size: 2 })))).toEqual(made)
+  expect(ids(await collectAll(await backend.tokens.searchV2({ query: 'data:4242', size: 2 })))).toEqual(made)
   const page = await backend.tokens.listV2({ size: 5 })
   expect([page.data.length, page.hasNextPage()]).toEqual([5, false])
 })
@@ -116,10 +116,10 @@ test('O-03 node-sdk 5: token intents are created, got, converted and deleted', a
   const token = await backend.tokens.create({ tokenIntentId: id })
   expect(token).toMatchObject({ type: 'card', fingerprint: intent.fingerprint })
   expect(token.data).not.toHaveProperty('cvc')
-  expect(await rejection(backend.tokenIntents.get(id))).toMatchObject({ statusCode: 404 })
+  expect(await awaitRejection(backend.tokenIntents.get(id))).toMatchObject({ statusCode: 404 })
   const other = await backend.tokenIntents.create({ type: 'token', data: 'x' })
   await backend.tokenIntents.delete(other.id as string)
-  expect(await rejection(backend.tokenIntents.delete(other.id as string))).toMatchObject({ statusCode: 404 })
+  expect(await awaitRejection(backend.tokenIntents.delete(other.id as string))).toMatchObject({ statusCode: 404 })
 })
 
 test('K-01 K-02 P-06 node-sdk 5: applications', async () => {
@@ -156,13 +156,13 @@ test('K-01 K-02 P-06 node-sdk 5: applications', async () => {
       keys,
     },
   )
-  const all = await allOf(await management.applications.list({ size: 1 }))
+  const all = await collectAll(await management.applications.list({ size: 1 }))
   expect(all.map(({ name }) => name)).toEqual(['n2', 'App', 'App', 'App'])
   expect(
-    await allOf(await management.applications.list({ id: [id, 'nobody'], type: 'private' })),
+    await collectAll(await management.applications.list({ id: [id, 'nobody'], type: 'private' })),
   ).toHaveLength(1)
   await management.applications.delete(id)
-  expect(await rejection(management.applications.get(id))).toBeInstanceOf(BasisTheory.NotFoundError)
+  expect(await awaitRejection(management.applications.get(id))).toBeInstanceOf(BasisTheory.NotFoundError)
 })
 
 test('K-03 K-04 node-sdk 5: application keys', async () => {
@@ -176,10 +176,10 @@ test('K-03 K-04 node-sdk 5: application keys', async () => {
   const second = client(created.key as string)
   expect(await second.tokens.create({ type: 'token', data: 'x' })).toMatchObject({ type: 'token' })
   await management.applicationKeys.create(backend.id)
-  const fourth = await rejection(management.applicationKeys.create(backend.id))
+  const fourth = await awaitRejection(management.applicationKeys.create(backend.id))
   expect(fourth).toMatchObject({ statusCode: 422 })
   await management.applicationKeys.delete(backend.id, keyId)
-  expect(await rejection(second.tokens.get('x'))).toBeInstanceOf(BasisTheory.UnauthorizedError)
+  expect(await awaitRejection(second.tokens.get('x'))).toBeInstanceOf(BasisTheory.UnauthorizedError)
 })
 
 test('P-01 O-05 O-06 node-sdk 5: permissions, logs, tenant and usage', async () => {
@@ -192,7 +192,7 @@ test('P-01 O-05 O-06 node-sdk 5: permissions, logs, tenant and usage', async () 
   })
   const token = await backend.tokens.create({ type: 'token', data: 'x' }, { correlationId: 'trace-5' })
   for (let at = 0; at < 4; at++) await backend.tokens.get(token.id as string)
-  const records = await allOf(
+  const records = await collectAll(
     await management.logs.list({
       entityType: 'token',
       entityId: token.id as string,
@@ -212,7 +212,7 @@ test('P-01 O-05 O-06 node-sdk 5: permissions, logs, tenant and usage', async () 
     entityId: token.id,
     createdAt: new Date('2030-01-01T00:00:00Z'),
   })
-  const everything = await allOf(await management.logs.list({ size: 1 }))
+  const everything = await collectAll(await management.logs.list({ size: 1 }))
   expect(new Set(everything.map((record) => (record as { id?: string }).id)).size).toBe(everything.length)
   expect(await management.logs.getEntityTypes()).toContainEqual({ displayName: 'Token', value: 'token' })
 
@@ -248,7 +248,7 @@ test('B-01 B-02 node-sdk 5: a bank account is verified', async () => {
       routingNumber: '021000021',
     }),
   ).toEqual({ status: 'inconclusive' })
-  expect(await rejection(backend.enrichments.bankAccountVerify({ tokenId: 'nobody' }))).toMatchObject({
+  expect(await awaitRejection(backend.enrichments.bankAccountVerify({ tokenId: 'nobody' }))).toMatchObject({
     statusCode: 404,
   })
 })
@@ -259,7 +259,7 @@ test('O-04 node-sdk 5: a session from nonce to expiry', async () => {
   const started = await browser.sessions.create()
   expect(started.expiresAt).toEqual(new Date('2030-01-01T00:03:00Z'))
   const session = client(started.sessionKey as string)
-  expect(await rejection(session.tokens.get(token.id as string))).toBeInstanceOf(BasisTheory.ForbiddenError)
+  expect(await awaitRejection(session.tokens.get(token.id as string))).toBeInstanceOf(BasisTheory.ForbiddenError)
   const rules = [
     {
       description: 'one token',
@@ -276,12 +276,12 @@ test('O-04 node-sdk 5: a session from nonce to expiry', async () => {
   })
   expect(await session.tokens.get(token.id as string)).toMatchObject({ data: 'for the page' })
   expect(
-    await rejection(backend.sessions.authorize({ nonce: started.nonce as string, rules })),
+    await awaitRejection(backend.sessions.authorize({ nonce: started.nonce as string, rules })),
   ).toMatchObject({
     statusCode: 409,
   })
   vault.clock.advance(10 * 60_000)
-  expect(await rejection(session.tokens.get(token.id as string))).toBeInstanceOf(
+  expect(await awaitRejection(session.tokens.get(token.id as string))).toBeInstanceOf(
     BasisTheory.UnauthorizedError,
   )
 })
@@ -319,11 +319,11 @@ test('A-04 A-06 node-sdk 5: each typed error is thrown', async () => {
     [() => backend.sessions.create(), BasisTheory.ForbiddenError, 403],
   ] as const
   for (const [call, type, status] of cases) {
-    const error = await rejection(call())
+    const error = await awaitRejection(call())
     expect(error).toBeInstanceOf(type)
     expect(error).toMatchObject({ statusCode: status, body: { status, detail: expect.any(String) } })
   }
-  const invalid = await rejection(backend.tokens.create(wrongNumber))
+  const invalid = await awaitRejection(backend.tokens.create(wrongNumber))
   expect(invalid).toMatchObject({ body: { errors: { 'data.number': [expect.any(String)] } } })
 })
 
@@ -336,7 +336,7 @@ test('O-07 node-sdk 5: what is not built is a 404 that says so', async () => {
     () => management.tenants.connections.create({ strategy: 'x', options: {} }),
     () => backend.networkTokens.get('abc'),
   ]) {
-    expect(await rejection(call())).toMatchObject({
+    expect(await awaitRejection(call())).toMatchObject({
       statusCode: 404,
       body: { detail: expect.stringContaining('not part of this version') },
     })

@@ -3,16 +3,16 @@ const seconds = Number(process.env.COFFER_CLIENTS_SECONDS ?? Number.POSITIVE_INF
 const end = performance.now() + seconds * 1000
 
 /** Whether the time of the whole matrix is up. */
-export function isOver(): boolean {
+export function isTimeOver(): boolean {
   return performance.now() >= end
 }
 
 /** How long something may take, in milliseconds: as long as given, or until the time of the whole matrix is up. */
-export function patience(most: number): number {
+export function getTimeout(most: number): number {
   return Math.max(1, Math.min(most, Math.ceil(end - performance.now())))
 }
 
 /** The same for what a registry answers: where the whole is limited, no registry takes more than a quarter of it. */
-export function patienceWithRegistry(most: number): number {
-  return patience(Math.min(most, Math.ceil(seconds * 250)))
+export function getTimeoutWithRegistry(most: number): number {
+  return getTimeout(Math.min(most, Math.ceil(seconds * 250)))
 }

@@ -2,7 +2,7 @@ import { BasisTheory as LegacyClient } from '@basis-theory/basis-theory-js'
 import { BasisTheoryClient as Client5 } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as Client2 } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { allOf, rejection, startForClients } from './start.ts'
+import { collectAll, awaitRejection, startClientServer } from './start.ts'
 
 const destinationUrl = 'https://echo.coffer.test/v1'
 const tokenize = {
@@ -11,7 +11,7 @@ const tokenize = {
 } as const
 
 async function setUp() {
-  const { vault, url, port, backend } = await startForClients()
+  const { vault, url, port, backend } = await startClientServer()
   const permissions = ['proxy:create', 'proxy:read', 'proxy:update', 'proxy:delete']
   const management = await vault.application({ type: 'management', permissions } as never)
   return { url, port, backend, apiKey: management.key }
@@ -41,9 +41,9 @@ test('G-01 node-sdk 5: proxies are created, listed, got, updated, patched and de
   const id = created.id as string
   expect(await proxies.get(id)).toEqual(created)
   await proxies.create({ name: 'other', destinationUrl })
-  expect((await allOf(await proxies.list({ size: 1 }))).map(({ name }) => name)).toEqual(['other', 'pay'])
-  expect((await allOf(await proxies.list({ name: 'p*' }))).map(({ name }) => name)).toEqual(['pay'])
-  expect((await allOf(await proxies.list({ id: [id] }))).map(({ name }) => name)).toEqual(['pay'])
+  expect((await collectAll(await proxies.list({ size: 1 }))).map(({ name }) => name)).toEqual(['other', 'pay'])
+  expect((await collectAll(await proxies.list({ name: 'p*' }))).map(({ name }) => name)).toEqual(['pay'])
+  expect((await collectAll(await proxies.list({ id: [id] }))).map(({ name }) => name)).toEqual(['pay'])
   const updated = await proxies.update(id, { name: 'paid', destinationUrl, requireAuth: false })
   expect(updated).toMatchObject({ id, key: created.key, name: 'paid', requireAuth: false, configuration: {} })
   expect(updated).not.toHaveProperty('responseTransforms')
@@ -54,8 +54,8 @@ test('G-01 node-sdk 5: proxies are created, listed, got, updated, patched and de
     configuration: { A: 'b' },
   })
   await proxies.delete(id)
-  expect(await rejection(proxies.get(id))).toMatchObject({ statusCode: 404 })
-  expect(await rejection(proxies.create({ name: '', destinationUrl: 'nowhere' }))).toMatchObject({
+  expect(await awaitRejection(proxies.get(id))).toMatchObject({ statusCode: 404 })
+  expect(await awaitRejection(proxies.create({ name: '', destinationUrl: 'nowhere' }))).toMatchObject({
     statusCode: 400,
     body: { errors: { name: expect.anything(), destination_url: expect.anything() } },
   })
@@ -70,12 +70,12 @@ test('G-01 node-sdk 2: proxies are created, listed, got, updated, patched and de
   const id = created.id as string
   expect(await proxies.get(id)).toMatchObject({ id, state: 'active', configuration: { SECRET: 'shh' } })
   await proxies.create({ name: 'other', destinationUrl })
-  expect(await allOf(await proxies.list({ size: 1 }))).toHaveLength(2)
+  expect(await collectAll(await proxies.list({ size: 1 }))).toHaveLength(2)
   expect(await proxies.update(id, { name: 'paid', destinationUrl })).toMatchObject({ name: 'paid' })
   await proxies.patch(id, { name: 'patched' })
   expect(await proxies.get(id)).toMatchObject({ name: 'patched' })
   await proxies.delete(id)
-  expect(await rejection(proxies.get(id))).toMatchObject({ statusCode: 404 })
+  expect(await awaitRejection(proxies.get(id))).toMatchObject({ statusCode: 404 })
 })
 
 test('G-01 G-04 basis-theory-js: proxies are managed, and called', async () => {
@@ -104,5 +104,5 @@ test('G-01 G-04 basis-theory-js: proxies are managed, and called', async () => {
   })
   expect(answer).toMatchObject({ method: 'POST', path: '/v1/charges', query: '?q=1' })
   await proxies.delete(id)
-  expect(await rejection(proxies.retrieve(id))).toMatchObject({ status: 404 })
+  expect(await awaitRejection(proxies.retrieve(id))).toMatchObject({ status: 404 })
 })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../../shared/webhook-events.ts'
-import { noPython, runPython } from './python.ts'
-import { startForClients } from './start.ts'
+import { whyNoPython, runPython } from './python.ts'
+import { startClientServer } from './start.ts'
 
-const reason = noPython()
+const reason = whyNoPython()
 
 /** A listener, a key that manages, and one that reacts. */
 async function start(permissions: string[]) {
-  const { url, vault } = await startForClients()
+  const { url, vault } = await startClientServer()
   const { key: KEY } = await vault.application({ type: 'management', permissions } as never)
   const { key: REACTS } = await vault.application({ permissions: ['reactor:invoke'] })
   return { URL: url, KEY, REACTS }

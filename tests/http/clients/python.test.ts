@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { startDestination } from '../../outbound/destination.ts'
-import { noPython, runPython } from './python.ts'
-import { startForClients } from './start.ts'
+import { whyNoPython, runPython } from './python.ts'
+import { startClientServer } from './start.ts'
 
-const reason = noPython()
+const reason = whyNoPython()
 if (reason !== null) console.log(`The Python client is not tried: ${reason}.`)
 
 const manages = `
@@ -35,7 +35,7 @@ print(json.dumps({
 test.skipIf(reason !== null)(
   'G-01 Python: proxies are created, listed, got, updated, patched and deleted',
   async () => {
-    const { vault, url } = await startForClients()
+    const { vault, url } = await startClientServer()
     const permissions = ['proxy:create', 'proxy:read', 'proxy:update', 'proxy:delete']
     const { key } = await vault.application({ type: 'management', permissions } as never)
     expect(await runPython(manages, { URL: url, KEY: key })).toEqual({
@@ -80,7 +80,7 @@ test.skipIf(reason !== null)(
     tags: 'thorough',
   },
   async () => {
-    const { vault, url } = await startForClients()
+    const { vault, url } = await startClientServer()
     const permissions = ['proxy:create', 'proxy:read', 'proxy:update', 'proxy:delete']
     const { key } = await vault.application({ type: 'management', permissions } as never)
     const answer = await runPython(managesByOlder, { URL: url, KEY: key })
@@ -103,7 +103,7 @@ test.skipIf(reason !== null)(
   'G-04 Python’s requests sends a token through a proxy',
   { tags: 'thorough' },
   async () => {
-    const { url, backend } = await startForClients()
+    const { url, backend } = await startClientServer()
     const destination = await startDestination((request, response) => {
       response.setHeader('Content-Type', 'application/json')
       request.pipe(response)

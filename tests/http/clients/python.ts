@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { patienceWithRegistry } from './patience.ts'
+import { getTimeoutWithRegistry } from './patience.ts'
 
 const packages = [
   'BasisTheoryClient==7.4.0',
@@ -14,7 +14,7 @@ const packages = [
 const missing = new Map<string, string | null>()
 
 /** Why Python cannot be run with these packages here; null where it can. Fetches them on the first run, once. */
-export function noPythonWith(needed: readonly string[]): string | null {
+export function whyNoPythonWith(needed: readonly string[]): string | null {
   const folder = folderOf(needed)
   const known = missing.get(folder)
   if (known !== undefined) return known
@@ -29,13 +29,13 @@ function fetched(needed: readonly string[]): string | null {
   if (fs.existsSync(path.join(folder, 'complete'))) return null
   if (!runs('python3', ['-m', 'venv', folder])) return 'there is no python3 with venv'
   const install = ['-m', 'pip', 'install', '--quiet', ...needed]
-  if (!runs(pythonWith(needed), install)) return 'PyPI cannot be reached, or answers slowly'
+  if (!runs(findPythonWith(needed), install)) return 'PyPI cannot be reached, or answers slowly'
   fs.writeFileSync(path.join(folder, 'complete'), '')
   return null
 }
 
 /** The Python that has these packages. */
-export function pythonWith(needed: readonly string[]): string {
+export function findPythonWith(needed: readonly string[]): string {
   return path.join(folderOf(needed), 'bin', 'python')
 }
 
@@ -47,27 +47,27 @@ function folderOf(needed: readonly string[]): string {
 }
 
 /** Why no program of the Python clients can be run here; null where one can. */
-export function noPython(): string | null {
-  return noPythonWith(packages)
+export function whyNoPython(): string | null {
+  return whyNoPythonWith(packages)
 }
 
 /** The Python that has the clients. */
-export function python(): string {
-  return pythonWith(packages)
+export function findPython(): string {
+  return findPythonWith(packages)
 }
 
 /** The version of a package that the tests are run with. */
-export function pythonVersion(name: string): string {
+export function readPythonVersion(name: string): string {
   return packages.find((each) => each.startsWith(`${name}==`))?.slice(name.length + 2) ?? ''
 }
 
 function runs(program: string, args: readonly string[]): boolean {
-  return spawnSync(program, args, { stdio: 'ignore', timeout: patienceWithRegistry(50_000) }).status === 0
+  return spawnSync(program, args, { stdio: 'ignore', timeout: getTimeoutWithRegistry(50_000) }).status === 0
 }
 
 /** Runs a Python program and gives the JSON that it prints. Rejects with what it complains about. */
 export async function runPython(program: string, env: Record<string, string>): Promise<unknown> {
   const options = { env: { PATH: process.env.PATH ?? '', ...env }, timeout: 50_000 }
-  const { stdout } = await promisify(execFile)(python(), ['-c', program], options)
+  const { stdout } = await promisify(execFile)(findPython(), ['-c', program], options)
   return JSON.parse(stdout)
 }

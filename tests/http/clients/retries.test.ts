@@ -1,7 +1,7 @@
 import { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startFaultProxy } from './fault-proxy.ts'
-import { rejection, startForClients } from './start.ts'
+import { awaitRejection, startClientServer } from './start.ts'
 
 const realTimeout = globalThis.setTimeout
 
@@ -23,7 +23,7 @@ function skipWaits(): number[] {
 }
 
 test.each([429, 500, 503, 408])('A-06 node-sdk 5 tries again after a %i and succeeds', async (status) => {
-  const { port, backend, vault } = await startForClients()
+  const { port, backend, vault } = await startClientServer()
   const { url, hits } = await startFaultProxy(port, [{ status }, { status }])
   const waits = skipWaits()
   const client = new BasisTheoryClient({ apiKey: backend.key, environment: url })
@@ -33,7 +33,7 @@ test.each([429, 500, 503, 408])('A-06 node-sdk 5 tries again after a %i and succ
 })
 
 test('R-01 node-sdk 5 waits as long as Retry-After says', async () => {
-  const { port, backend } = await startForClients()
+  const { port, backend } = await startClientServer()
   const { url } = await startFaultProxy(port, [{ status: 429, headers: { 'Retry-After': '7' } }])
   const waits = skipWaits()
   const client = new BasisTheoryClient({ apiKey: backend.key, environment: url })
@@ -42,7 +42,7 @@ test('R-01 node-sdk 5 waits as long as Retry-After says', async () => {
 })
 
 test('R-01 node-sdk 5 waits as long as the listener says when its own limit is reached', async () => {
-  const { url, vault, backend } = await startForClients()
+  const { url, vault, backend } = await startClientServer()
   await vault.owner.tenants.update({
     name: 'Test',
     settings: { rate_limits: 'custom', rate_limit_requests: '2' },
@@ -50,27 +50,27 @@ test('R-01 node-sdk 5 waits as long as the listener says when its own limit is r
   const client = new BasisTheoryClient({ apiKey: backend.key, environment: url, maxRetries: 0 })
   await client.tokens.create({ type: 'token', data: 'x' })
   await client.tokens.create({ type: 'token', data: 'x' })
-  const limited = await rejection(client.tokens.create({ type: 'token', data: 'x' }))
+  const limited = await awaitRejection(client.tokens.create({ type: 'token', data: 'x' }))
   expect(limited).toMatchObject({ statusCode: 429, body: { status: 429 } })
   const { headers } = (limited as { rawResponse: { headers: Headers } }).rawResponse
   expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
 })
 
 test('A-06 node-sdk 5 gives up after two retries, and does not repeat what cannot succeed', async () => {
-  const { port, backend } = await startForClients()
+  const { port, backend } = await startClientServer()
   const failing = await startFaultProxy(port, [{ status: 503 }, { status: 503 }, { status: 503 }])
   skipWaits()
   const client = (environment: string) => new BasisTheoryClient({ apiKey: backend.key, environment })
-  expect(await rejection(client(failing.url).tokens.get('x'))).toMatchObject({ statusCode: 503 })
+  expect(await awaitRejection(client(failing.url).tokens.get('x'))).toMatchObject({ statusCode: 503 })
   expect(failing.hits()).toBe(3)
   const plain = await startFaultProxy(port, [])
-  await rejection(client(plain.url).tokens.get('nobody'))
-  await rejection(client(plain.url).tokens.create({ type: 'nonsense', data: 1 }))
+  await awaitRejection(client(plain.url).tokens.get('nobody'))
+  await awaitRejection(client(plain.url).tokens.create({ type: 'nonsense', data: 1 }))
   expect(plain.hits()).toBe(2)
 })
 
 test('A-12 a create that is repeated with its idempotency key makes one token', async () => {
-  const { port, backend, vault } = await startForClients()
+  const { port, backend, vault } = await startClientServer()
   const { url, hits } = await startFaultProxy(port, [{ status: 500 }])
   skipWaits()
   const client = new BasisTheoryClient({ apiKey: backend.key, environment: url })

@@ -46,7 +46,7 @@ export async function passChallenge(url = ''): Promise<void> {
 }
 
 /** A listener with one application of each type, for whatever a client of the hosted service asks. */
-export async function startForClients() {
+export async function startClientServer() {
   const { vault, url, port, close } = await startListener()
   const management = await vault.application({
     type: 'management',
@@ -77,14 +77,14 @@ export async function startForClients() {
 }
 
 /** All items of an auto-paging answer of a node SDK. */
-export async function allOf<T>(page: AsyncIterable<T>): Promise<T[]> {
+export async function collectAll<T>(page: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of page) all.push(item)
   return all
 }
 
 /** What a promise is rejected with; fails when it is not. */
-export async function rejection(promise: PromiseLike<unknown>): Promise<unknown> {
+export async function awaitRejection(promise: PromiseLike<unknown>): Promise<unknown> {
   const result = await Promise.resolve(promise).then(
     () => null,
     (error: unknown) => ({ error }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '../../../shared/json.ts'
-import { startForClients } from './start.ts'
+import { startClientServer } from './start.ts'
 
 // The Terraform provider and its Go client cannot be had from every registry, so these tests send what the provider's
 // source sends: its schema fills in what a configuration leaves out, with '', 0 and false.
@@ -51,7 +51,7 @@ async function provision(url: string, key: string, path: string) {
 const actions = ['create', 'read', 'update', 'delete']
 
 async function setUp(path: string, permissions: string[]) {
-  const { vault, url, backend } = await startForClients()
+  const { vault, url, backend } = await startClientServer()
   const { key } = await vault.application({ type: 'management', permissions } as never)
   return { backend, ...(await provision(url, key, path)) }
 }

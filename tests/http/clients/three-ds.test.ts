@@ -2,12 +2,12 @@ import { BasisTheory as BasisTheoryJs } from '@basis-theory/basis-theory-js'
 import { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as BasisTheoryClient2 } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { deviceInfo, payment, rejection, startForClients } from './start.ts'
+import { deviceInfo, payment, awaitRejection, startClientServer } from './start.ts'
 
 const permissions = ['3ds:session:create', '3ds:session:read', '3ds:session:authenticate', 'token:create']
 
 async function setUp(number: string) {
-  const { vault, url, port } = await startForClients()
+  const { vault, url, port } = await startClientServer()
   const { key } = await vault.application({ permissions })
   const data = { number, expiration_month: 12, expiration_year: 2035 }
   const { id } = await vault.owner.tokens.create({ type: 'card', data })
@@ -37,8 +37,8 @@ test('S-01 node-sdk 5 and 2: a session is created, authenticated, challenged and
     expect(result).toMatchObject({ authenticationStatus: 'successful', eci: '05', liabilityShifted: true })
     const session = await threeds.sessions.get(id)
     expect(session).toMatchObject({ cardBrand: 'Visa', device: 'browser', authentication: result })
-    expect(await rejection(threeds.sessions.get('none'))).toMatchObject({ statusCode: 404 })
-    expect(await rejection(threeds.sessions.create({ tokenId }))).toMatchObject({ statusCode: 400 })
+    expect(await awaitRejection(threeds.sessions.get('none'))).toMatchObject({ statusCode: 404 })
+    expect(await awaitRejection(threeds.sessions.create({ tokenId }))).toMatchObject({ statusCode: 400 })
   }
 })
 
@@ -57,7 +57,7 @@ test('S-01 node-sdk 5: a redirect, a session of a merchant, and a service that f
   expect(made.redirectUrl).toBe(`${url}/3ds/redirect/${made.id}`)
   const { id = '' } = await threeds.sessions.create({ tokenId, type: 'merchant' })
   const request = { ...payment, authenticationType: 'other-payment', decoupledChallengeMaxTime: 5 }
-  expect(await rejection(threeds.sessions.authenticate(id, request))).toMatchObject({
+  expect(await awaitRejection(threeds.sessions.authenticate(id, request))).toMatchObject({
     statusCode: 424,
     body: { error: { error: { session_id: id, error_source: 'Directory Server' } } },
   })

@@ -2,12 +2,12 @@ import { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as BasisTheoryClient2 } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../../shared/webhook-events.ts'
-import { rejection, startForClients } from './start.ts'
+import { awaitRejection, startClientServer } from './start.ts'
 
 const hook = { name: 'Hook', url: 'https://hooks.example.com/in', events: ['token.created'] }
 
 test('W-01 node-sdk 5 and 2: webhooks are created, listed, got, replaced and deleted', async () => {
-  const { url, vault } = await startForClients()
+  const { url, vault } = await startClientServer()
   const permissions = ['create', 'read', 'update', 'delete'].map((each) => `webhooks:${each}`)
   const { key: apiKey, id: application } = await vault.application({ type: 'management', permissions })
   const clients = [
@@ -24,8 +24,8 @@ test('W-01 node-sdk 5 and 2: webhooks are created, listed, got, replaced and del
     expect(await webhooks.events.list()).toEqual(eventTypes)
     await webhooks.ping()
     await webhooks.delete(made.id)
-    expect(await rejection(webhooks.get(made.id))).toMatchObject({ statusCode: 404 })
-    expect(await rejection(webhooks.create({ ...hook, events: ['no.event'] }))).toMatchObject({
+    expect(await awaitRejection(webhooks.get(made.id))).toMatchObject({ statusCode: 404 })
+    expect(await awaitRejection(webhooks.create({ ...hook, events: ['no.event'] }))).toMatchObject({
       statusCode: 400,
     })
   }

@@ -1,32 +1,32 @@
 import { DEFAULT_CARD_TYPES } from '@basis-theory/basis-theory-js/types/elements/cardTypes.js'
 import { expect, test } from 'vitest'
-import { brandsOf } from '../../../renderer/elements/frame/cards/brand.ts'
-import { codeRule } from '../../../renderer/elements/frame/cards/code.ts'
-import { expiryOf, expiryRule, expiryText } from '../../../renderer/elements/frame/cards/expiry.ts'
+import { matchBrands } from '../../../renderer/elements/frame/cards/brand.ts'
+import { createCodeRule } from '../../../renderer/elements/frame/cards/code.ts'
+import { parseExpiry, createExpiryRule, toExpiryText } from '../../../renderer/elements/frame/cards/expiry.ts'
 import { formatExpiry } from '../../../renderer/elements/frame/cards/expiry-format.ts'
-import { binInfoOf, networksOf } from '../../../renderer/elements/frame/cards/networks.ts'
-import { binOf, numberRule } from '../../../renderer/elements/frame/cards/number.ts'
+import { toBinInfo, listNetworks } from '../../../renderer/elements/frame/cards/networks.ts'
+import { toBin, createNumberRule } from '../../../renderer/elements/frame/cards/number.ts'
 import { defaultCardTypes } from '../../../renderer/elements/frame/cards/types.ts'
-import type { Rule } from '../../../renderer/elements/frame/field.ts'
+import type { FieldRule } from '../../../renderer/elements/frame/field.ts'
 
-const brand = (digits: string) => brandsOf(digits, defaultCardTypes).brand?.type ?? 'unknown'
-const rule = numberRule(defaultCardTypes, false)
+const brand = (digits: string) => matchBrands(digits, defaultCardTypes).brand?.type ?? 'unknown'
+const rule = createNumberRule(defaultCardTypes, false)
 const now = new Date(2026, 4, 31)
-const expiry = expiryRule(now, 19, false)
+const expiry = createExpiryRule(now, 19, false)
 
 /** What an input shows when this is typed, key by key; `<` deletes before the caret. */
-function typed(by: Rule, keys: string, text = '', caret = text.length): string {
+function typed(by: FieldRule, keys: string, text = '', caret = text.length): string {
   for (const key of keys) {
     const deleting = key === '<'
     const from = deleting ? Math.max(caret - 1, 0) : caret
     const raw = text.slice(0, from) + (deleting ? '' : key) + text.slice(caret)
-    const edit = { raw, caret: deleting ? from : caret + 1, deleting, whole: false }
-    ;({ text, caret } = by.edit(edit))
+    const edit = { raw, caret: deleting ? from : caret + 1, deleting, isReplacement: false }
+    ;({ text, caret } = by.applyEdit(edit))
   }
   return `${text.slice(0, caret)}|${text.slice(caret)}`
 }
-const pasted = (by: Rule, raw: string) =>
-  by.edit({ raw, caret: raw.length, deleting: false, whole: true }).text
+const pasted = (by: FieldRule, raw: string) =>
+  by.applyEdit({ raw, caret: raw.length, deleting: false, isReplacement: true }).text
 
 test("the card types are those of the hosted service's packages", () => {
   expect(defaultCardTypes).toEqual(DEFAULT_CARD_TYPES)
@@ -69,7 +69,7 @@ test('a brand is certain once every type that fits is matched in full', () => {
     ['62', 'unknown'],
     ['620', 'unionpay'],
   ])
-  expect(brandsOf('99', defaultCardTypes)).toEqual({ candidates: [], brand: undefined })
+  expect(matchBrands('99', defaultCardTypes)).toEqual({ candidates: [], brand: undefined })
   expect(['2201', '2131', '60628', '606282', '637095', '50000000'].map(brand)).toEqual([
     'mir',
     'jcb',
@@ -100,7 +100,7 @@ test('a card number is grouped as its brand is, while typing, pasting and deleti
 
 test('a card number is incomplete while it may become valid, and invalid after that', () => {
   const judged = (digits: string, by = rule) => {
-    const { problem, maskSatisfied } = by.judge(digits)
+    const { problem, maskSatisfied } = by.validate(digits)
     return [digits, problem, maskSatisfied]
   }
   const cases: [string, string | null, boolean][] = [
@@ -117,17 +117,17 @@ test('a card number is incomplete while it may become valid, and invalid after t
     ['5555555555554444', null, true],
   ]
   expect(cases.map(([digits]) => judged(digits))).toEqual(cases)
-  expect(judged('4242424242424241', numberRule(defaultCardTypes, true))).toEqual([
+  expect(judged('4242424242424241', createNumberRule(defaultCardTypes, true))).toEqual([
     '4242424242424241',
     null,
     true,
   ])
-  const visaAlone = numberRule(
+  const visaAlone = createNumberRule(
     defaultCardTypes.filter(({ type }) => type === 'visa'),
     false,
   )
   expect(judged('5555555555554444', visaAlone)).toEqual(['5555555555554444', 'invalid', false])
-  expect([binOf('378282246310005'), binOf('4242424242424242')]).toEqual(['378282', '42424242'])
+  expect([toBin('378282246310005'), toBin('4242424242424242')]).toEqual(['378282', '42424242'])
 })
 
 test('an expiration date is typed as month and year', () => {
@@ -143,7 +143,7 @@ test('an expiration date is typed as month and year', () => {
   expect(typed(expiry, '1230<<<')).toBe('1|')
   expect(typed(expiry, '12<<<')).toBe('|')
   expect(typed(expiry, '5<<<')).toBe('|')
-  expect(typed(expiryRule(now, 19, true), '1230')).toBe('12 / 30|')
+  expect(typed(createExpiryRule(now, 19, true), '1230')).toBe('12 / 30|')
 })
 
 test('an expiration date is pasted and filled in in other forms', () => {
@@ -160,7 +160,7 @@ test('an expiration date is pasted and filled in in other forms', () => {
   ]) {
     expect([form, pasted(expiry, form)]).toEqual([form, '05/30'])
   }
-  expect([expiryText(5, 2030), expiryText('05', '30'), expiryText(12, 2031)]).toEqual([
+  expect([toExpiryText(5, 2030), toExpiryText('05', '30'), toExpiryText(12, 2031)]).toEqual([
     '05/30',
     '05/30',
     '12/31',
@@ -168,14 +168,14 @@ test('an expiration date is pasted and filled in in other forms', () => {
 })
 
 test('an expiration date is of this month or later, and not too far away', () => {
-  const problem = (text: string, most = 19) => expiryRule(now, most, false).judge(text).problem
+  const problem = (text: string, most = 19) => createExpiryRule(now, most, false).validate(text).problem
   expect(['', '1', '12', '12/', '12/3'].map((text) => problem(text))).toEqual(Array(5).fill('incomplete'))
   expect(['00', '13', '13/30', '04/26', '12/25', '01/46'].map((text) => problem(text))).toEqual(
     Array(6).fill('invalid'),
   )
   expect(['05/26', '06/26', '12/45'].map((text) => problem(text))).toEqual(Array(3).fill(null))
   expect([problem('12/45', 10), problem('12/36', 10)]).toEqual(['invalid', null])
-  expect([expiryOf('05/30'), expiryOf('05/3')]).toEqual([{ month: 5, year: 2030 }, undefined])
+  expect([parseExpiry('05/30'), parseExpiry('05/3')]).toEqual([{ month: 5, year: 2030 }, undefined])
 })
 
 test('an expiration date is formatted by the tokens of Luxon', () => {
@@ -212,12 +212,12 @@ test('an expiration date is formatted by the tokens of Luxon', () => {
 
 test('a verification code has the digits of its brand, or three or four', () => {
   expect([
-    typed(codeRule(3), '12345'),
-    typed(codeRule(4), '12345'),
-    typed(codeRule(undefined), '12345'),
+    typed(createCodeRule(3), '12345'),
+    typed(createCodeRule(4), '12345'),
+    typed(createCodeRule(undefined), '12345'),
   ]).toEqual(['123|', '1234|', '1234|'])
   const problems = (size: number | undefined) =>
-    ['', '12', '123', '1234'].map((text) => codeRule(size).judge(text).problem)
+    ['', '12', '123', '1234'].map((text) => createCodeRule(size).validate(text).problem)
   expect(problems(undefined)).toEqual(['incomplete', 'incomplete', null, null])
   expect(problems(3)).toEqual(['incomplete', 'incomplete', null, 'invalid'])
   expect(problems(4)).toEqual(['incomplete', 'incomplete', 'incomplete', null])
@@ -242,15 +242,15 @@ test('what a look-up says is narrowed to the digits typed', () => {
     issuer: { country: 'FR', name: 'A bank' },
     segment: 'consumer',
   }
-  expect(binInfoOf(details, '42424260')).toEqual({
+  expect(toBinInfo(details, '42424260')).toEqual({
     ...main,
     additional: [{ brand: 'CARTES_BANCAIRES', funding: 'debit' }],
   })
-  expect(binInfoOf(details, '424242')?.additional).toHaveLength(2)
-  expect(binInfoOf(undefined, '424242')).toBeUndefined()
-  expect(binInfoOf({ detail: 'Not Found' }, '424242')).toBeUndefined()
-  const info = binInfoOf(details, '42424260')
-  expect(networksOf(info, ['cartes-bancaires'])).toEqual(['visa', 'cartes-bancaires'])
-  expect(networksOf(info, ['dankort'])).toEqual([])
-  expect(networksOf(info, [])).toEqual([])
+  expect(toBinInfo(details, '424242')?.additional).toHaveLength(2)
+  expect(toBinInfo(undefined, '424242')).toBeUndefined()
+  expect(toBinInfo({ detail: 'Not Found' }, '424242')).toBeUndefined()
+  const info = toBinInfo(details, '42424260')
+  expect(listNetworks(info, ['cartes-bancaires'])).toEqual(['visa', 'cartes-bancaires'])
+  expect(listNetworks(info, ['dankort'])).toEqual([])
+  expect(listNetworks(info, [])).toEqual([])
 })

@@ -1,12 +1,12 @@
 import { compactDecrypt, decodeProtectedHeader, exportJWK, exportSPKI, generateKeyPair } from 'jose'
 import { expect, test, vi } from 'vitest'
-import { detailsOf } from '../../../renderer/elements/data/details.ts'
+import { buildDetails } from '../../../renderer/elements/data/details.ts'
 import { Encryption } from '../../../renderer/elements/data/encrypt.ts'
-import { plainError, validationError } from '../../../renderer/elements/data/errors.ts'
-import { readExactly } from '../../../renderer/elements/data/exact-json.ts'
-import { keyOfPem } from '../../../renderer/elements/data/jwe.ts'
-import { camelCased, snakeCased } from '../../../renderer/elements/data/letter-case.ts'
-import { elementsIn, withValues } from '../../../renderer/elements/data/payload.ts'
+import { toPlainError, createValidationError } from '../../../renderer/elements/data/errors.ts'
+import { parseExactly } from '../../../renderer/elements/data/exact-json.ts'
+import { parsePublicKeyPem } from '../../../renderer/elements/data/jwe.ts'
+import { toCamelCase, toSnakeCase } from '../../../renderer/elements/data/letter-case.ts'
+import { findElements, withValues } from '../../../renderer/elements/data/payload.ts'
 import { References } from '../../../renderer/elements/data/references.ts'
 import type { Reference } from '../../../renderer/elements/protocol.ts'
 
@@ -21,7 +21,7 @@ test('Elements: case conversion changes names, and nothing within data and metad
     fingerprintExpression: 'x',
     searchIndexes: ['aB'],
   }
-  expect(snakeCased(model)).toEqual({
+  expect(toSnakeCase(model)).toEqual({
     type: 'card',
     data,
     metadata: { orderId: 'a' },
@@ -33,13 +33,13 @@ test('Elements: case conversion changes names, and nothing within data and metad
     enrichments: { bin_details: { card_brand: 'VISA' } },
     data: { a_b: { c_d: 1 } },
   }
-  expect(camelCased(answer)).toEqual({
+  expect(toCamelCase(answer)).toEqual({
     createdAt: 'x',
     enrichments: { binDetails: { cardBrand: 'VISA' } },
     data: { a_b: { c_d: 1 } },
   })
   // Below the first level, data is a name like any other.
-  expect(camelCased({ some_thing: { data: { a_b: 1 } } })).toEqual({ someThing: { data: { aB: 1 } } })
+  expect(toCamelCase({ some_thing: { data: { a_b: 1 } } })).toEqual({ someThing: { data: { aB: 1 } } })
 })
 
 test('Elements: elements are found at any depth, also in a payload that refers to itself', () => {
@@ -47,7 +47,7 @@ test('Elements: elements are found at any depth, also in a payload that refers t
   const two = { $element: 'two', method: 'month' }
   const payload: Record<string, unknown> = { a: [one, { b: two }], c: null, d: new Date(0), e: undefined }
   payload.self = payload
-  expect(elementsIn(payload)).toEqual([
+  expect(findElements(payload)).toEqual([
     { path: ['a', '0'], placeholder: one },
     { path: ['a', '1', 'b'], placeholder: two },
   ])
@@ -64,12 +64,12 @@ test('Elements: elements are found at any depth, also in a payload that refers t
 
 test('Elements: a name like __proto__ is carried over as any other', () => {
   const payload = JSON.parse('{"__proto__": {"x": {"$element": "one"}}}')
-  const [found] = elementsIn(payload)
+  const [found] = findElements(payload)
   expect(found?.path).toEqual(['__proto__', 'x'])
   const values = new Map([[found?.placeholder as { $element: string }, 1]])
-  expect(JSON.stringify(snakeCased(withValues(payload, values)))).toBe('{"__proto__":{"x":1}}')
+  expect(JSON.stringify(toSnakeCase(withValues(payload, values)))).toBe('{"__proto__":{"x":1}}')
   const checked = [{ path: ['__proto__', 'x'], element: 'one', problem: 'invalid' as const, isCard: false }]
-  expect(JSON.stringify(detailsOf(checked, false).details)).toBe('{"__proto__":{"x":{"type":"invalid"}}}')
+  expect(JSON.stringify(buildDetails(checked, false).details)).toBe('{"__proto__":{"x":{"type":"invalid"}}}')
   expect(({} as { x?: unknown }).x).toBeUndefined()
 })
 
@@ -85,7 +85,7 @@ test('Elements: details mirror the payload; in tokenize, a card stands in the pl
     card('card2', null),
     { path: ['name'], element: 'text1', problem: 'incomplete' as const, isCard: false },
   ]
-  const { plain } = validationError(checked, true)
+  const { plain } = createValidationError(checked, true)
   expect(plain).toMatchObject({
     name: 'BasisTheoryValidationError',
     details: {
@@ -105,20 +105,20 @@ test('Elements: details mirror the payload; in tokenize, a card stands in the pl
     ],
   })
   const [first] = checked
-  expect(detailsOf(first ? [first] : [], false).details).toMatchObject({
+  expect(buildDetails(first ? [first] : [], false).details).toMatchObject({
     card1: { data: { number: { type: 'invalid' } } },
   })
 })
 
 test('A-14 numbers that a double would change are read as their text', () => {
   const json = '{"a": 12345678901234567890, "b": 1.0, "c": 12, "d": "1.0", "e": [1e21, -5]}'
-  expect(readExactly(json)).toEqual({ a: '12345678901234567890', b: '1.0', c: 12, d: '1.0', e: ['1e21', -5] })
+  expect(parseExactly(json)).toEqual({ a: '12345678901234567890', b: '1.0', c: 12, d: '1.0', e: ['1e21', -5] })
 })
 
 test('X-62 a reference is opaque, and only its own frame, call and opening resolve it', async () => {
   const mine = new References('data-1')
   const other = new References('data-2')
-  const given = mine.keep({ number, list: [true, 12], none: null, inner: {} }, 'opening 1') as {
+  const given = mine.storeResponse({ number, list: [true, 12], none: null, inner: {} }, 'opening 1') as {
     number: Reference
     list: [Reference, Reference]
     none: null
@@ -128,9 +128,9 @@ test('X-62 a reference is opaque, and only its own frame, call and opening resol
   expect([given.none, given.inner, given.list.length]).toEqual([null, {}, 2])
   expect(Object.keys(given.number).sort()).toEqual(['correlationId', 'elementId', 'path'])
   const open = async () => 'opening 1'
-  expect(await mine.resolve(given.number, open)).toBe(number)
-  expect(await mine.resolve(given.list[1], open)).toBe(12)
-  const next = mine.keep(number, 'opening 1') as Reference
+  expect(await mine.resolveReference(given.number, open)).toBe(number)
+  expect(await mine.resolveReference(given.list[1], open)).toBe(12)
+  const next = mine.storeResponse(number, 'opening 1') as Reference
   const forged: [References, Reference][] = [
     [other, given.number],
     [other, { ...given.number, elementId: 'data-2' }],
@@ -138,15 +138,15 @@ test('X-62 a reference is opaque, and only its own frame, call and opening resol
     [mine, { ...given.number, correlationId: next.correlationId }],
     [mine, { ...given.number, path: 'number' }],
   ]
-  for (const [frame, reference] of forged) expect(await frame.resolve(reference, open)).toBeUndefined()
-  expect(await mine.resolve(given.number, async () => 'opening 2')).toBeUndefined()
+  for (const [frame, reference] of forged) expect(await frame.resolveReference(reference, open)).toBeUndefined()
+  expect(await mine.resolveReference(given.number, async () => 'opening 2')).toBeUndefined()
   const locked = () => Promise.reject(new Error('423'))
-  expect(await mine.resolve(given.number, locked)).toBeUndefined()
+  expect(await mine.resolveReference(given.number, locked)).toBeUndefined()
 })
 
 test('X-62 a scalar answer is one reference, and no two are alike', () => {
   const references = new References('data-1')
-  const paths = Array.from({ length: 100 }, () => (references.keep(number, 'o') as Reference).path)
+  const paths = Array.from({ length: 100 }, () => (references.storeResponse(number, 'o') as Reference).path)
   expect(new Set(paths).size).toBe(100)
   for (const path of paths) expect(path).toMatch(/^[0-9a-f]{32}$/)
 })
@@ -156,7 +156,7 @@ test('C-02 tokens.encrypt makes a JWE that jose opens, for a raw key and for SPK
   const { x = '' } = await exportJWK(pair.publicKey)
   const raw = `-----BEGIN PUBLIC KEY-----\n${Buffer.from(x, 'base64url').toString('base64')}\n-----END PUBLIC KEY-----`
   const spki = await exportSPKI(pair.publicKey)
-  expect(Buffer.from(keyOfPem(raw))).toEqual(Buffer.from(keyOfPem(spki)))
+  expect(Buffer.from(parsePublicKeyPem(raw))).toEqual(Buffer.from(parsePublicKeyPem(spki)))
   const data = { number, name: 'Zoë 漢字' }
   const tokenRequests = { type: 'card', data }
   const asked = [
@@ -167,7 +167,7 @@ test('C-02 tokens.encrypt makes a JWE that jose opens, for a raw key and for SPK
   ]
   for (const model of asked) {
     const encryption = new Encryption(model)
-    const { encrypted, type } = (await encryption.result(encryption.requests)) as {
+    const { encrypted, type } = (await encryption.encryptRequests(encryption.requests)) as {
       encrypted: string
       type: string
     }
@@ -186,7 +186,7 @@ test('C-02 tokens.encrypt makes a JWE that jose opens, for a raw key and for SPK
     publicKeyPem: raw,
     keyId: 'k1',
   })
-  const result = (await many.result(many.requests)) as Record<string, { encrypted: string; type: string }>
+  const result = (await many.encryptRequests(many.requests)) as Record<string, { encrypted: string; type: string }>
   expect(Object.keys(result)).toEqual(['a', 'b'])
   expect(result.a?.encrypted).not.toBe(result.b?.encrypted)
 })
@@ -198,7 +198,7 @@ test('tokens.encrypt says what is missing, before any work, and quotes nothing',
     try {
       new Encryption(model)
     } catch (error) {
-      return plainError(error).message
+      return toPlainError(error).message
     }
     return ''
   }
@@ -224,15 +224,15 @@ test('tokens.encrypt says so where the browser has no X25519, or no WebCrypto', 
   const model = { tokenRequests: { type: 'card', data: 1 }, publicKeyPem: pem, keyId: 'k' }
   const encryption = new Encryption(model)
   const generateKey = vi.spyOn(crypto.subtle, 'generateKey').mockRejectedValue(new Error('NotSupported'))
-  await expect(encryption.result(encryption.requests)).rejects.toThrow('needs X25519')
+  await expect(encryption.encryptRequests(encryption.requests)).rejects.toThrow('needs X25519')
   generateKey.mockRestore()
   const subtle = vi.spyOn(crypto, 'subtle', 'get').mockReturnValue(undefined as never)
-  await expect(encryption.result(encryption.requests)).rejects.toThrow('needs X25519')
+  await expect(encryption.encryptRequests(encryption.requests)).rejects.toThrow('needs X25519')
   subtle.mockRestore()
 })
 
 test('A-05 an error that is not of the interface crosses without its message', () => {
-  const error = plainError(new TypeError(`${number} is not valid`))
+  const error = toPlainError(new TypeError(`${number} is not valid`))
   expect(error.name).toBe('TypeError')
   expect(JSON.stringify(error)).not.toContain(number)
 })

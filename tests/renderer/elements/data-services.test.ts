@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { Api } from '../../../renderer/elements/data/api.ts'
-import { plainError } from '../../../renderer/elements/data/errors.ts'
+import { toPlainError } from '../../../renderer/elements/data/errors.ts'
 import { lookUp } from '../../../renderer/elements/data/services.ts'
 import type { PlainError, Reference } from '../../../renderer/elements/protocol.ts'
 import { number } from '../../http/world.ts'
@@ -14,7 +14,7 @@ async function errorOf(call: Promise<unknown>): Promise<PlainError> {
   try {
     await call
   } catch (error) {
-    return plainError(error)
+    return toPlainError(error)
   }
   throw new Error('It did not fail.')
 }
@@ -131,7 +131,7 @@ test('Elements: every element is asked at once; one that is absent, removed or s
   expect((await late).message).toBe('Timeout while trying to securely read elements values')
   const removed = errorOf(call('tokens.create', body('silent')))
   await silent.next('read')
-  siblings.forget('silent')
+  siblings.removeElement('silent')
   expect((await removed).message).toBe('Element was removed from the DOM')
   expect((await errorOf(call('tokens.create', body('silent')))).message).toBe(
     'Element was removed from the DOM',
@@ -167,11 +167,11 @@ test('Elements: the request carries key, trace id, idempotency key, device and p
     response.setHeader('bt-trace-id', 'trace-9').end('{"id": "1"}')
   })
   const other = new Api({ base, apiKey: 'init', page, debug: true, deviceInfo: () => ({ platform: 'Zoë' }) })
-  await other.send(
+  await other.sendRequest(
     { method: 'POST', path: '/tokens', body: {} },
     { correlationId: 'c-1', idempotencyKey: 'i-1' },
   )
-  await other.send(
+  await other.sendRequest(
     {
       method: 'GET',
       path: '/proxy',

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest'
 import { Api } from '../../../renderer/elements/data/api.ts'
 import { References } from '../../../renderer/elements/data/references.ts'
-import { lookUp, serve } from '../../../renderer/elements/data/services.ts'
+import { lookUp, runService } from '../../../renderer/elements/data/services.ts'
 import { Siblings } from '../../../renderer/elements/data/siblings.ts'
-import type { DataToElement, ElementToData, Problem, Service } from '../../../renderer/elements/protocol.ts'
-import { startWorld } from '../../http/world.ts'
+import type { DataToElement, ElementToData, ElementProblem, Service } from '../../../renderer/elements/protocol.ts'
+import { startTestServer } from '../../http/world.ts'
 
 export const page = 'http://shop.localhost:3000'
 
@@ -21,7 +21,7 @@ export type FakeElement = {
 
 /** The parts of a data frame, before a real listener, with elements that join over real ports. */
 export async function startElements({ debug = false, timeout = 5000 } = {}) {
-  const world = await startWorld()
+  const world = await startTestServer()
   const parent = {} as Window
   const api = new Api({
     base: world.url,
@@ -36,14 +36,14 @@ export async function startElements({ debug = false, timeout = 5000 } = {}) {
     origin: world.url,
     parent,
     timeout,
-    resolve: (reference) => references.resolve(reference, () => api.opening()),
+    resolve: (reference) => references.resolveReference(reference, () => api.fetchOpening()),
     lookUp: (bin) => lookUp(api, bin),
   })
   const services = { api, references, base: world.url, readAll: siblings.readAll.bind(siblings) }
 
   function join(
     id: string,
-    held: () => { problem: Problem; value?: unknown; revealed?: boolean } | null,
+    held: () => { problem: ElementProblem; value?: unknown; revealed?: boolean } | null,
     {
       origin = world.url,
       instance = 'instance-1',
@@ -70,7 +70,7 @@ export async function startElements({ debug = false, timeout = 5000 } = {}) {
         if (read) own.postMessage({ kind: 'value', call: data.call, ...read } satisfies ElementToData)
       }
     }
-    siblings.join({
+    siblings.onJoin({
       data: { coffer: 'sibling', instance, id },
       origin,
       source: frame,
@@ -98,6 +98,6 @@ export async function startElements({ debug = false, timeout = 5000 } = {}) {
     siblings,
     join,
     parent,
-    call: (service: Service, ...args: unknown[]) => serve(services, service, args),
+    call: (service: Service, ...args: unknown[]) => runService(services, service, args),
   }
 }

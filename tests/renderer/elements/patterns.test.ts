@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PatternProblem } from '../../../renderer/elements/frame/patterns/parse.ts'
-import { safePattern } from '../../../renderer/elements/frame/patterns/pattern.ts'
-import { runs } from '../../thorough.ts'
+import { PatternError } from '../../../renderer/elements/frame/patterns/parse.ts'
+import { createSafePattern } from '../../../renderer/elements/frame/patterns/pattern.ts'
+import { getRunCount } from '../../thorough.ts'
 
 const usual: RegExp[] = [
   /^\d{3}-\d{2}-\d{4}$/,
@@ -60,7 +60,7 @@ const texts = [
 test('patterns find what those of the browser find', () => {
   for (const pattern of usual) {
     for (const text of texts) {
-      expect([pattern.source, text, safePattern(pattern).test(text)]).toEqual([
+      expect([pattern.source, text, createSafePattern(pattern).test(text)]).toEqual([
         pattern.source,
         text,
         new RegExp(pattern).test(text),
@@ -91,14 +91,14 @@ function anyPattern(repeated: string): fc.Arbitrary<string> {
 
 /** Runs the check on patterns that are not refused: on more than a quarter of them. */
 function checkAll(repeated: string, check: (source: string, text: string) => void): void {
-  const tries = runs(2000)
+  const tries = getRunCount(2000)
   let run = 0
   fc.assert(
     fc.property(anyPattern(repeated), texted, (source, text) => {
       try {
-        safePattern(new RegExp(source, 'u'))
+        createSafePattern(new RegExp(source, 'u'))
       } catch (error) {
-        expect(error).toBeInstanceOf(PatternProblem)
+        expect(error).toBeInstanceOf(PatternError)
         return
       }
       run++
@@ -111,14 +111,14 @@ function checkAll(repeated: string, check: (source: string, text: string) => voi
 
 test('any pattern finds what that of the browser finds, or is refused', () => {
   checkAll('', (source, text) => {
-    expect(safePattern(new RegExp(source, 'u')).test(text)).toBe(new RegExp(source, 'u').test(text))
+    expect(createSafePattern(new RegExp(source, 'u')).test(text)).toBe(new RegExp(source, 'u').test(text))
   })
 })
 
 // Where a round of a repeat may match nothing, the browser prefers other matches.
 test('any pattern that repeats characters replaces as that of the browser does', () => {
   checkAll('a', (source, text) => {
-    expect(safePattern(new RegExp(source, 'u')).replace(text, '<$&|$1>')).toBe(
+    expect(createSafePattern(new RegExp(source, 'u')).replace(text, '<$&|$1>')).toBe(
       text.replace(new RegExp(source, 'gu'), '<$&|$1>'),
     )
   })
@@ -137,7 +137,7 @@ test('a replacement names groups as in the browser', () => {
     '$',
     '$x',
   ]) {
-    expect(safePattern(pattern).replace('1234 56', replacement)).toBe(
+    expect(createSafePattern(pattern).replace('1234 56', replacement)).toBe(
       '1234 56'.replace(new RegExp(pattern, 'gu'), replacement),
     )
   }
@@ -157,7 +157,7 @@ test('X-63 patterns that repeat what repeats, look behind, refer back, or are to
     new RegExp('a'.repeat(1001)),
     /[a--b]/v,
   ]
-  for (const pattern of refused) expect(() => safePattern(pattern), pattern.source).toThrow(PatternProblem)
+  for (const pattern of refused) expect(() => createSafePattern(pattern), pattern.source).toThrow(PatternError)
 })
 
 test('X-63 patterns that would keep a browser busy for ever end at once', () => {
@@ -172,7 +172,7 @@ test('X-63 patterns that would keep a browser busy for ever end at once', () => 
     [/a/, 'b'.repeat(1_000_000)],
   ]
   for (const [pattern, text] of slow) {
-    const safe = safePattern(pattern)
+    const safe = createSafePattern(pattern)
     // Processor time: a busy machine does not change it.
     const start = process.threadCpuUsage().user
     expect([pattern.source, safe.test(text)]).toEqual([pattern.source, text === 'a'.repeat(500)])

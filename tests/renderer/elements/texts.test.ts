@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { safePattern } from '../../../renderer/elements/frame/patterns/pattern.ts'
+import { createSafePattern } from '../../../renderer/elements/frame/patterns/pattern.ts'
 import {
-  ConfigurationProblem,
-  settingsOf,
-  updatedSettings,
+  ConfigurationError,
+  createSettings,
+  updateSettings,
 } from '../../../renderer/elements/frame/settings.ts'
-import { declarationsOf, iconValue } from '../../../renderer/elements/frame/style.ts'
+import { createDeclarations, toSafeIconValue } from '../../../renderer/elements/frame/style.ts'
 import type { Mask } from '../../../renderer/elements/frame/text/mask.ts'
-import { textRule } from '../../../renderer/elements/frame/text/rule.ts'
-import { transformOf } from '../../../renderer/elements/frame/text/transform.ts'
-import type { Options } from '../../../renderer/elements/protocol.ts'
+import { createTextRule } from '../../../renderer/elements/frame/text/rule.ts'
+import { parseTransform } from '../../../renderer/elements/frame/text/transform.ts'
+import type { ElementOptions } from '../../../renderer/elements/protocol.ts'
 
-const digit = safePattern(/\d/)
+const digit = createSafePattern(/\d/)
 const phone: Mask = ['(', digit, digit, ')', ' ', digit, digit]
 const abroad: Mask = ['+', '1', ' ', digit, digit]
 
 function edited(mask: Mask, raw: string, deleting = false): string {
   const caret = raw.includes('|') ? raw.indexOf('|') : raw.length
-  const shown = textRule(mask).edit({ raw: raw.replace('|', ''), caret, deleting, whole: false })
+  const shown = createTextRule(mask).applyEdit({ raw: raw.replace('|', ''), caret, deleting, isReplacement: false })
   return `${shown.text.slice(0, shown.caret)}|${shown.text.slice(shown.caret)}`
 }
 
@@ -36,14 +36,14 @@ test('a mask fills in its characters, and leaves out what does not fit', () => {
 })
 
 test('a mask is satisfied at its full length', () => {
-  const rule = textRule(phone, safePattern(/^\(1/))
-  expect(rule.judge('')).toEqual({ maskSatisfied: false, valid: false, problem: 'incomplete' })
-  expect(rule.judge('(12) 3')).toEqual({ maskSatisfied: false, valid: true, problem: 'incomplete' })
-  expect(rule.judge('(12) 34')).toEqual({ maskSatisfied: true, valid: true, problem: null })
-  expect(rule.judge('(22) 34')).toEqual({ maskSatisfied: true, valid: false, problem: 'invalid' })
-  expect(textRule().judge('')).toEqual({ maskSatisfied: true, valid: true, problem: null })
+  const rule = createTextRule(phone, createSafePattern(/^\(1/))
+  expect(rule.validate('')).toEqual({ maskSatisfied: false, valid: false, problem: 'incomplete' })
+  expect(rule.validate('(12) 3')).toEqual({ maskSatisfied: false, valid: true, problem: 'incomplete' })
+  expect(rule.validate('(12) 34')).toEqual({ maskSatisfied: true, valid: true, problem: null })
+  expect(rule.validate('(22) 34')).toEqual({ maskSatisfied: true, valid: false, problem: 'invalid' })
+  expect(createTextRule().validate('')).toEqual({ maskSatisfied: true, valid: true, problem: null })
   expect(
-    textRule(undefined, undefined, 3).edit({ raw: 'abcd', caret: 4, deleting: false, whole: true }),
+    createTextRule(undefined, undefined, 3).applyEdit({ raw: 'abcd', caret: 4, deleting: false, isReplacement: true }),
   ).toEqual({
     text: 'abc',
     caret: 3,
@@ -52,15 +52,15 @@ test('a mask is satisfied at its full length', () => {
 
 test('a transform drops the flags of its pattern and replaces every match', () => {
   const applied = (option: unknown, text: string) => {
-    const { pattern, replacement } = transformOf(option) ?? {}
+    const { pattern, replacement } = parseTransform(option) ?? {}
     return pattern?.replace(text, replacement ?? '')
   }
   expect(applied(/[()\s]/i, '(12) 34')).toBe('1234')
   expect(applied([/A/i], 'aA')).toBe('a')
   expect(applied([/(\d)-(\d)/, '$2$1'], '1-2 3-4')).toBe('21 43')
-  expect(transformOf(null)).toBeUndefined()
+  expect(parseTransform(null)).toBeUndefined()
   for (const wrong of ['x', [], ['a'], [/a/, 1], [/a/, 'b', 'c']])
-    expect(() => transformOf(wrong)).toThrow(TypeError)
+    expect(() => parseTransform(wrong)).toThrow(TypeError)
 })
 
 /** Fine in a pattern without the flag u, and wrong with it. */
@@ -70,14 +70,14 @@ function refusal(run: () => unknown): string {
   try {
     run()
   } catch (error) {
-    if (error instanceof ConfigurationProblem) return error.message
+    if (error instanceof ConfigurationError) return error.message
   }
   return ''
 }
 
 test('X-63 options with patterns that are unsafe, and options that contradict each other, are refused', () => {
   const refused = (options: object) =>
-    refusal(() => settingsOf('text', { targetId: 't', ...options } as Options))
+    refusal(() => createSettings('text', { targetId: 't', ...options } as ElementOptions))
   expect(refused({})).toBe('')
   expect(refused({ mask: [/(a+)+/] })).toMatch(/mask.*not safe/)
   expect(refused({ validation: /^(a*)*$/ })).toMatch(/validation.*not safe/)
@@ -88,7 +88,7 @@ test('X-63 options with patterns that are unsafe, and options that contradict ea
   expect(refused({ mask: Array(501).fill('a') })).toMatch(/mask/)
   expect(refused({ mask: [/a/], password: true })).toMatch(/together/)
   expect(refused({ targetId: undefined })).toMatch(/targetId/)
-  const card = (options: object) => refusal(() => settingsOf('card', options as Options))
+  const card = (options: object) => refusal(() => createSettings('card', options as ElementOptions))
   const visa = {
     niceType: 'V',
     type: 'v',
@@ -126,16 +126,16 @@ test('X-63 what a mask or a transform makes of a text has an end', () => {
     replace: () => undefined,
   }
   const raw = 'x'.repeat(1_000_000)
-  expect(textRule([slot]).edit({ raw, caret: 0, deleting: false, whole: true }).text).toBe('')
+  expect(createTextRule([slot]).applyEdit({ raw, caret: 0, deleting: false, isReplacement: true }).text).toBe('')
   expect(tries.count).toBeLessThan(20_000)
-  const { pattern, replacement } = transformOf([/(?:)/, 'y'.repeat(1000)]) ?? {}
+  const { pattern, replacement } = parseTransform([/(?:)/, 'y'.repeat(1000)]) ?? {}
   expect(pattern?.replace('x'.repeat(4000), replacement ?? '')).toBeUndefined()
   expect(pattern?.replace('ab', '-')).toBe('-a-b-')
 })
 
 test('an update merges, ignores what is fixed, and returns to the default', () => {
-  const before = settingsOf('text', { targetId: 't', mask: ['a'], placeholder: 'A', validateOnChange: true })
-  const { options, mask } = updatedSettings('text', before, {
+  const before = createSettings('text', { targetId: 't', mask: ['a'], placeholder: 'A', validateOnChange: true })
+  const { options, mask } = updateSettings('text', before, {
     targetId: 'u',
     mask: [/b/],
     placeholder: undefined,
@@ -148,7 +148,7 @@ test('an update merges, ignores what is fixed, and returns to the default', () =
 
 test('X-63 styles set what the list allows and nothing that loads, ends a declaration or measures', () => {
   const css = (style: unknown, isButton = false) =>
-    declarationsOf(style, isButton).map(
+    createDeclarations(style, isButton).map(
       ({ selector, property, value }) => `${selector}{${property}:${value}}`,
     )
   expect(
@@ -202,7 +202,7 @@ test('X-63 styles set what the list allows and nothing that loads, ends a declar
     '.field{cursor:pointer}',
     '.field:active{opacity:0.5}',
   ])
-  expect([iconValue('20px'), iconValue('url(x)'), iconValue(20), iconValue(undefined)]).toEqual([
+  expect([toSafeIconValue('20px'), toSafeIconValue('url(x)'), toSafeIconValue(20), toSafeIconValue(undefined)]).toEqual([
     '20px',
     undefined,
     '20px',

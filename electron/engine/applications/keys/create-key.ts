@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../../shared/errors.ts'
-import { hintOf } from '../../../../shared/key-hint.ts'
-import { eventTime, isoTime } from '../../../../shared/time.ts'
-import { actorId } from '../../access/actor.ts'
-import { randomBase62 } from '../../crypto/base62.ts'
-import { keyDigest } from '../../crypto/keyring.ts'
+import { formatKeyHint } from '../../../../shared/key-hint.ts'
+import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
+import { getActorId } from '../../access/actor.ts'
+import { generateBase62 } from '../../crypto/base62.ts'
+import { computeKeyDigest } from '../../crypto/keyring.ts'
 import type { Context } from '../../door/context.ts'
 import type { ApplicationRow } from '../store.ts'
 import { countKeys, insertKey, type KeyRow } from './store.ts'
 
 /** The most keys an application has (rule K-03). */
-const MOST_KEYS = 3
+const MAX_KEYS = 3
 export const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
 
 /** Returns a key as the interface shows it, without its secret (rule K-01). */
@@ -19,13 +19,13 @@ export function toKey(row: Pick<KeyRow, 'id' | 'created_by' | 'created_at'>, ten
     id: row.id,
     tenant_id,
     ...(row.created_by !== null && { created_by: row.created_by }),
-    created_at: isoTime(row.created_at),
+    created_at: formatIsoTime(row.created_at),
   }
 }
 
 /** Generates a key (rule A-03). Its 32 base62 characters have 190 bits. */
 export function newKeyText(kind: 'mgt' | 'pvt' | 'pub' | 'ses'): string {
-  return `key_local_${kind}_${randomBase62(32)}`
+  return `key_local_${kind}_${generateBase62(32)}`
 }
 
 /**
@@ -45,31 +45,31 @@ export function storeKey(
   replaces: string | null = null,
 ) {
   const { db, actor, now, tenant_id } = context
-  if (countKeys(db, application.id) >= MOST_KEYS) {
+  if (countKeys(db, application.id) >= MAX_KEYS) {
     throw new CofferError(
       'unprocessable',
-      `An application has at most ${MOST_KEYS} keys. Delete one that is no longer used, then try again.`,
+      `An application has at most ${MAX_KEYS} keys. Delete one that is no longer used, then try again.`,
     )
   }
   const row = {
     id: randomUUID(),
     application_id: application.id,
-    digest: keyDigest(key),
-    hint: hintOf(key),
+    digest: computeKeyDigest(key),
+    hint: formatKeyHint(key),
     replaces,
-    created_by: actorId(actor),
+    created_by: getActorId(actor),
     created_at: now,
   }
   insertKey(db, row)
   const { id, application_id, created_by } = row
-  context.tell('application.key.created', () => ({
-    application_key: { id, application_id, created_at: eventTime(now), created_by },
+  context.queueEvent('application.key.created', () => ({
+    application_key: { id, application_id, created_at: formatEventTime(now), created_by },
   }))
   return toKey(row, tenant_id)
 }
 
 /** Tells webhooks that a key was deleted (rule W-01). */
-export function tellKeyDeleted(context: Context, key: { id: string; application_id: string }): void {
+export function queueKeyDeletedEvent(context: Context, key: { id: string; application_id: string }): void {
   const { id, application_id } = key
-  context.tell('application.key.deleted', () => ({ application_key: { id, application_id } }))
+  context.queueEvent('application.key.deleted', () => ({ application_key: { id, application_id } }))
 }

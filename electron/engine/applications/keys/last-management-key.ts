@@ -3,9 +3,9 @@ import type { Context } from '../../door/context.ts'
 import { countManagementKeys } from './store.ts'
 
 /** Adds a `Warning` header if no management key is left (rule K-05). */
-export function lastManagementKeyWarning(context: Context, type: ApplicationType): void {
+export function warnIfNoManagementKey(context: Context, type: ApplicationType): void {
   if (type !== 'management' || countManagementKeys(context.db, context.now) > 0) return
-  context.header(
+  context.setHeader(
     'Warning',
     '299 coffer "No management key is left. Create one in the application or with: coffer keys create --type management"',
   )

@@ -1,33 +1,33 @@
 import { CofferError } from '../../../../shared/errors.ts'
-import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
-import { applicationKey, shownKey } from '../../../../shared/schemas/application.ts'
-import { madeId, nothing, offsetPage, page, size } from '../../../../shared/schemas/common.ts'
+import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
+import { applicationKey, keySummary } from '../../../../shared/schemas/application.ts'
+import { createdId, nothing, offsetPage, page, size } from '../../../../shared/schemas/common.ts'
 import { z } from '../../../../shared/zod.ts'
 import type { Context } from '../../door/context.ts'
-import { goneSince } from '../../door/idempotency.ts'
-import { operation } from '../../door/operation.ts'
+import { createDeletedSinceError } from '../../door/idempotency.ts'
+import { defineOperation } from '../../door/operation.ts'
 import { requireApplication } from '../require-application.ts'
 import { findApplication } from '../store.ts'
-import { createKey, tellKeyDeleted, toKey } from './create-key.ts'
-import { fixKey } from './fix-key.ts'
-import { lastManagementKeyWarning } from './last-management-key.ts'
-import { countKeys, deleteKey, findKey, type KeyRow, keepBoth, listKeys } from './store.ts'
+import { createKey, queueKeyDeletedEvent, toKey } from './create-key.ts'
+import { storeFixedKey } from './fix-key.ts'
+import { warnIfNoManagementKey } from './last-management-key.ts'
+import { countKeys, deleteKey, findKey, type KeyRow, endKeyRotation, listKeys } from './store.ts'
 
-const one = z.strictObject({ id: madeId, keyId: madeId })
+const one = z.strictObject({ id: createdId, keyId: createdId })
 
 /** What creating a key keeps (rule A-12); nothing else could show the key again. */
-type Kept = { readonly application_id: string; readonly id: string; readonly key: string }
+type KeyReplay = { readonly application_id: string; readonly id: string; readonly key: string }
 
 function requireKey(context: Context, application_id: string, id: string): KeyRow {
   requireApplication(context, application_id)
-  context.about(id)
-  context.concerns(application_id)
+  context.setRecordEntity(id)
+  context.setConcernedApplication(application_id)
   const row = findKey(context.db, application_id, id)
   if (!row) throw new CofferError('not_found', 'There is no such application key.')
   return row
 }
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Create an application key; it is shown only once',
   route: 'POST /applications/{id}/keys',
   permission: 'application:create',
@@ -36,46 +36,46 @@ export const create = operation({
   status: 201,
   bodyless: true,
   refusals: ['unprocessable'],
-  input: z.strictObject({ id: madeId }),
+  input: z.strictObject({ id: createdId }),
   output: applicationKey,
   handler(context, { id }) {
     const { key, answer } = createKey(context, requireApplication(context, id))
-    context.about(answer.id)
-    context.concerns(id)
-    context.header('Location', `/applications/${id}/keys/${answer.id}`)
-    const kept: Kept = { application_id: id, id: answer.id, key }
-    context.keep(kept)
+    context.setRecordEntity(answer.id)
+    context.setConcernedApplication(id)
+    context.setHeader('Location', `/applications/${id}/keys/${answer.id}`)
+    const replayData: KeyReplay = { application_id: id, id: answer.id, key }
+    context.storeReplay(replayData)
     return { ...answer, key }
   },
-  replay(context, { application_id, id, key }: Kept) {
+  replay(context, { application_id, id, key }: KeyReplay) {
     const { db, now, tenant_id } = context
-    context.about(id)
+    context.setRecordEntity(id)
     const row = findApplication(db, application_id, now) && findKey(db, application_id, id)
-    if (!row) throw goneSince()
+    if (!row) throw createDeletedSinceError()
     return { ...toKey(row, tenant_id), key }
   },
 })
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List the keys of an application, newest first',
   route: 'GET /applications/{id}/keys',
   permission: 'application:read',
   entity: 'application_key',
   effect: 'read',
   status: 200,
-  input: z.strictObject({ id: madeId, page, size }),
-  output: z.union([offsetPage(shownKey), z.array(shownKey)]),
+  input: z.strictObject({ id: createdId, page, size }),
+  output: z.union([offsetPage(keySummary), z.array(keySummary)]),
   handler(context, { id, page, size }) {
     const { db, dialect, tenant_id } = context
     requireApplication(context, id)
-    const rows = listKeys(db, id, size, offsetOf({ page, size }))
+    const rows = listKeys(db, id, size, countRowsBefore({ page, size }))
     const keys = rows.map((row) => toKey(row, tenant_id))
     // The SDKs read a bare array here (rule K-04).
     return dialect === 'sdk' ? keys : toOffsetPage(keys, countKeys(db, id), page, size)
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get an application key',
   route: 'GET /applications/{id}/keys/{keyId}',
   permission: 'application:read',
@@ -83,13 +83,13 @@ export const get = operation({
   effect: 'read',
   status: 200,
   input: one,
-  output: shownKey,
+  output: keySummary,
   handler(context, { id, keyId }) {
     return toKey(requireKey(context, id, keyId), context.tenant_id)
   },
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   summary: 'Delete an application key; it fails from the next request on',
   route: 'DELETE /applications/{id}/keys/{keyId}',
   permission: 'application:delete',
@@ -101,17 +101,17 @@ export const remove = operation({
   handler(context, { id, keyId }) {
     const row = requireKey(context, id, keyId)
     deleteKey(context.db, row)
-    tellKeyDeleted(context, { id: row.id, application_id: id })
-    context.forget()
-    lastManagementKeyWarning(context, requireApplication(context, id).type)
-    context.about(keyId)
+    queueKeyDeletedEvent(context, { id: row.id, application_id: id })
+    context.invalidateCaches()
+    warnIfNoManagementKey(context, requireApplication(context, id).type)
+    context.setRecordEntity(keyId)
     return {}
   },
 })
 
 const owners = { route: null, permission: 'owner', entity: 'application_key', effect: 'write' } as const
 
-export const replace = operation({
+export const replace = defineOperation({
   ...owners,
   summary: 'Begin rotating a key: a new one works alongside it until it is deleted',
   status: 201,
@@ -120,35 +120,35 @@ export const replace = operation({
   handler(context, { id, keyId }) {
     const old = requireKey(context, id, keyId)
     const { key, answer } = createKey(context, requireApplication(context, id), old.id)
-    context.about(answer.id)
+    context.setRecordEntity(answer.id)
     return { ...answer, key }
   },
 })
 
-export const keep = operation({
+export const keep = defineOperation({
   ...owners,
   summary: 'End the rotation a key was created for, and keep both keys',
   status: 204,
   input: one,
   output: nothing,
   handler(context, input) {
-    keepBoth(context.db, requireKey(context, input.id, input.keyId).id)
+    endKeyRotation(context.db, requireKey(context, input.id, input.keyId).id)
     return {}
   },
 })
 
-export const fix = operation({
+export const fix = defineOperation({
   ...owners,
   summary: 'Give an application in a vault in memory a key chosen by the caller',
   status: 200,
-  input: z.strictObject({ id: madeId, key: z.string() }),
-  output: shownKey,
+  input: z.strictObject({ id: createdId, key: z.string() }),
+  output: keySummary,
   handler(context, { id, key }) {
     // SECURITY: a key written in a file protects nothing, so it must not open a vault on disk.
     if (!context.ephemeral) throw new CofferError('forbidden', 'Only a vault in memory takes a fixed key.')
-    const answer = fixKey(context, requireApplication(context, id), key)
-    context.about(answer.id)
-    context.concerns(id)
+    const answer = storeFixedKey(context, requireApplication(context, id), key)
+    context.setRecordEntity(answer.id)
+    context.setConcernedApplication(id)
     return answer
   },
 })

@@ -1,7 +1,7 @@
-import { changed } from '../../db/changes.ts'
+import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { keepLastUse } from '../store.ts'
+import { raiseLastUse } from '../store.ts'
 
 export type KeyRow = {
   id: string
@@ -24,7 +24,7 @@ export function insertKey(db: Database, row: Omit<KeyRow, 'last_used_at'> & { di
     `INSERT INTO application_key (id, application_id, digest, created_by, created_at, hint, replaces)
      VALUES (@id, @application_id, @digest, @created_by, @created_at, @hint, @replaces)`,
   ).run(row)
-  changed(db, 'application_key', 'created', row.id)
+  recordChange(db, 'application_key', 'created', row.id)
 }
 
 /** Returns how many keys an application has. */
@@ -55,7 +55,7 @@ export function listKeys(db: Database, application_id: string, limit: number, of
 }
 
 /** Returns the keys of several applications, newest first within each. */
-export function keysOfAll(db: Database, application_ids: readonly string[]): KeyRow[] {
+export function listKeysOfApplications(db: Database, application_ids: readonly string[]): KeyRow[] {
   return sql(
     db,
     `SELECT ${columns} FROM application_key WHERE application_id IN (SELECT value FROM json_each(?))
@@ -72,18 +72,18 @@ export function findKey(db: Database, application_id: string, id: string): KeyRo
 }
 
 /** Ends the rotation a key was created for. Both keys stay. */
-export function keepBoth(db: Database, id: string): void {
+export function endKeyRotation(db: Database, id: string): void {
   const { changes } = sql(
     db,
     'UPDATE application_key SET replaces = NULL WHERE id = ? AND replaces IS NOT NULL',
   ).run(id)
-  if (changes > 0) changed(db, 'application_key', 'updated', id)
+  if (changes > 0) recordChange(db, 'application_key', 'updated', id)
 }
 
 /** Stores when a key was last used. Returns false if the key no longer exists. */
 export function saveLastUse(db: Database, id: string, at: number): boolean {
   const { changes } = sql(db, 'UPDATE application_key SET last_used_at = ? WHERE id = ?').run(at, id)
-  if (changes > 0) changed(db, 'key_use', 'updated', id)
+  if (changes > 0) recordChange(db, 'key_use', 'updated', id)
   return changes > 0
 }
 
@@ -93,12 +93,12 @@ export function saveHint(db: Database, id: string, hint: string): void {
     hint,
     id,
   )
-  if (changes > 0) changed(db, 'key_use', 'updated', id)
+  if (changes > 0) recordChange(db, 'key_use', 'updated', id)
 }
 
 /** Deletes a key. Its application keeps its last use. */
 export function deleteKey(db: Database, { id, application_id, last_used_at }: KeyRow): void {
   sql(db, 'DELETE FROM application_key WHERE id = ?').run(id)
-  changed(db, 'application_key', 'deleted', id)
-  if (last_used_at !== null) keepLastUse(db, application_id, last_used_at)
+  recordChange(db, 'application_key', 'deleted', id)
+  if (last_used_at !== null) raiseLastUse(db, application_id, last_used_at)
 }

@@ -1,11 +1,11 @@
 import { CofferError } from '../../../../shared/errors.ts'
 import { applicationTemplate } from '../../../../shared/schemas/application-template.ts'
-import { madeId, nothing } from '../../../../shared/schemas/common.ts'
+import { createdId, nothing } from '../../../../shared/schemas/common.ts'
 import { z } from '../../../../shared/zod.ts'
-import { operation } from '../../door/operation.ts'
+import { defineOperation } from '../../door/operation.ts'
 import { starters } from './starters.ts'
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List application templates: the applications that a new vault begins with',
   route: 'GET /application-templates',
   permission: 'any-key',
@@ -17,14 +17,14 @@ export const list = operation({
   handler: () => Object.values(starters),
 })
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get an application template',
   route: 'GET /application-templates/{id}',
   permission: 'any-key',
   entity: 'tenant',
   effect: 'read',
   status: 200,
-  input: z.strictObject({ id: madeId }),
+  input: z.strictObject({ id: createdId }),
   output: applicationTemplate,
   handler(_context, { id }) {
     const template = Object.values(starters).find((each) => each.id === id)

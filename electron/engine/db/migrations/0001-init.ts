@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /** The first schema. Times are epoch milliseconds; a digest is a BLOB; what holds plaintext is sealed besides. */
-export function init(db: Database): void {
+export function createInitialSchema(db: Database): void {
   db.exec(`
 CREATE TABLE tenant (
   id TEXT PRIMARY KEY,

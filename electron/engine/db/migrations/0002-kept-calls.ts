@@ -4,7 +4,7 @@ import type { Database } from '../open.ts'
  * What is kept for an idempotency key is what a call made, no longer its answer, which could show what has since been
  * hidden, changed or deleted. Calls of before stay known without their answers, so that nothing is made twice.
  */
-export function keptCalls(db: Database): void {
+export function addCallReplays(db: Database): void {
   db.exec(`
 DROP TABLE idempotency_token;
 ALTER TABLE idempotency RENAME TO idempotency_before;

@@ -1,12 +1,12 @@
 import type { Database } from '../open.ts'
 
-const twelveDigits = `*${'[0-9]'.repeat(12)}*`
+const TWELVE_DIGITS = `*${'[0-9]'.repeat(12)}*`
 
 /**
  * What a record keeps of its request, and the index that records are searched by. Records from before are indexed a
  * block at a time once the vault is open; of their ids, only those that must be masked are noted here.
  */
-export function logSearch(db: Database): void {
+export function addLogSearch(db: Database): void {
   db.exec(`
 ALTER TABLE log ADD COLUMN request TEXT;
 ALTER TABLE log ADD COLUMN key_hint TEXT;
@@ -41,8 +41,8 @@ CREATE TABLE log_id (
 
 CREATE TABLE log_unmasked (entity_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO log_unmasked SELECT entity_id FROM log INDEXED BY log_by_entity
-  WHERE entity_id IS NOT NULL AND (entity_id GLOB '${twelveDigits}' OR length(entity_id) > 400)
+  WHERE entity_id IS NOT NULL AND (entity_id GLOB '${TWELVE_DIGITS}' OR length(entity_id) > 400)
   UNION SELECT entity_id FROM log_entity
-  WHERE entity_id GLOB '${twelveDigits}' OR length(entity_id) > 400;
+  WHERE entity_id GLOB '${TWELVE_DIGITS}' OR length(entity_id) > 400;
 `)
 }

@@ -5,7 +5,7 @@ import type { Database } from '../open.ts'
  * before is used again; `replaces` is the key that a rotation is to end with. An application keeps the last use of its
  * deleted keys.
  */
-export function keyHints(db: Database): void {
+export function addKeyHints(db: Database): void {
   db.exec(`
 ALTER TABLE application_key ADD COLUMN hint TEXT;
 ALTER TABLE application_key ADD COLUMN replaces TEXT;

@@ -13,7 +13,7 @@ const manyDigits = `length(entity_id) - length(${digitless}) >= 12
  * record and its newest token; the row of a new vault is inserted with its tenant. Ids in the log that are masked now,
  * but were not before, are noted for the indexer.
  */
-export function seenClock(db: Database): void {
+export function addClockGuard(db: Database): void {
   db.exec(`
 CREATE TABLE seen_clock (at INTEGER NOT NULL) STRICT;
 INSERT INTO seen_clock SELECT max(at) FROM (

@@ -4,7 +4,7 @@ import type { Database } from '../open.ts'
  * A chain over the log, a count of seals for each data key, and keyed digests of metadata. The chain begins with the
  * next record. Unkeyed digests of metadata stay in `token_metadata` until the sweep has computed all keyed ones.
  */
-export function logChain(db: Database): void {
+export function addLogChain(db: Database): void {
   db.exec(`
 -- One row for each write to the log. digest: keyed, of the digest before it and of the records from first to last.
 -- gone: how many of these records retention has deleted. The first row is where the chain begins.

@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /** Pre-configured proxies. */
-export function proxies(db: Database): void {
+export function addProxies(db: Database): void {
   db.exec(`
 -- configuration: sealed JSON. transforms: JSON of the four members that hold them, as they were given.
 CREATE TABLE proxy (

@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /** Calls of proxies that are kept for the owner (rule G-07). */
-export function exchanges(db: Database): void {
+export function addExchanges(db: Database): void {
   db.exec(`
 -- content: sealed JSON of what was sent and what came back. path: without its query.
 CREATE TABLE exchange (

@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /** Webhooks, what they are told, how that went, and the keys that sign it (rules W-01 to W-04). */
-export function webhooks(db: Database): void {
+export function addWebhooks(db: Database): void {
   db.exec(`
 -- events: JSON list of types. waiting: how many of its deliveries have not ended. failures, unreached: attempts in a row
 -- that failed, and that found nobody to answer. paused_until: no delivery before.

@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /** Client encryption keys. */
-export function clientKeys(db: Database): void {
+export function addClientKeys(db: Database): void {
   db.exec(`
 -- private: the sealed text of a JWK's d. public: the 32 bytes of the public key.
 CREATE TABLE client_key (

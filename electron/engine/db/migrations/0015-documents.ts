@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /** Documents, and the sealed chunks of their content (rule D-01). */
-export function documents(db: Database): void {
+export function addDocuments(db: Database): void {
   db.exec(`
 -- metadata: JSON of pairs. bytes: the length of the content.
 CREATE TABLE document (

@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /** Sessions of 3D Secure (rule S-01). */
-export function threeDs(db: Database): void {
+export function addThreeDs(db: Database): void {
   db.exec(`
 -- acs_transaction_id: known to the session's pages alone, which may answer its challenge. content: sealed JSON.
 CREATE TABLE three_ds_session (

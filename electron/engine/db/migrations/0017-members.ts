@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /** Invitations, the tenant's security contact, and how many tokens of each type there are. */
-export function members(db: Database): void {
+export function addMembers(db: Database): void {
   db.exec(`
 ALTER TABLE tenant ADD COLUMN security_contact TEXT;
 

@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /** Which pages used an application in elements. */
-export function elementUses(db: Database): void {
+export function addElementUses(db: Database): void {
   db.exec(`
 -- key_id: the key last used there; null for one of its sessions. It may have been deleted since.
 CREATE TABLE element_use (

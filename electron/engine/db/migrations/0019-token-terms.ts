@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /** What the owner finds tokens by, besides what the interface lists them by, and the owner's saved searches. */
-export function tokenTerms(db: Database): void {
+export function addTokenTerms(db: Database): void {
   db.exec(`
 -- term: a metadata key or value without regard to case, or the keyed digest of the last four characters that a mask shows.
 CREATE TABLE token_term (

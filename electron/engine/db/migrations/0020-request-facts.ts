@@ -4,7 +4,7 @@ import type { Database } from '../open.ts'
  * What is known of the HTTP request behind a record: `agent` is the program as its user agent names it; `http` is JSON
  * with sizes, headers and names of the query. Both are null for older records and for calls that came in another way.
  */
-export function requestFacts(db: Database): void {
+export function addRequestMetadata(db: Database): void {
   db.exec(`
 ALTER TABLE log ADD COLUMN agent TEXT;
 ALTER TABLE log ADD COLUMN http TEXT;

@@ -5,7 +5,7 @@ import type { Database } from '../open.ts'
  * a random place made creates slower the longer the log was. Which older records still name ids to be masked is noted
  * by record, as there is no index by entity any more.
  */
-export function logEntities(db: Database): void {
+export function addLogEntities(db: Database): void {
   db.exec(`
 CREATE TABLE log_unmasked_record (
   seq INTEGER NOT NULL,

@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /** When the cvc of a token intent was stored. Older intents may have one, so the sweeper looks at them too. */
-export function intentCvcs(db: Database): void {
+export function addIntentCvcs(db: Database): void {
   db.exec(`
 ALTER TABLE token_intent ADD COLUMN cvc_stored_at INTEGER;
 UPDATE token_intent SET cvc_stored_at = created_at WHERE type = 'card';

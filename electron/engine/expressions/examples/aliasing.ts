@@ -1,23 +1,23 @@
-import { examplesOf } from './example.ts'
+import { createExamples } from './example.ts'
 
 const dashed = '3622-7206-2716-5567'
 
 export const aliasing = [
-  ...examplesOf(
+  ...createExamples(
     'aliasing',
     "alias_card: bin='false', last4='false'",
     'Replaces the digits of a card number with random ones and keeps its format, and on request its BIN and last four digits. The alias never passes the Luhn check, so it cannot be a real card number.',
     ['{{ data | alias_card }}', dashed, 'random', '^\\d{4}-\\d{4}-\\d{4}-\\d{4}$'],
     ["{{ data | alias_card: 'true', 'true' }}", dashed, 'random', '^3622-7206-\\d{4}-5567$'],
   ),
-  ...examplesOf(
+  ...createExamples(
     'aliasing',
     'alias_preserve_format: first=0, last=0',
     'Replaces letters with random letters of the same case and digits with random digits. Everything else stays, as do the given number of first and last characters.',
     ['{{ data | alias_preserve_format }}', 'AB-12 c', 'random', '^[A-Z]{2}-\\d{2} [a-z]$'],
     ['{{ data | alias_preserve_format: 3, 2 }}', 'ABC12345', 'random', '^ABC\\d{3}45$'],
   ),
-  ...examplesOf(
+  ...createExamples(
     'aliasing',
     'alias_preserve_length: first=0, last=0',
     'Replaces every character with a random letter or digit, except the given number of first and last characters.',

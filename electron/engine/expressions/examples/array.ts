@@ -1,4 +1,4 @@
-import { examplesOf } from './example.ts'
+import { createExamples } from './example.ts'
 
 const items = [
   { sku: 'B-2', price: 20, type: 'book' },
@@ -6,78 +6,78 @@ const items = [
 ]
 
 export const array = [
-  ...examplesOf('array', 'compact', 'Removes null items.', [
+  ...createExamples('array', 'compact', 'Removes null items.', [
     '{{ data | compact }}',
     ['a', null, 'b'],
     ['a', 'b'],
   ]),
-  ...examplesOf('array', 'concat: list', 'Joins two lists into one.', [
+  ...createExamples('array', 'concat: list', 'Joins two lists into one.', [
     '{{ data.a | concat: data.b }}',
     { a: [1], b: [2, 3] },
     [1, 2, 3],
   ]),
-  ...examplesOf('array', 'find: member, value', 'The first object whose member equals a value.', [
+  ...createExamples('array', 'find: member, value', 'The first object whose member equals a value.', [
     "{{ data | find: 'type', 'pen' }}",
     items,
     { sku: 'A-1', price: 5, type: 'pen' },
   ]),
-  ...examplesOf(
+  ...createExamples(
     'array',
     'find_index: member, value',
     'The index of the first object whose member equals a value.',
     ["{{ data | find_index: 'type', 'pen' }}", items, 1],
   ),
-  ...examplesOf('array', 'first', 'The first item.', ['{{ data | first }}', ['a', 'b'], 'a']),
-  ...examplesOf('array', 'has: member, value', 'Whether any object has a member that equals a value.', [
+  ...createExamples('array', 'first', 'The first item.', ['{{ data | first }}', ['a', 'b'], 'a']),
+  ...createExamples('array', 'has: member, value', 'Whether any object has a member that equals a value.', [
     "{{ data | has: 'type', 'pen' }}",
     items,
     true,
   ]),
-  ...examplesOf('array', "join: separator=' '", 'Joins the items into one text.', [
+  ...createExamples('array', "join: separator=' '", 'Joins the items into one text.', [
     "{{ data | join: ', ' }}",
     ['a', 'b'],
     'a, b',
   ]),
-  ...examplesOf('array', 'last', 'The last item.', ['{{ data | last }}', ['a', 'b'], 'b']),
-  ...examplesOf('array', 'map: member', 'One member of every object.', [
+  ...createExamples('array', 'last', 'The last item.', ['{{ data | last }}', ['a', 'b'], 'b']),
+  ...createExamples('array', 'map: member', 'One member of every object.', [
     "{{ data | map: 'sku' }}",
     items,
     ['B-2', 'A-1'],
   ]),
-  ...examplesOf('array', 'reject: member, value', 'The objects whose member does not equal a value.', [
+  ...createExamples('array', 'reject: member, value', 'The objects whose member does not equal a value.', [
     "{{ data | reject: 'type', 'pen' | map: 'sku' }}",
     items,
     ['B-2'],
   ]),
-  ...examplesOf('array', 'reverse', 'Reverses the order.', ['{{ data | reverse }}', ['a', 'b'], ['b', 'a']]),
-  ...examplesOf(
+  ...createExamples('array', 'reverse', 'Reverses the order.', ['{{ data | reverse }}', ['a', 'b'], ['b', 'a']]),
+  ...createExamples(
     'array',
     'size',
     'The number of items or characters.',
     ['{{ data | size }}', ['a', 'b'], 2],
     ['{{ data | size }}', 'abc', 3],
   ),
-  ...examplesOf('array', 'sort: member', 'Sorts the items, by a member if one is given.', [
+  ...createExamples('array', 'sort: member', 'Sorts the items, by a member if one is given.', [
     "{{ data | sort: 'price' | map: 'sku' }}",
     items,
     ['A-1', 'B-2'],
   ]),
-  ...examplesOf('array', 'sort_natural: member', 'Sorts without regard to case.', [
+  ...createExamples('array', 'sort_natural: member', 'Sorts without regard to case.', [
     '{{ data | sort_natural }}',
     ['b', 'A', 'C'],
     ['A', 'b', 'C'],
   ]),
-  ...examplesOf('array', 'sum: member', 'The sum of the items, or of one member.', [
+  ...createExamples('array', 'sum: member', 'The sum of the items, or of one member.', [
     "{{ data | sum: 'price' }}",
     items,
     25,
   ]),
-  ...examplesOf('array', 'uniq', 'Removes repeated items.', [
+  ...createExamples('array', 'uniq', 'Removes repeated items.', [
     '{{ data | uniq }}',
     ['a', 'b', 'a'],
     ['a', 'b'],
   ]),
-  ...examplesOf('array', 'where: member, value', 'The objects whose member equals a value.', [
+  ...createExamples('array', 'where: member, value', 'The objects whose member equals a value.', [
     "{{ data | where: 'type', 'pen' | map: 'sku' }}",
     items,
     ['A-1'],

@@ -1,7 +1,7 @@
-import { examplesOf } from './example.ts'
+import { createExamples } from './example.ts'
 
 export const date = [
-  ...examplesOf(
+  ...createExamples(
     'date',
     'date: format',
     'Formats a date as strftime does, always in UTC and in English. Takes a date-time, seconds since 1970, or now; text that is not a date stays as it is.',

@@ -1,11 +1,11 @@
 import type { Json } from '../../../../shared/json.ts'
 
-export type Kind = 'masking' | 'aliasing' | 'text' | 'number' | 'array' | 'json' | 'hash' | 'date'
+export type ExampleGroup = 'masking' | 'aliasing' | 'text' | 'number' | 'array' | 'json' | 'hash' | 'date'
 
 /** One use of a filter: the result of `expression` for `data`. */
 export type Example = {
   readonly filter: string
-  readonly kind: Kind
+  readonly kind: ExampleGroup
   readonly signature: string
   readonly description: string
   readonly expression: string
@@ -15,10 +15,10 @@ export type Example = {
   readonly like?: string
 }
 
-type Case = readonly [expression: string, data: Json, result: Json | 'random', like?: string]
+type ExampleCase = readonly [expression: string, data: Json, result: Json | 'random', like?: string]
 
 /** The examples of one filter. */
-export function examplesOf(kind: Kind, signature: string, description: string, ...cases: Case[]): Example[] {
+export function createExamples(kind: ExampleGroup, signature: string, description: string, ...cases: ExampleCase[]): Example[] {
   const filter = signature.replace(/:.*$/, '')
   return cases.map(([expression, data, result, like]) => ({
     ...{ filter, kind, signature, description, expression, data, result },

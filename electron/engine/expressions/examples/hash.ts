@@ -1,7 +1,7 @@
-import { examplesOf } from './example.ts'
+import { createExamples } from './example.ts'
 
 export const hash = [
-  ...examplesOf(
+  ...createExamples(
     'hash',
     "hmac: algorithm='sha-256', key",
     'The keyed digest of the UTF-8 text by sha-1, sha-256 or sha-512, as bytes for to_base16 or to_base64; without either, as base16. With a key only, it uses sha-256.',
@@ -21,34 +21,34 @@ export const hash = [
       'DE7C9B85B8B78AA6BC8A7A36F70A90701C9DB4D9',
     ],
   ),
-  ...examplesOf(
+  ...createExamples(
     'hash',
     'to_base64',
     'Encodes the UTF-8 bytes of a text, or the bytes from hmac, as base64. null is an error.',
     ['{{ data | to_base64 }}', 'one?>', 'b25lPz4='],
   ),
-  ...examplesOf(
+  ...createExamples(
     'hash',
     'to_base16',
     'Encodes the UTF-8 bytes of a text, or the bytes from hmac, as base16 in upper case. null is an error.',
     ['{{ data | to_base16 }}', 'Zoë', '5A6FC3AB'],
   ),
-  ...examplesOf('hash', 'base64_encode', 'Encodes a text as base64.', [
+  ...createExamples('hash', 'base64_encode', 'Encodes a text as base64.', [
     '{{ data | base64_encode }}',
     'one?>',
     'b25lPz4=',
   ]),
-  ...examplesOf('hash', 'base64_decode', 'Decodes base64 to text.', [
+  ...createExamples('hash', 'base64_decode', 'Decodes base64 to text.', [
     '{{ data | base64_decode }}',
     'b25lPz4=',
     'one?>',
   ]),
-  ...examplesOf('hash', 'base64_url_safe_encode', 'Encodes a text as URL-safe base64.', [
+  ...createExamples('hash', 'base64_url_safe_encode', 'Encodes a text as URL-safe base64.', [
     '{{ data | base64_url_safe_encode }}',
     'one?>>',
     'b25lPz4-',
   ]),
-  ...examplesOf('hash', 'base64_url_safe_decode', 'Decodes URL-safe base64 to text.', [
+  ...createExamples('hash', 'base64_url_safe_decode', 'Decodes URL-safe base64 to text.', [
     '{{ data | base64_url_safe_decode }}',
     'b25lPz4-',
     'one?>>',

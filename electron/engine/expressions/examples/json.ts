@@ -1,4 +1,4 @@
-import { examplesOf } from './example.ts'
+import { createExamples } from './example.ts'
 
 const order = {
   id: 7,
@@ -9,7 +9,7 @@ const order = {
 }
 
 export const json = [
-  ...examplesOf(
+  ...createExamples(
     'json',
     'json: path',
     'The single value that a JSONPath (RFC 9535) finds in an object, an array, or a text that holds JSON. Finding none or several is an error. Names after a dot may hold dashes. A path has at most 500 characters, and each node it looks at counts as work.',
@@ -19,7 +19,7 @@ export const json = [
     ["{{ data | json: '$.items[-1]' }}", order, { sku: 'B-2', price: 20 }],
     ["{{ data | json: '$.a.b' }}", '{"a":{"b":true}}', true],
   ),
-  ...examplesOf(
+  ...createExamples(
     'json',
     'stringify',
     'Compact JSON; a text stays as it is, and null stays null.',
@@ -28,33 +28,33 @@ export const json = [
     ['{{ data.items[0].sku | stringify }}', order, 'A-1'],
     ['{{ data.missing | stringify }}', order, null],
   ),
-  ...examplesOf('json', 'json_stringify', 'The same as stringify.', [
+  ...createExamples('json', 'json_stringify', 'The same as stringify.', [
     '{{ data | json_stringify }}',
     [1, 'a', null],
     '[1,"a",null]',
   ]),
-  ...examplesOf(
+  ...createExamples(
     'json',
     'to_boolean',
     "true for 'true', '1' and 1, false for 'false', '0' and 0. null stays null; anything else is an error.",
     ['{{ data | to_boolean }}', 'True', true],
     ['{{ data | to_boolean }}', 0, false],
   ),
-  ...examplesOf(
+  ...createExamples(
     'json',
     'to_number',
     'The number in a text; null stays null. A text that is not a number, or has more digits than a number can hold, is an error.',
     ['{{ data | to_number }}', '2.75', 2.75],
     ['{{ data | to_number }}', '0042', 42],
   ),
-  ...examplesOf(
+  ...createExamples(
     'json',
     'to_string',
     'A number or boolean as text. null stays null; an object or array is an error.',
     ['{{ data | to_string }}', 3.5, '3.5'],
     ['{{ data | to_string }}', true, 'true'],
   ),
-  ...examplesOf(
+  ...createExamples(
     'json',
     'default: value, allow_false=false',
     'Replaces null, false and empty values with another value.',

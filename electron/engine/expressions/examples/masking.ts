@@ -1,10 +1,10 @@
-import { examplesOf } from './example.ts'
+import { createExamples } from './example.ts'
 
 const card = { number: '4242424242424242', expiration_month: 4, expiration_year: 2030, cvc: '123' }
 const dashed = '3622-7206-2716-5567'
 
 export const masking = [
-  ...examplesOf(
+  ...createExamples(
     'masking',
     "reveal_last: n, char='X'",
     'Masks all but the last n characters. Dashes stay, spaces are masked. A value of n characters or fewer stays as it is.',
@@ -13,7 +13,7 @@ export const masking = [
     ['{{ data | reveal_last: 4 }}', '4242 4242 4242 4242', 'XXXXXXXXXXXXXXX4242'],
     ['{{ data.number, reveal_last: 4 }}', card, 'XXXXXXXXXXXX4242'],
   ),
-  ...examplesOf(
+  ...createExamples(
     'masking',
     "reveal: first=0, last=0, char='X', keep=''",
     'Masks the middle, except for the characters in keep. If first and last cover the whole value, all of it is masked.',
@@ -22,14 +22,14 @@ export const masking = [
     ['{{ data | reveal: 10, 9 }}', dashed, 'XXXXXXXXXXXXXXXXXXX'],
     ["{{ data | reveal: last: 4, char: '*' }}", '4242424242424242', '************4242'],
   ),
-  ...examplesOf(
+  ...createExamples(
     'masking',
     'last4',
     'The last four characters, or the whole value if it is shorter.',
     ['{{ data.number | last4 }}', card, '4242'],
     ['{{ data | last4 }}', '67', '67'],
   ),
-  ...examplesOf(
+  ...createExamples(
     'masking',
     "card_mask: bin='false', last4='false', char='X', keep=''",
     'Masks a card number, on request except for its BIN (6 digits if the number has fewer than 16, else 8) and its last four digits.',
@@ -38,7 +38,7 @@ export const masking = [
     ["{{ data | card_mask: 'true' }}", '378282246310005', '378282XXXXXXXXX'],
     ['{{ data | card_mask }}', card, 'XXXXXXXXXXXXXXXX'],
   ),
-  ...examplesOf(
+  ...createExamples(
     'masking',
     "card_bin: separator=''",
     'The BIN of a card number: 6 digits if the number has fewer than 16, else 8. Separators are left out.',
@@ -46,7 +46,7 @@ export const masking = [
     ["{{ data | card_bin: '-' }}", dashed, '36227206'],
     ['{{ data | card_bin }}', '378282246310005', '378282'],
   ),
-  ...examplesOf(
+  ...createExamples(
     'masking',
     'card_exp: format',
     'The expiration of a card object as MM, MMYY, YYYY, YYYY-MM, MM/YY, MM/YYYY, MM_YYYY, MM-YYYY or YYYY/MM.',

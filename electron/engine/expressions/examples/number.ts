@@ -1,19 +1,19 @@
-import { examplesOf } from './example.ts'
+import { createExamples } from './example.ts'
 
 export const number = [
-  ...examplesOf('number', 'abs', 'The absolute value.', ['{{ data | abs }}', -5, 5]),
-  ...examplesOf('number', 'at_least: least', 'The number, or least if it is smaller.', [
+  ...createExamples('number', 'abs', 'The absolute value.', ['{{ data | abs }}', -5, 5]),
+  ...createExamples('number', 'at_least: least', 'The number, or least if it is smaller.', [
     '{{ data | at_least: 5 }}',
     4,
     5,
   ]),
-  ...examplesOf('number', 'at_most: most', 'The number, or most if it is larger.', [
+  ...createExamples('number', 'at_most: most', 'The number, or most if it is larger.', [
     '{{ data | at_most: 5 }}',
     9,
     5,
   ]),
-  ...examplesOf('number', 'ceil', 'Rounds up.', ['{{ data | ceil }}', 1.2, 2]),
-  ...examplesOf(
+  ...createExamples('number', 'ceil', 'Rounds up.', ['{{ data | ceil }}', 1.2, 2]),
+  ...createExamples(
     'number',
     'divided_by: divisor',
     'Divides. Two whole numbers give a whole number, rounded down; a decimal point on either side gives decimals. Many JSON writers turn 10.0 into 10, so write the divisor as 4.0, or multiply by 1.0 first.',
@@ -21,28 +21,28 @@ export const number = [
     ['{{ data | divided_by: 4.0 }}', 10, 2.5],
     ['{{ data | times: 1.0 | divided_by: 100 }}', 1050, 10.5],
   ),
-  ...examplesOf('number', 'floor', 'Rounds down.', ['{{ data | floor }}', 1.8, 1]),
-  ...examplesOf('number', 'minus: number', 'The difference.', ['{{ data | minus: 3 }}', 10, 7]),
-  ...examplesOf(
+  ...createExamples('number', 'floor', 'Rounds down.', ['{{ data | floor }}', 1.8, 1]),
+  ...createExamples('number', 'minus: number', 'The difference.', ['{{ data | minus: 3 }}', 10, 7]),
+  ...createExamples(
     'number',
     'modulo: divisor',
     'The remainder, with the sign of the divisor.',
     ['{{ data | modulo: 3 }}', 10, 1],
     ['{{ data | modulo: 3 }}', -10, 2],
   ),
-  ...examplesOf(
+  ...createExamples(
     'number',
     'plus: number',
     'The sum. A text counts as the number it begins with; decimals are exact.',
     ['{{ data | plus: 3 }}', '10', 13],
     ['{{ data | plus: 0.2 }}', 0.1, 0.3],
   ),
-  ...examplesOf(
+  ...createExamples(
     'number',
     'round: places=0',
     'Rounds to the given number of places, halves away from zero.',
     ['{{ data | round: 2 }}', 1.005, 1.01],
     ['{{ data | round }}', -2.5, -3],
   ),
-  ...examplesOf('number', 'times: number', 'The product.', ['{{ data | times: 3 }}', 10, 30]),
+  ...createExamples('number', 'times: number', 'The product.', ['{{ data | times: 3 }}', 10, 30]),
 ]

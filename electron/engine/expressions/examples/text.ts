@@ -1,137 +1,137 @@
-import { examplesOf } from './example.ts'
+import { createExamples } from './example.ts'
 
 const name = 'Ada Lovelace'
 
 export const text = [
-  ...examplesOf('text', 'append: text', 'Appends a text.', [
+  ...createExamples('text', 'append: text', 'Appends a text.', [
     "{{ data | append: '!' }}",
     name,
     'Ada Lovelace!',
   ]),
-  ...examplesOf('text', 'capitalize', 'Makes the first letter upper case and the rest lower case.', [
+  ...createExamples('text', 'capitalize', 'Makes the first letter upper case and the rest lower case.', [
     '{{ data | capitalize }}',
     'aDA',
     'Ada',
   ]),
-  ...examplesOf('text', 'downcase', 'Makes the text lower case.', [
+  ...createExamples('text', 'downcase', 'Makes the text lower case.', [
     '{{ data | downcase }}',
     name,
     'ada lovelace',
   ]),
-  ...examplesOf('text', 'escape', 'Escapes the special characters of HTML.', [
+  ...createExamples('text', 'escape', 'Escapes the special characters of HTML.', [
     '{{ data | escape }}',
     'a<b&c',
     'a&lt;b&amp;c',
   ]),
-  ...examplesOf('text', 'escape_once', 'The same as escape, but leaves existing entities alone.', [
+  ...createExamples('text', 'escape_once', 'The same as escape, but leaves existing entities alone.', [
     '{{ data | escape_once }}',
     '1 &lt; 2 & 3',
     '1 &lt; 2 &amp; 3',
   ]),
-  ...examplesOf('text', 'h', 'The same as escape.', ['{{ data | h }}', '"a"', '&quot;a&quot;']),
-  ...examplesOf('text', 'lstrip', 'Removes blanks at the start.', ['{{ data | lstrip }}', '  a ', 'a ']),
-  ...examplesOf('text', 'newline_to_br', 'Adds an HTML line break at the end of each line.', [
+  ...createExamples('text', 'h', 'The same as escape.', ['{{ data | h }}', '"a"', '&quot;a&quot;']),
+  ...createExamples('text', 'lstrip', 'Removes blanks at the start.', ['{{ data | lstrip }}', '  a ', 'a ']),
+  ...createExamples('text', 'newline_to_br', 'Adds an HTML line break at the end of each line.', [
     '{{ data | newline_to_br }}',
     'a\nb',
     'a<br />\nb',
   ]),
-  ...examplesOf(
+  ...createExamples(
     'text',
     'pad_left: width, char',
     'Pads the start to a width of at most 1,000.',
     ["{{ data | pad_left: 6, '0' }}", '1234', '001234'],
     ["{{ data | pad_left: 2, '0' }}", '1234', '1234'],
   ),
-  ...examplesOf('text', 'pad_right: width, char', 'Pads the end to a width of at most 1,000.', [
+  ...createExamples('text', 'pad_right: width, char', 'Pads the end to a width of at most 1,000.', [
     "{{ data | pad_right: 6, 'X' }}",
     '1234',
     '1234XX',
   ]),
-  ...examplesOf('text', 'prepend: text', 'Prepends a text.', [
+  ...createExamples('text', 'prepend: text', 'Prepends a text.', [
     "{{ data | prepend: 'Dr. ' }}",
     name,
     'Dr. Ada Lovelace',
   ]),
-  ...examplesOf('text', 'remove: text', 'Removes every occurrence of a text.', [
+  ...createExamples('text', 'remove: text', 'Removes every occurrence of a text.', [
     "{{ data | remove: '-' }}",
     '123-45-6789',
     '123456789',
   ]),
-  ...examplesOf('text', 'remove_first: text', 'Removes the first occurrence of a text.', [
+  ...createExamples('text', 'remove_first: text', 'Removes the first occurrence of a text.', [
     "{{ data | remove_first: '-' }}",
     '123-45-6789',
     '12345-6789',
   ]),
-  ...examplesOf('text', 'remove_last: text', 'Removes the last occurrence of a text.', [
+  ...createExamples('text', 'remove_last: text', 'Removes the last occurrence of a text.', [
     "{{ data | remove_last: '-' }}",
     '123-45-6789',
     '123-456789',
   ]),
-  ...examplesOf('text', 'replace: text, by', 'Replaces every occurrence of a text.', [
+  ...createExamples('text', 'replace: text, by', 'Replaces every occurrence of a text.', [
     "{{ data | replace: '-', '.' }}",
     '123-45-6789',
     '123.45.6789',
   ]),
-  ...examplesOf('text', 'replace_first: text, by', 'Replaces the first occurrence of a text.', [
+  ...createExamples('text', 'replace_first: text, by', 'Replaces the first occurrence of a text.', [
     "{{ data | replace_first: '-', '.' }}",
     '123-45-6789',
     '123.45-6789',
   ]),
-  ...examplesOf('text', 'replace_last: text, by', 'Replaces the last occurrence of a text.', [
+  ...createExamples('text', 'replace_last: text, by', 'Replaces the last occurrence of a text.', [
     "{{ data | replace_last: '-', '.' }}",
     '123-45-6789',
     '123-45.6789',
   ]),
-  ...examplesOf('text', 'rstrip', 'Removes blanks at the end.', ['{{ data | rstrip }}', ' a  ', ' a']),
-  ...examplesOf(
+  ...createExamples('text', 'rstrip', 'Removes blanks at the end.', ['{{ data | rstrip }}', ' a  ', ' a']),
+  ...createExamples(
     'text',
     'slice: start, length=1',
     'A part of a text or list; a negative start counts from the end.',
     ['{{ data | slice: 0, 3 }}', name, 'Ada'],
     ['{{ data | slice: -4, 4 }}', '4242424242421234', '1234'],
   ),
-  ...examplesOf('text', 'split: separator', 'Splits a text into a list.', [
+  ...createExamples('text', 'split: separator', 'Splits a text into a list.', [
     "{{ data | split: ' ' }}",
     name,
     ['Ada', 'Lovelace'],
   ]),
-  ...examplesOf('text', 'squish', 'Removes blanks at both ends and reduces those between to one.', [
+  ...createExamples('text', 'squish', 'Removes blanks at both ends and reduces those between to one.', [
     '{{ data | squish }}',
     '  a \n b ',
     'a b',
   ]),
-  ...examplesOf('text', 'strip', 'Removes blanks at both ends.', ['{{ data | strip }}', '  a ', 'a']),
-  ...examplesOf('text', 'strip_html', 'Removes HTML tags.', ['{{ data | strip_html }}', '<b>a</b>', 'a']),
-  ...examplesOf('text', 'strip_newlines', 'Removes line breaks.', [
+  ...createExamples('text', 'strip', 'Removes blanks at both ends.', ['{{ data | strip }}', '  a ', 'a']),
+  ...createExamples('text', 'strip_html', 'Removes HTML tags.', ['{{ data | strip_html }}', '<b>a</b>', 'a']),
+  ...createExamples('text', 'strip_newlines', 'Removes line breaks.', [
     '{{ data | strip_newlines }}',
     'a\nb',
     'ab',
   ]),
-  ...examplesOf(
+  ...createExamples(
     'text',
     "truncate: length=50, end='...'",
     'Shortens a text to a length, which includes the end.',
     ['{{ data | truncate: 6 }}', name, 'Ada...'],
   ),
-  ...examplesOf(
+  ...createExamples(
     'text',
     "truncatewords: words=15, end='...'",
     'Shortens a text to the given number of words.',
     ["{{ data | truncatewords: 1, '' }}", name, 'Ada'],
   ),
-  ...examplesOf(
+  ...createExamples(
     'text',
     'upcase',
     'Makes the text upper case.',
     ["{{ data | split: ' ' | last | upcase }}", name, 'LOVELACE'],
     ['{{ data | upcase }}', name, 'ADA LOVELACE'],
   ),
-  ...examplesOf('text', 'url_decode', 'Decodes percent encoding and plus signs.', [
+  ...createExamples('text', 'url_decode', 'Decodes percent encoding and plus signs.', [
     '{{ data | url_decode }}',
     'a%26b+c',
     'a&b c',
   ]),
-  ...examplesOf('text', 'url_encode', 'Encodes a text for a URL.', [
+  ...createExamples('text', 'url_encode', 'Encodes a text for a URL.', [
     '{{ data | url_encode }}',
     'a&b c',
     'a%26b+c',

@@ -1,12 +1,12 @@
-import { invalid } from '../../../../shared/errors.ts'
-import { computable, isObject } from '../../../../shared/json.ts'
-import { filter } from '../filter.ts'
-import { text } from '../params.ts'
+import { createInvalidError } from '../../../../shared/errors.ts'
+import { toComputable, isObject } from '../../../../shared/json.ts'
+import { defineFilter } from '../filter.ts'
+import { defineTextParam } from '../params.ts'
 import type { Value } from '../value.ts'
 
-type Write = (month: string, year: string) => string
+type FormatExpiration = (month: string, year: string) => string
 
-const formats: ReadonlyMap<string, Write> = new Map<string, Write>([
+const formats: ReadonlyMap<string, FormatExpiration> = new Map<string, FormatExpiration>([
   ['MM', (month) => month],
   ['MMYY', (month, year) => month + year.slice(2)],
   ['YYYY', (_month, year) => year],
@@ -19,18 +19,18 @@ const formats: ReadonlyMap<string, Write> = new Map<string, Write>([
 ])
 
 /** `card_exp: 'MM/YY'` (rule E-05) of a card object; null if it has no expiration. */
-export const cardExp = filter('card_exp', [text('format')], (format) => {
+export const cardExp = defineFilter('card_exp', [defineTextParam('format')], (format) => {
   const write = formats.get(format)
-  if (!write) throw invalid('', `must give card_exp one of ${[...formats.keys()].join(', ')}`)
+  if (!write) throw createInvalidError('', `must give card_exp one of ${[...formats.keys()].join(', ')}`)
   return (value) => {
-    const month = digits(value, 'expiration_month', 2)
-    const year = digits(value, 'expiration_year', 4)
+    const month = readDigits(value, 'expiration_month', 2)
+    const year = readDigits(value, 'expiration_year', 4)
     return month && year ? write(month, year) : null
   }
 })
 
-function digits(value: Value, name: string, width: number): string | undefined {
-  const member = isObject(value) ? computable(value[name]) : undefined
+function readDigits(value: Value, name: string, width: number): string | undefined {
+  const member = isObject(value) ? toComputable(value[name]) : undefined
   if (typeof member !== 'number' && typeof member !== 'string') return undefined
   return /^\d{1,4}$/.test(String(member)) ? String(member).padStart(width, '0') : undefined
 }

@@ -1,26 +1,26 @@
-import { filter } from '../filter.ts'
-import { char, flag, text } from '../params.ts'
-import { binLength, cardNumber, hiddenRange, MAX_CARD } from './card-number.ts'
-import { blank, masker } from './characters.ts'
+import { defineFilter } from '../filter.ts'
+import { defineCharParam, defineFlagParam, defineTextParam } from '../params.ts'
+import { getBinLength, readCardNumber, findHiddenRange, MAX_CARD_LENGTH } from './card-number.ts'
+import { maskAll, createMasker } from './characters.ts'
 
 /** `card_mask: bin='false', last4='false', char='X', keep=''` (rule E-05). */
-export const cardMask = filter(
+export const cardMask = defineFilter(
   'card_mask',
-  [flag('bin', false), flag('last4', false), char('char', 'X'), text('keep', '')],
+  [defineFlagParam('bin', false), defineFlagParam('last4', false), defineCharParam('char', 'X'), defineTextParam('keep', '')],
   (bin, last4, mask, keep) => {
-    const hide = masker(keep)
+    const hide = createMasker(keep)
     return (value) => {
-      const number = cardNumber(value)
-      const { start, end } = hiddenRange(number, bin, last4)
+      const number = readCardNumber(value)
+      const { start, end } = findHiddenRange(number, bin, last4)
       const masked = number.slice(0, start) + hide(number.slice(start, end), mask) + number.slice(end)
       // SECURITY: a mask that hides nothing hides everything instead.
-      return masked === number ? blank(number, mask) : masked
+      return masked === number ? maskAll(number, mask) : masked
     }
   },
 )
 
 /** `card_bin: separator=''` (rule E-05): the digits only, without separators. */
-export const cardBin = filter('card_bin', [text('separator', '')], (_separator) => (value) => {
-  const digits = cardNumber(value).slice(0, MAX_CARD).replace(/\D/g, '')
-  return digits.slice(0, binLength(digits.length))
+export const cardBin = defineFilter('card_bin', [defineTextParam('separator', '')], (_separator) => (value) => {
+  const digits = readCardNumber(value).slice(0, MAX_CARD_LENGTH).replace(/\D/g, '')
+  return digits.slice(0, getBinLength(digits.length))
 })

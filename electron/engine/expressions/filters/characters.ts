@@ -1,26 +1,26 @@
-import { lengthOf, widthAt } from '../../../../shared/characters.ts'
+import { countCodePoints, codePointWidth } from '../../../../shared/characters.ts'
 
 /** Returns a function that replaces every character of a text, except those in `keep`, with another. */
-export function masker(keep: string): (text: string, mask: string) => string {
-  const kept = Array.from(keep)
-  const codes = kept.map((character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-  const others = new RegExp(`[^${codes.join('')}]`, 'gsu')
+export function createMasker(keep: string): (text: string, mask: string) => string {
+  const unmasked = Array.from(keep)
+  const codes = unmasked.map((character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+  const maskedPattern = new RegExp(`[^${codes.join('')}]`, 'gsu')
   return (text, mask) => {
-    if (kept.some((character) => text.includes(character))) return text.replace(others, mask)
-    return mask.repeat(lengthOf(text))
+    if (unmasked.some((character) => text.includes(character))) return text.replace(maskedPattern, mask)
+    return mask.repeat(countCodePoints(text))
   }
 }
 
 /** A text with every character replaced with another. */
-export function blank(text: string, mask: string): string {
-  return mask.repeat(lengthOf(text))
+export function maskAll(text: string, mask: string): string {
+  return mask.repeat(countCodePoints(text))
 }
 
 /** A text with each character (code point) replaced. */
 export function mapCharacters(text: string, replace: (character: string) => string): string {
   let result = ''
   for (let at = 0, width = 1; at < text.length; at += width) {
-    width = widthAt(text, at)
+    width = codePointWidth(text, at)
     result += replace(width === 1 ? text.charAt(at) : text.slice(at, at + 2))
   }
   return result

@@ -1,37 +1,37 @@
-import { type CofferError, invalid } from '../../../../shared/errors.ts'
-import { computable, doubleOf, isNumber, WrittenNumber } from '../../../../shared/json.ts'
-import { filter } from '../filter.ts'
-import { textOf } from '../value.ts'
+import { type CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { toComputable, toDouble, isNumber, WrittenNumber } from '../../../../shared/json.ts'
+import { defineFilter } from '../filter.ts'
+import { formatValue } from '../value.ts'
 
 /** `to_number` (rule E-02). A text that would lose digits is refused; a number that would is kept as written (A-14). */
-export const toNumber = filter('to_number', [], () => (value) => {
-  if (isNumber(value)) return doubleOf(value) ?? value
+export const toNumber = defineFilter('to_number', [], () => (value) => {
+  if (isNumber(value)) return toDouble(value) ?? value
   if (typeof value === 'boolean') return value ? 1 : 0
   const [, written = ''] =
     typeof value === 'string'
       ? (/^\s*\+?(-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?)\s*$/.exec(value) ?? [])
       : []
-  const number = written === '' ? undefined : doubleOf(new WrittenNumber(written))
-  if (number === undefined || Math.abs(number) > Number.MAX_SAFE_INTEGER) throw uncastable('to_number')
+  const number = written === '' ? undefined : toDouble(new WrittenNumber(written))
+  if (number === undefined || Math.abs(number) > Number.MAX_SAFE_INTEGER) throw createCastError('to_number')
   return number
 })
 
 /** `to_boolean` (rule E-02): true, 'true', 1, '1' and their opposites. */
-export const toBoolean = filter('to_boolean', [], () => (value) => {
-  const plain = computable(value)
+export const toBoolean = defineFilter('to_boolean', [], () => (value) => {
+  const plain = toComputable(value)
   const text = typeof plain === 'object' ? '' : String(plain).trim().toLowerCase()
   if (text === 'true' || text === '1') return true
   if (text === 'false' || text === '0') return false
-  throw uncastable('to_boolean')
+  throw createCastError('to_boolean')
 })
 
 /** `to_string` (rule E-02). Refuses objects and arrays, which are for `stringify`. */
-export const toText = filter('to_string', [], () => (value) => {
+export const toText = defineFilter('to_string', [], () => (value) => {
   if (typeof value === 'object' && !(value instanceof Uint8Array) && !isNumber(value))
-    throw uncastable('to_string')
-  return textOf(value)
+    throw createCastError('to_string')
+  return formatValue(value)
 })
 
-function uncastable(name: string): CofferError {
-  return invalid('', `must give the filter ${name} a value it can convert`)
+function createCastError(name: string): CofferError {
+  return createInvalidError('', `must give the filter ${name} a value it can convert`)
 }

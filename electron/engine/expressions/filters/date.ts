@@ -1,6 +1,6 @@
 import { isNumber } from '../../../../shared/json.ts'
-import { filter } from '../filter.ts'
-import { text } from '../params.ts'
+import { defineFilter } from '../filter.ts'
+import { defineTextParam } from '../params.ts'
 import type { Value } from '../value.ts'
 import { compileFormat } from './strftime.ts'
 
@@ -8,10 +8,10 @@ import { compileFormat } from './strftime.ts'
  * `date: '%Y-%m-%d'`, the standard filter, always in UTC and in English, so that an expression gives the same result
  * on every machine. A value that is not a date stays as it is.
  */
-export const date = filter('date', [text('format')], (format) => {
+export const date = defineFilter('date', [defineTextParam('format')], (format) => {
   const write = compileFormat(format)
   return (value) => {
-    const time = timeOf(value)
+    const time = parseTime(value)
     return Number.isNaN(time) || format === '' ? value : write(new Date(time))
   }
 })
@@ -19,13 +19,13 @@ export const date = filter('date', [text('format')], (format) => {
 const ZONED =
   /(?:\b(?:Z|UT|UTC|GMT|[ECMP][SD]T)|\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[AP]M\s*)?[+-]\d{2}:?\d{2}|\dZ)$/i
 
-function timeOf(value: Value): number {
+function parseTime(value: Value): number {
   if (isNumber(value)) return new Date(Number(value) * 1000).getTime()
   if (typeof value !== 'string' || value.length > 100) return Number.NaN
-  const given = value.trim()
-  if (/^-?\d{1,12}$/.test(given)) return Number(given) * 1000
-  if (given === 'now' || given === 'today') return Date.now()
-  if (ZONED.test(given)) return Date.parse(given)
+  const trimmed = value.trim()
+  if (/^-?\d{1,12}$/.test(trimmed)) return Number(trimmed) * 1000
+  if (trimmed === 'now' || trimmed === 'today') return Date.now()
+  if (ZONED.test(trimmed)) return Date.parse(trimmed)
   // A date-time without a zone would be read in the machine's.
-  return Date.parse(/\dT\d/.test(given) ? `${given}Z` : `${given} UTC`)
+  return Date.parse(/\dT\d/.test(trimmed) ? `${trimmed}Z` : `${trimmed} UTC`)
 }

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey } from 'node:crypto'
-import { invalid } from '../../../../shared/errors.ts'
-import { type Filter, filter } from '../filter.ts'
-import { optionalText } from '../params.ts'
-import { base16, textOf, type Value } from '../value.ts'
+import { createInvalidError } from '../../../../shared/errors.ts'
+import { type ExpressionFilter, defineFilter } from '../filter.ts'
+import { defineOptionalTextParam } from '../params.ts'
+import { encodeBase16, formatValue, type Value } from '../value.ts'
 
 const algorithms: ReadonlyMap<string, string> = new Map([
   ['sha-1', 'sha1'],
@@ -17,31 +17,31 @@ const algorithms: ReadonlyMap<string, string> = new Map([
  * `hmac: algorithm, key` or `hmac: key` with sha-256 (rule E-02). Returns bytes for `to_base16` and `to_base64`;
  * without either, they become base16.
  */
-export const hmac = filter('hmac', [optionalText('algorithm'), optionalText('key')], (first, second) => {
+export const hmac = defineFilter('hmac', [defineOptionalTextParam('algorithm'), defineOptionalTextParam('key')], (first, second) => {
   const [name, key] = second === undefined ? ['sha-256', first] : [first ?? 'sha-256', second]
   const algorithm = algorithms.get(name.toLowerCase())
-  if (!algorithm) throw invalid('', 'must give the filter hmac one of sha-1, sha-256, sha-512')
+  if (!algorithm) throw createInvalidError('', 'must give the filter hmac one of sha-1, sha-256, sha-512')
   // SECURITY: if the only argument is an algorithm, the key was left out; the algorithm's name must not become the key.
   if (!key || (second === undefined && algorithms.has(key.toLowerCase())))
-    throw invalid('', 'must give the filter hmac a key')
+    throw createInvalidError('', 'must give the filter hmac a key')
   const secret = createSecretKey(key, 'utf8')
-  return (value) => createHmac(algorithm, secret).update(bytesOf(value)).digest()
+  return (value) => createHmac(algorithm, secret).update(toBytes(value)).digest()
 })
 
 /** `to_base64` of the UTF-8 bytes of a text, or of the bytes from `hmac` (rule E-02). Refuses null. */
-export const toBase64 = encoding('to_base64', (bytes) => Buffer.from(bytes).toString('base64'))
+export const toBase64 = defineEncodingFilter('to_base64', (bytes) => Buffer.from(bytes).toString('base64'))
 
 /** `to_base16` of the UTF-8 bytes of a text, or of the bytes from `hmac`, in upper case (rule E-02). Refuses null. */
-export const toBase16 = encoding('to_base16', base16)
+export const toBase16 = defineEncodingFilter('to_base16', encodeBase16)
 
-function encoding(name: string, encode: (bytes: Uint8Array) => string): Filter {
-  const run = (value: Value): string => {
-    if (value === null) throw invalid('', `must give the filter ${name} a value that is not null`)
-    return encode(bytesOf(value))
+function defineEncodingFilter(name: string, encode: (bytes: Uint8Array) => string): ExpressionFilter {
+  const encodeValue = (value: Value): string => {
+    if (value === null) throw createInvalidError('', `must give the filter ${name} a value that is not null`)
+    return encode(toBytes(value))
   }
-  return filter(name, [], () => run, { takes_null: true })
+  return defineFilter(name, [], () => encodeValue, { takes_null: true })
 }
 
-function bytesOf(value: Value): Uint8Array {
-  return value instanceof Uint8Array ? value : Buffer.from(textOf(value), 'utf8')
+function toBytes(value: Value): Uint8Array {
+  return value instanceof Uint8Array ? value : Buffer.from(formatValue(value), 'utf8')
 }

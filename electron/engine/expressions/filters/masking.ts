@@ -1,48 +1,48 @@
-import { cut, lengthOf } from '../../../../shared/characters.ts'
-import { filter } from '../filter.ts'
-import { char, count, text } from '../params.ts'
-import { textOf } from '../value.ts'
-import { blank, masker } from './characters.ts'
+import { splitCodePoints, countCodePoints } from '../../../../shared/characters.ts'
+import { defineFilter } from '../filter.ts'
+import { defineCharParam, defineCountParam, defineTextParam } from '../params.ts'
+import { formatValue } from '../value.ts'
+import { maskAll, createMasker } from './characters.ts'
 
-const weight = 0.5
-const hide = masker('-')
+const WEIGHT = 0.5
+const hide = createMasker('-')
 
 /** `reveal_last: n, char='X'` (rule E-03). */
-export const revealLast = filter(
+export const revealLast = defineFilter(
   'reveal_last',
-  [count('n'), char('char', 'X')],
+  [defineCountParam('n'), defineCharParam('char', 'X')],
   (n, mask) => (value) => {
-    const whole = textOf(value)
-    const length = lengthOf(whole)
-    if (length <= n) return whole
-    const [head, tail] = cut(whole, length - n)
+    const text = formatValue(value)
+    const length = countCodePoints(text)
+    if (length <= n) return text
+    const [head, tail] = splitCodePoints(text, length - n)
     return hide(head, mask) + tail
   },
-  { weight },
+  { weight: WEIGHT },
 )
 
 /** `reveal: first=0, last=0, char='X', keep=''` (rule E-04). */
-export const reveal = filter(
+export const reveal = defineFilter(
   'reveal',
-  [count('first', 0), count('last', 0), char('char', 'X'), text('keep', '')],
+  [defineCountParam('first', 0), defineCountParam('last', 0), defineCharParam('char', 'X'), defineTextParam('keep', '')],
   (first, last, mask, keep) => {
-    const hide = masker(keep)
+    const hide = createMasker(keep)
     return (value) => {
-      const whole = textOf(value)
-      const length = lengthOf(whole)
-      if (length <= first + last) return blank(whole, mask)
-      const [head, rest] = cut(whole, first)
-      const [middle, tail] = cut(rest, length - first - last)
+      const text = formatValue(value)
+      const length = countCodePoints(text)
+      if (length <= first + last) return maskAll(text, mask)
+      const [head, rest] = splitCodePoints(text, first)
+      const [middle, tail] = splitCodePoints(rest, length - first - last)
       const masked = head + hide(middle, mask) + tail
       // SECURITY: a mask that hides nothing hides everything instead.
-      return masked === whole ? blank(whole, mask) : masked
+      return masked === text ? maskAll(text, mask) : masked
     }
   },
-  { weight },
+  { weight: WEIGHT },
 )
 
 /** `last4` (rule E-02). */
-export const last4 = filter('last4', [], () => (value) => {
-  const whole = textOf(value)
-  return cut(whole, Math.max(0, lengthOf(whole) - 4))[1]
+export const last4 = defineFilter('last4', [], () => (value) => {
+  const text = formatValue(value)
+  return splitCodePoints(text, Math.max(0, countCodePoints(text) - 4))[1]
 })

@@ -1,8 +1,8 @@
-import { cut, lengthOf } from '../../../../shared/characters.ts'
-import { computable, isObject } from '../../../../shared/json.ts'
-import { MAX_STEP, tooMuch } from '../bounds.ts'
-import { jsonOf, textOf, type Value } from '../value.ts'
-import type { Standard } from './standard-filter.ts'
+import { splitCodePoints, countCodePoints } from '../../../../shared/characters.ts'
+import { toComputable, isObject } from '../../../../shared/json.ts'
+import { MAX_STEP, createBoundsError } from '../bounds.ts'
+import { toJson, formatValue, type Value } from '../value.ts'
+import type { StandardFilter } from './standard-filter.ts'
 
 const BLANK = '\0\t\n\v\f\r '
 const entities: Readonly<Record<string, string>> = {
@@ -13,32 +13,32 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-function ofText(run: (text: string) => Value): Standard {
-  return { least: 0, most: 0, run: (value) => run(textOf(value)) }
+function defineTextFilter(run: (text: string) => Value): StandardFilter {
+  return { minArgs: 0, maxArgs: 0, run: (value) => run(formatValue(value)) }
 }
 
 /** `ofText` for filters that leave null alone. */
-function orNull(run: (text: string) => Value): Standard {
-  return { least: 0, most: 0, run: (value) => (value === null ? null : run(textOf(value))) }
+function defineNullableTextFilter(run: (text: string) => Value): StandardFilter {
+  return { minArgs: 0, maxArgs: 0, run: (value) => (value === null ? null : run(formatValue(value))) }
 }
 
-function withText(run: (text: string, other: string) => Value): Standard {
-  return { least: 1, most: 1, run: (value, other = null) => run(textOf(value), textOf(other)) }
+function defineTwoTextFilter(run: (text: string, other: string) => Value): StandardFilter {
+  return { minArgs: 1, maxArgs: 1, run: (value, other = null) => run(formatValue(value), formatValue(other)) }
 }
 
-function replacing(
-  least: 1 | 2,
-  most: 1 | 2,
+function defineReplaceFilter(
+  minArgs: 1 | 2,
+  maxArgs: 1 | 2,
   replace: (text: string, pattern: string, by: string) => string,
-): Standard {
-  const run: Standard['run'] = (value, pattern = null, by = '') =>
-    replace(textOf(value), textOf(pattern), textOf(by))
-  return { least, most, run }
+): StandardFilter {
+  const runReplace: StandardFilter['run'] = (value, pattern = null, by = '') =>
+    replace(formatValue(value), formatValue(pattern), formatValue(by))
+  return { minArgs, maxArgs, run: runReplace }
 }
 
 function replaceAll(text: string, pattern: string, by: string): string {
   const parts = pattern === '' ? ['', ...text, ''] : text.split(pattern)
-  if (text.length + parts.length * by.length > MAX_STEP + by.length) throw tooMuch()
+  if (text.length + parts.length * by.length > MAX_STEP + by.length) throw createBoundsError()
   return parts.join(by)
 }
 
@@ -53,39 +53,39 @@ function replaceLast(text: string, pattern: string, by: string): string {
 }
 
 // Not by regular expression, which would scan a long run of blanks again and again.
-function withoutStart(text: string): string {
+function trimStart(text: string): string {
   let at = 0
   while (at < text.length && BLANK.includes(text.charAt(at))) at++
   return text.slice(at)
 }
 
-function withoutEnd(text: string): string {
+function trimEnd(text: string): string {
   let at = text.length
   while (at > 0 && BLANK.includes(text.charAt(at - 1))) at--
   return text.slice(0, at)
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 /** A text without everything between each opener and its closer. Scans the text once per pair. */
-function withoutBlocks(text: string, pairs: readonly (readonly [string, string])[]): string {
+function stripBlocks(text: string, pairs: readonly (readonly [string, string])[]): string {
   const open = new Map(pairs)
-  let kept = ''
+  let result = ''
   let at = 0
   for (let next = text.indexOf('<'); next >= 0; next = text.indexOf('<', next)) {
-    const end = endOfBlock(text, next, open)
+    const end = findBlockEnd(text, next, open)
     if (end < 0) next++
     else {
-      kept += text.slice(at, next)
+      result += text.slice(at, next)
       at = next = end
     }
   }
-  return kept + text.slice(at)
+  return result + text.slice(at)
 }
 
-function endOfBlock(text: string, at: number, open: Map<string, string>): number {
+function findBlockEnd(text: string, at: number, open: Map<string, string>): number {
   for (const [opener, closer] of open) {
     if (!text.startsWith(opener, at)) continue
     const end = text.indexOf(closer, at + opener.length)
@@ -96,66 +96,66 @@ function endOfBlock(text: string, at: number, open: Map<string, string>): number
 }
 
 /** The words of a text; the last one is empty if the text ends with blanks. */
-function wordsOf(text: string): string[] {
-  return withoutStart(text).split(/[\0\t\n\v\f\r ]+/)
+function splitWords(text: string): string[] {
+  return trimStart(text).split(/[\0\t\n\v\f\r ]+/)
 }
 
-function splitBy(text: string, separator: string): string[] {
-  const parts = separator === ' ' ? wordsOf(text) : separator === '' ? [...text] : text.split(separator)
+function splitText(text: string, separator: string): string[] {
+  const parts = separator === ' ' ? splitWords(text) : separator === '' ? [...text] : text.split(separator)
   while (parts.at(-1) === '') parts.pop()
   return parts
 }
 
-function wholeNumber(value: Value): number {
-  const text = textOf(computable(value))
+function parseInteger(value: Value): number {
+  const text = formatValue(toComputable(value))
   if (!/^\s*[+-]?\d+\s*$/.test(text)) throw new TypeError('not a whole number')
   return Number(text)
 }
 
 /** The start and end of a part of something with this length; null if it begins outside. */
-function rangeOf(length: number, start: number, count: number): [number, number] | null {
+function resolveRange(length: number, start: number, count: number): [number, number] | null {
   const from = start < 0 ? length + start : start
   return from < 0 || from > length || count < 0 ? null : [from, Math.min(length, from + count)]
 }
 
-function sliced(value: Value, start: Value = null, count: Value = null): Value {
-  const [from, many] = [wholeNumber(start), count === null ? 1 : wholeNumber(count)]
+function sliceValue(value: Value, start: Value = null, count: Value = null): Value {
+  const [from, many] = [parseInteger(start), count === null ? 1 : parseInteger(count)]
   if (Array.isArray(value)) {
-    const range = rangeOf(value.length, from, many)
+    const range = resolveRange(value.length, from, many)
     return range ? value.slice(...range) : []
   }
-  const text = textOf(value)
-  const range = rangeOf(lengthOf(text), from, many)
-  return range ? cut(cut(text, range[1])[0], range[0])[1] : ''
+  const text = formatValue(value)
+  const range = resolveRange(countCodePoints(text), from, many)
+  return range ? splitCodePoints(splitCodePoints(text, range[1])[0], range[0])[1] : ''
 }
 
-function truncated(text: string, length: number, end: string): string {
-  if (lengthOf(text) <= length) return text
-  return cut(text, Math.max(0, length - lengthOf(end)))[0] + end
+function truncateText(text: string, length: number, end: string): string {
+  if (countCodePoints(text) <= length) return text
+  return splitCodePoints(text, Math.max(0, length - countCodePoints(end)))[0] + end
 }
 
-function truncatedWords(text: string, count: number, end: string): string {
-  const words = wordsOf(text)
-  const most = Math.max(1, count)
-  return words.length <= most ? text : words.slice(0, most).join(' ') + end
+function truncateWords(text: string, count: number, end: string): string {
+  const words = splitWords(text)
+  const max = Math.max(1, count)
+  return words.length <= max ? text : words.slice(0, max).join(' ') + end
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function urlDecoded(text: string): string {
+function decodeUrl(text: string): string {
   return text
     .replaceAll('+', ' ')
     .replace(/(?:%[\da-fA-F]{2})+/g, (bytes) => utf8.decode(Buffer.from(bytes.replaceAll('%', ''), 'hex')))
 }
 
-function urlEncoded(text: string): string {
+function encodeUrl(text: string): string {
   return encodeURIComponent(text)
     .replaceAll('%20', '+')
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 /** The text in base64. Throws if it is not base64 of this alphabet, or does not decode to text. */
-function base64Decoded(text: string, alphabet: 'base64' | 'base64url'): string {
+function decodeBase64(text: string, alphabet: 'base64' | 'base64url'): string {
   const bytes = Buffer.from(text, alphabet)
   const again = bytes.toString(alphabet)
   if (again.replaceAll('=', '') !== text.replace(/={1,2}$/, '')) throw new TypeError('not base64')
@@ -163,14 +163,14 @@ function base64Decoded(text: string, alphabet: 'base64' | 'base64url'): string {
   return utf8.decode(bytes)
 }
 
-function capitalized(text: string): string {
-  const [first, rest] = cut(text, 1)
+function capitalizeText(text: string): string {
+  const [first, rest] = splitCodePoints(text, 1)
   return first.toUpperCase() + rest.toLowerCase()
 }
 
-function sizeOf(value: Value): number {
-  const plain = jsonOf(value)
-  if (typeof plain === 'string') return lengthOf(plain)
+function countElements(value: Value): number {
+  const plain = toJson(value)
+  if (typeof plain === 'string') return countCodePoints(plain)
   if (Array.isArray(plain)) return plain.length
   return isObject(plain) ? Object.keys(plain).length : 0
 }
@@ -182,51 +182,51 @@ const blocks = [
 ] as const
 
 /** The standard filters of texts (rule E-02). Lengths and positions are counted in code points. */
-export const textFilters: Readonly<Record<string, Standard>> = {
-  append: withText((text, end) => text + end),
-  base64_decode: ofText((text) => base64Decoded(text, 'base64')),
-  base64_encode: ofText((text) => Buffer.from(text).toString('base64')),
-  base64_url_safe_decode: ofText((text) => base64Decoded(text, 'base64url')),
-  base64_url_safe_encode: ofText((text) =>
+export const textFilters: Readonly<Record<string, StandardFilter>> = {
+  append: defineTwoTextFilter((text, end) => text + end),
+  base64_decode: defineTextFilter((text) => decodeBase64(text, 'base64')),
+  base64_encode: defineTextFilter((text) => Buffer.from(text).toString('base64')),
+  base64_url_safe_decode: defineTextFilter((text) => decodeBase64(text, 'base64url')),
+  base64_url_safe_encode: defineTextFilter((text) =>
     Buffer.from(text).toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
   ),
-  capitalize: ofText(capitalized),
-  downcase: ofText((text) => text.toLowerCase()),
-  escape: orNull(escaped),
-  escape_once: ofText((text) =>
+  capitalize: defineTextFilter(capitalizeText),
+  downcase: defineTextFilter((text) => text.toLowerCase()),
+  escape: defineNullableTextFilter(escapeHtml),
+  escape_once: defineTextFilter((text) =>
     text.replace(/["><']|&(?!(?:[a-zA-Z]+|#\d+);)/g, (character) => entities[character] ?? character),
   ),
-  h: orNull(escaped),
-  lstrip: ofText(withoutStart),
-  newline_to_br: ofText((text) => text.replace(/\r?\n/g, '<br />\n')),
-  prepend: withText((text, start) => start + text),
-  remove: replacing(1, 1, replaceAll),
-  remove_first: replacing(1, 1, replaceFirst),
-  remove_last: replacing(1, 1, replaceLast),
-  replace: replacing(1, 2, replaceAll),
-  replace_first: replacing(1, 2, replaceFirst),
-  replace_last: replacing(2, 2, replaceLast),
-  rstrip: ofText(withoutEnd),
-  size: { least: 0, most: 0, run: sizeOf },
-  slice: { least: 1, most: 2, run: sliced },
-  split: withText(splitBy),
-  squish: orNull((text) => withoutEnd(withoutStart(text)).replace(/\s+/g, ' ')),
-  strip: ofText((text) => withoutEnd(withoutStart(text))),
-  strip_html: ofText((text) => withoutBlocks(withoutBlocks(text, blocks), [['<', '>']])),
-  strip_newlines: ofText((text) => text.replace(/\r?\n/g, '')),
+  h: defineNullableTextFilter(escapeHtml),
+  lstrip: defineTextFilter(trimStart),
+  newline_to_br: defineTextFilter((text) => text.replace(/\r?\n/g, '<br />\n')),
+  prepend: defineTwoTextFilter((text, start) => start + text),
+  remove: defineReplaceFilter(1, 1, replaceAll),
+  remove_first: defineReplaceFilter(1, 1, replaceFirst),
+  remove_last: defineReplaceFilter(1, 1, replaceLast),
+  replace: defineReplaceFilter(1, 2, replaceAll),
+  replace_first: defineReplaceFilter(1, 2, replaceFirst),
+  replace_last: defineReplaceFilter(2, 2, replaceLast),
+  rstrip: defineTextFilter(trimEnd),
+  size: { minArgs: 0, maxArgs: 0, run: countElements },
+  slice: { minArgs: 1, maxArgs: 2, run: sliceValue },
+  split: defineTwoTextFilter(splitText),
+  squish: defineNullableTextFilter((text) => trimEnd(trimStart(text)).replace(/\s+/g, ' ')),
+  strip: defineTextFilter((text) => trimEnd(trimStart(text))),
+  strip_html: defineTextFilter((text) => stripBlocks(stripBlocks(text, blocks), [['<', '>']])),
+  strip_newlines: defineTextFilter((text) => text.replace(/\r?\n/g, '')),
   truncate: {
-    least: 0,
-    most: 2,
+    minArgs: 0,
+    maxArgs: 2,
     run: (value, length = 50, end = '...') =>
-      value === null ? null : truncated(textOf(value), wholeNumber(length), textOf(end)),
+      value === null ? null : truncateText(formatValue(value), parseInteger(length), formatValue(end)),
   },
   truncatewords: {
-    least: 0,
-    most: 2,
+    minArgs: 0,
+    maxArgs: 2,
     run: (value, count = 15, end = '...') =>
-      value === null ? null : truncatedWords(textOf(value), wholeNumber(count), textOf(end)),
+      value === null ? null : truncateWords(formatValue(value), parseInteger(count), formatValue(end)),
   },
-  upcase: ofText((text) => text.toUpperCase()),
-  url_decode: orNull(urlDecoded),
-  url_encode: orNull(urlEncoded),
+  upcase: defineTextFilter((text) => text.toUpperCase()),
+  url_decode: defineNullableTextFilter(decodeUrl),
+  url_encode: defineNullableTextFilter(encodeUrl),
 }

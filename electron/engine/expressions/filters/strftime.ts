@@ -1,18 +1,18 @@
-import { lengthOf } from '../../../../shared/characters.ts'
-import { invalid } from '../../../../shared/errors.ts'
+import { countCodePoints } from '../../../../shared/characters.ts'
+import { createInvalidError } from '../../../../shared/errors.ts'
 
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
 )
 const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-type Code = { readonly width: number; readonly pad: string; readonly of: (date: Date) => string | number }
+type FormatCode = { readonly width: number; readonly pad: string; readonly of: (date: Date) => string | number }
 
-function numeric(width: number, of: (date: Date) => number, pad = '0'): Code {
+function createNumberCode(width: number, of: (date: Date) => number, pad = '0'): FormatCode {
   return { width, pad, of }
 }
 
-function named(of: (date: Date) => string): Code {
+function createNameCode(of: (date: Date) => string): FormatCode {
   return { width: 0, pad: ' ', of }
 }
 
@@ -25,44 +25,44 @@ const dayOfYear = (date: Date): number => {
 const weekFrom = (first: number) => (date: Date) =>
   Math.floor((dayOfYear(date) + 6 - ((date.getUTCDay() - first + 7) % 7)) / 7)
 /** The Thursday of the week, which says to which year of ISO 8601 the week belongs. */
-const thursdayOf = (date: Date) => new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000)
+const getThursday = (date: Date) => new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000)
 
-const codes: ReadonlyMap<string, Code> = new Map<string, Code>([
-  ['Y', numeric(4, (date) => date.getUTCFullYear())],
-  ['C', numeric(2, (date) => Math.floor(date.getUTCFullYear() / 100))],
-  ['y', numeric(2, (date) => date.getUTCFullYear() % 100)],
-  ['m', numeric(2, (date) => date.getUTCMonth() + 1)],
-  ['d', numeric(2, (date) => date.getUTCDate())],
-  ['e', numeric(2, (date) => date.getUTCDate(), ' ')],
-  ['j', numeric(3, dayOfYear)],
-  ['U', numeric(2, weekFrom(0))],
-  ['W', numeric(2, weekFrom(1))],
-  ['V', numeric(2, (date) => Math.ceil(dayOfYear(thursdayOf(date)) / 7))],
-  ['G', numeric(4, (date) => thursdayOf(date).getUTCFullYear())],
-  ['g', numeric(2, (date) => thursdayOf(date).getUTCFullYear() % 100)],
-  ['H', numeric(2, (date) => date.getUTCHours())],
-  ['k', numeric(2, (date) => date.getUTCHours(), ' ')],
-  ['I', numeric(2, hour12)],
-  ['l', numeric(2, hour12, ' ')],
-  ['M', numeric(2, (date) => date.getUTCMinutes())],
-  ['S', numeric(2, (date) => date.getUTCSeconds())],
-  ['L', numeric(3, (date) => date.getUTCMilliseconds())],
-  ['N', numeric(9, (date) => date.getUTCMilliseconds() * 1_000_000)],
-  ['s', numeric(0, (date) => Math.floor(date.getTime() / 1000))],
-  ['u', numeric(0, (date) => date.getUTCDay() || 7)],
-  ['w', numeric(0, (date) => date.getUTCDay())],
-  ['B', named((date) => MONTHS[date.getUTCMonth()] ?? '')],
-  ['b', named((date) => (MONTHS[date.getUTCMonth()] ?? '').slice(0, 3))],
-  ['h', named((date) => (MONTHS[date.getUTCMonth()] ?? '').slice(0, 3))],
-  ['A', named((date) => DAYS[date.getUTCDay()] ?? '')],
-  ['a', named((date) => (DAYS[date.getUTCDay()] ?? '').slice(0, 3))],
-  ['p', named((date) => (date.getUTCHours() < 12 ? 'AM' : 'PM'))],
-  ['P', named((date) => (date.getUTCHours() < 12 ? 'am' : 'pm'))],
-  ['Z', named(() => 'UTC')],
-  ['z', named(() => '+0000')],
-  ['n', named(() => '\n')],
-  ['t', named(() => '\t')],
-  ['%', named(() => '%')],
+const codes: ReadonlyMap<string, FormatCode> = new Map<string, FormatCode>([
+  ['Y', createNumberCode(4, (date) => date.getUTCFullYear())],
+  ['C', createNumberCode(2, (date) => Math.floor(date.getUTCFullYear() / 100))],
+  ['y', createNumberCode(2, (date) => date.getUTCFullYear() % 100)],
+  ['m', createNumberCode(2, (date) => date.getUTCMonth() + 1)],
+  ['d', createNumberCode(2, (date) => date.getUTCDate())],
+  ['e', createNumberCode(2, (date) => date.getUTCDate(), ' ')],
+  ['j', createNumberCode(3, dayOfYear)],
+  ['U', createNumberCode(2, weekFrom(0))],
+  ['W', createNumberCode(2, weekFrom(1))],
+  ['V', createNumberCode(2, (date) => Math.ceil(dayOfYear(getThursday(date)) / 7))],
+  ['G', createNumberCode(4, (date) => getThursday(date).getUTCFullYear())],
+  ['g', createNumberCode(2, (date) => getThursday(date).getUTCFullYear() % 100)],
+  ['H', createNumberCode(2, (date) => date.getUTCHours())],
+  ['k', createNumberCode(2, (date) => date.getUTCHours(), ' ')],
+  ['I', createNumberCode(2, hour12)],
+  ['l', createNumberCode(2, hour12, ' ')],
+  ['M', createNumberCode(2, (date) => date.getUTCMinutes())],
+  ['S', createNumberCode(2, (date) => date.getUTCSeconds())],
+  ['L', createNumberCode(3, (date) => date.getUTCMilliseconds())],
+  ['N', createNumberCode(9, (date) => date.getUTCMilliseconds() * 1_000_000)],
+  ['s', createNumberCode(0, (date) => Math.floor(date.getTime() / 1000))],
+  ['u', createNumberCode(0, (date) => date.getUTCDay() || 7)],
+  ['w', createNumberCode(0, (date) => date.getUTCDay())],
+  ['B', createNameCode((date) => MONTHS[date.getUTCMonth()] ?? '')],
+  ['b', createNameCode((date) => (MONTHS[date.getUTCMonth()] ?? '').slice(0, 3))],
+  ['h', createNameCode((date) => (MONTHS[date.getUTCMonth()] ?? '').slice(0, 3))],
+  ['A', createNameCode((date) => DAYS[date.getUTCDay()] ?? '')],
+  ['a', createNameCode((date) => (DAYS[date.getUTCDay()] ?? '').slice(0, 3))],
+  ['p', createNameCode((date) => (date.getUTCHours() < 12 ? 'AM' : 'PM'))],
+  ['P', createNameCode((date) => (date.getUTCHours() < 12 ? 'am' : 'pm'))],
+  ['Z', createNameCode(() => 'UTC')],
+  ['z', createNameCode(() => '+0000')],
+  ['n', createNameCode(() => '\n')],
+  ['t', createNameCode(() => '\t')],
+  ['%', createNameCode(() => '%')],
 ])
 
 const shorthands: ReadonlyMap<string, string> = new Map([
@@ -83,26 +83,26 @@ const shorthands: ReadonlyMap<string, string> = new Map([
  * over 30.
  */
 export function compileFormat(format: string): (date: Date) => string {
-  const whole = format.replace(/%([%FTXRDxrcv])/g, (all, code) => shorthands.get(code) ?? all)
+  const expanded = format.replace(/%([%FTXRDxrcv])/g, (all, code) => shorthands.get(code) ?? all)
   // SECURITY: without these bounds `%999999999d` or a long format would fill the memory (case X-21).
-  if (lengthOf(format) > 200)
-    throw invalid('', 'must give the filter date a format of at most 200 characters')
-  const parts = whole
+  if (countCodePoints(format) > 200)
+    throw createInvalidError('', 'must give the filter date a format of at most 200 characters')
+  const parts = expanded
     .split(/(%:?[-_0^]{0,3}\d*[A-Za-z%])/)
-    .map((part, at) => (at % 2 === 0 ? () => part : writer(part)))
+    .map((part, at) => (at % 2 === 0 ? () => part : compileDirective(part)))
   return (date) => parts.map((part) => part(date)).join('')
 }
 
-function writer(directive: string): (date: Date) => string {
+function compileDirective(directive: string): (date: Date) => string {
   const [, colon, flags = '', width = '', letter = ''] = /^%(:?)([-_0^]*)(\d*)(.)$/.exec(directive) ?? []
   const code = codes.get(letter)
   if (!code) return () => directive
-  if (Number(width) > 30) throw invalid('', 'must give the filter date widths of at most 30')
+  if (Number(width) > 30) throw createInvalidError('', 'must give the filter date widths of at most 30')
   if (colon && letter === 'z') return () => '+00:00'
   const pad = flags.includes('_') ? ' ' : flags.includes('0') ? '0' : code.pad
-  const least = flags.includes('-') ? 0 : Number(width) || code.width
+  const minWidth = flags.includes('-') ? 0 : Number(width) || code.width
   return (date) => {
-    const text = String(code.of(date)).padStart(least, pad)
+    const text = String(code.of(date)).padStart(minWidth, pad)
     return flags.includes('^') ? text.toUpperCase() : text
   }
 }

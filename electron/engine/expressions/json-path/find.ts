@@ -1,206 +1,206 @@
-import { lengthOf } from '../../../../shared/characters.ts'
-import { computable, isNumber, isObject, type Json, WrittenNumber } from '../../../../shared/json.ts'
-import { type Budget, spend } from '../bounds.ts'
-import { type Pattern, patternOf } from './i-regexp.ts'
-import type { Condition, Operand, Query, Segment, Selector } from './parse.ts'
+import { countCodePoints } from '../../../../shared/characters.ts'
+import { toComputable, isNumber, isObject, type Json, WrittenNumber } from '../../../../shared/json.ts'
+import { type EvaluationBudget, consumeWork } from '../bounds.ts'
+import { type IRegexp, compileIRegexp } from './i-regexp.ts'
+import type { PathCondition, PathOperand, JsonPathQuery, PathSegment, PathSelector } from './parse.ts'
 
 /** The work of applying a selector or a condition to a node, of visiting an item, and of visiting a member. */
-const LOOK = 4
-const ITEM = 12
-const MEMBER = 24
+const SELECTOR_WORK = 4
+const ITEM_WORK = 12
+const MEMBER_WORK = 24
 
 /**
  * The nodes that a query finds in a JSON value, in the order of RFC 9535, with their numbers as written (rule A-14);
  * comparisons are between doubles. Spends work for each node that is looked at, character compared and step of a
  * pattern; throws `invalid` where that is too much (case X-21).
  */
-export function findNodes(query: Query, value: Json, budget: Budget): Json[] {
-  return new Search(value, budget).find(query, value)
+export function findNodes(query: JsonPathQuery, value: Json, budget: EvaluationBudget): Json[] {
+  return new NodeSearch(value, budget).runQuery(query, value)
 }
 
-class Search {
+class NodeSearch {
   readonly #root: Json
-  readonly #budget: Budget
-  readonly #patterns = new Map<string, Pattern | null>()
+  readonly #budget: EvaluationBudget
+  readonly #patterns = new Map<string, IRegexp | null>()
 
-  constructor(root: Json, budget: Budget) {
+  constructor(root: Json, budget: EvaluationBudget) {
     this.#root = root
     this.#budget = budget
   }
 
-  find({ from, segments }: Query, current: Json): Json[] {
+  runQuery({ from, segments }: JsonPathQuery, current: Json): Json[] {
     let nodes = [from === 'root' ? this.#root : current]
-    for (const segment of segments) nodes = this.#inSegment(segment, nodes)
+    for (const segment of segments) nodes = this.#applySegment(segment, nodes)
     return nodes
   }
 
-  #inSegment({ descends, selectors }: Segment, nodes: readonly Json[]): Json[] {
-    const found: Json[] = []
-    for (const node of descends ? this.#descendants(nodes) : nodes) {
-      for (const selector of selectors) this.#select(selector, node, found)
+  #applySegment({ descends, selectors }: PathSegment, nodes: readonly Json[]): Json[] {
+    const results: Json[] = []
+    for (const node of descends ? this.#walkDescendants(nodes) : nodes) {
+      for (const selector of selectors) this.#applySelector(selector, node, results)
     }
-    return found
+    return results
   }
 
   /** The nodes and everything in them, parents before children. */
-  *#descendants(nodes: readonly Json[]): Generator<Json> {
+  *#walkDescendants(nodes: readonly Json[]): Generator<Json> {
     for (const node of nodes) {
       const open = [node]
       for (let next = open.pop(); next !== undefined; next = open.pop()) {
         yield next
-        const children = this.#children(next)
+        const children = this.#getChildren(next)
         for (let at = children.length - 1; at >= 0; at--) open.push(children[at] ?? null)
       }
     }
   }
 
-  #children(node: Json): readonly Json[] {
+  #getChildren(node: Json): readonly Json[] {
     if (Array.isArray(node)) {
-      spend(this.#budget, ITEM * node.length)
+      consumeWork(this.#budget, ITEM_WORK * node.length)
       return node
     }
     const children = isObject(node) ? Object.values(node) : []
-    spend(this.#budget, LOOK + MEMBER * children.length)
+    consumeWork(this.#budget, SELECTOR_WORK + MEMBER_WORK * children.length)
     return children
   }
 
-  #select(selector: Selector, node: Json, found: Json[]): void {
-    spend(this.#budget, LOOK)
+  #applySelector(selector: PathSelector, node: Json, results: Json[]): void {
+    consumeWork(this.#budget, SELECTOR_WORK)
     switch (selector.is) {
       case 'name':
         // SECURITY: own members only, so that no path reaches a prototype.
-        if (isObject(node) && Object.hasOwn(node, selector.name)) found.push(node[selector.name] ?? null)
+        if (isObject(node) && Object.hasOwn(node, selector.name)) results.push(node[selector.name] ?? null)
         return
       case 'index': {
         const item = Array.isArray(node) ? node.at(selector.index) : undefined
-        if (item !== undefined) found.push(item)
+        if (item !== undefined) results.push(item)
         return
       }
       case 'slice':
-        if (Array.isArray(node)) this.#slice(selector, node, found)
+        if (Array.isArray(node)) this.#applySlice(selector, node, results)
         return
       default:
-        for (const child of this.#children(node)) {
-          if (selector.is === 'wildcard' || this.#holds(selector.condition, child)) found.push(child)
+        for (const child of this.#getChildren(node)) {
+          if (selector.is === 'wildcard' || this.#evaluateCondition(selector.condition, child)) results.push(child)
         }
     }
   }
 
-  #slice({ start, end, step }: Selector & { is: 'slice' }, list: readonly Json[], found: Json[]): void {
+  #applySlice({ start, end, step }: PathSelector & { is: 'slice' }, list: readonly Json[], results: Json[]): void {
     const { length } = list
-    const place = (given: number, least: number) =>
-      Math.min(Math.max(given < 0 ? length + given : given, least), length + least)
+    const clampIndex = (index: number, min: number) =>
+      Math.min(Math.max(index < 0 ? length + index : index, min), length + min)
     if (step > 0) {
-      const last = place(end ?? length, 0)
-      for (let at = place(start ?? 0, 0); at < last; at += step) this.#add(list, at, found)
+      const last = clampIndex(end ?? length, 0)
+      for (let at = clampIndex(start ?? 0, 0); at < last; at += step) this.#addItem(list, at, results)
     } else if (step < 0) {
-      const last = end === undefined ? -1 : place(end, -1)
-      for (let at = place(start ?? length - 1, -1); at > last; at += step) this.#add(list, at, found)
+      const last = end === undefined ? -1 : clampIndex(end, -1)
+      for (let at = clampIndex(start ?? length - 1, -1); at > last; at += step) this.#addItem(list, at, results)
     }
   }
 
-  #add(list: readonly Json[], at: number, found: Json[]): void {
-    spend(this.#budget, LOOK)
-    found.push(list[at] ?? null)
+  #addItem(list: readonly Json[], at: number, results: Json[]): void {
+    consumeWork(this.#budget, SELECTOR_WORK)
+    results.push(list[at] ?? null)
   }
 
-  #holds(condition: Condition, node: Json): boolean {
-    spend(this.#budget, LOOK)
+  #evaluateCondition(condition: PathCondition, node: Json): boolean {
+    consumeWork(this.#budget, SELECTOR_WORK)
     switch (condition.is) {
       case 'or':
-        return condition.conditions.some((each) => this.#holds(each, node))
+        return condition.conditions.some((each) => this.#evaluateCondition(each, node))
       case 'and':
-        return condition.conditions.every((each) => this.#holds(each, node))
+        return condition.conditions.every((each) => this.#evaluateCondition(each, node))
       case 'not':
-        return !this.#holds(condition.condition, node)
+        return !this.#evaluateCondition(condition.condition, node)
       case 'exists':
-        return this.find(condition.query, node).length > 0
+        return this.runQuery(condition.query, node).length > 0
       case 'comparison':
-        return this.#compares(
-          this.#valueOf(condition.left, node),
+        return this.#compareValues(
+          this.#resolveOperand(condition.left, node),
           condition.by,
-          this.#valueOf(condition.right, node),
+          this.#resolveOperand(condition.right, node),
         )
       default:
-        return this.#matches(condition, node)
+        return this.#matchesPattern(condition, node)
     }
   }
 
   /** What an operand stands for; undefined for nothing. */
-  #valueOf(operand: Operand, node: Json): Json | undefined {
+  #resolveOperand(operand: PathOperand, node: Json): Json | undefined {
     if (operand.is === 'literal') return operand.value
-    if (operand.is === 'length') return this.#lengthOf(this.#valueOf(operand.of, node))
-    const found = this.find(operand.query, node)
-    if (operand.is === 'count') return found.length
-    return found.length === 1 ? found[0] : undefined
+    if (operand.is === 'length') return this.#measureLength(this.#resolveOperand(operand.of, node))
+    const nodes = this.runQuery(operand.query, node)
+    if (operand.is === 'count') return nodes.length
+    return nodes.length === 1 ? nodes[0] : undefined
   }
 
-  #lengthOf(value: Json | undefined): number | undefined {
+  #measureLength(value: Json | undefined): number | undefined {
     if (typeof value === 'string') {
-      spend(this.#budget, value.length / 4)
-      return lengthOf(value)
+      consumeWork(this.#budget, value.length / 4)
+      return countCodePoints(value)
     }
-    return Array.isArray(value) || isObject(value) ? this.#children(value).length : undefined
+    return Array.isArray(value) || isObject(value) ? this.#getChildren(value).length : undefined
   }
 
-  #matches({ is, text, pattern }: Condition & { is: 'match' | 'search' }, node: Json): boolean {
-    const [given, source] = [this.#valueOf(text, node), this.#valueOf(pattern, node)]
-    if (typeof given !== 'string' || typeof source !== 'string') return false
+  #matchesPattern({ is, text, pattern }: PathCondition & { is: 'match' | 'search' }, node: Json): boolean {
+    const [subject, source] = [this.#resolveOperand(text, node), this.#resolveOperand(pattern, node)]
+    if (typeof subject !== 'string' || typeof source !== 'string') return false
     let compiled = this.#patterns.get(source)
     if (compiled === undefined) {
-      compiled = patternOf(source, this.#budget)
+      compiled = compileIRegexp(source, this.#budget)
       this.#patterns.set(source, compiled)
     }
-    return compiled?.matches(given, is === 'match', this.#budget) ?? false
+    return compiled?.matchesText(subject, is === 'match', this.#budget) ?? false
   }
 
-  #compares(left: Json | undefined, by: string, right: Json | undefined): boolean {
+  #compareValues(left: Json | undefined, by: string, right: Json | undefined): boolean {
     switch (by) {
       case '==':
-        return this.#equals(left, right)
+        return this.#areEqual(left, right)
       case '!=':
-        return !this.#equals(left, right)
+        return !this.#areEqual(left, right)
       case '<':
         return this.#isLess(left, right)
       case '<=':
-        return this.#isLess(left, right) || this.#equals(left, right)
+        return this.#isLess(left, right) || this.#areEqual(left, right)
       case '>':
         return this.#isLess(right, left)
       default:
-        return this.#isLess(right, left) || this.#equals(left, right)
+        return this.#isLess(right, left) || this.#areEqual(left, right)
     }
   }
 
-  #equals(left: Json | undefined, right: Json | undefined): boolean {
-    spend(this.#budget, 1)
-    if (isNumber(left) && isNumber(right)) return this.#doubleOf(left) === this.#doubleOf(right)
+  #areEqual(left: Json | undefined, right: Json | undefined): boolean {
+    consumeWork(this.#budget, 1)
+    if (isNumber(left) && isNumber(right)) return this.#toDouble(left) === this.#toDouble(right)
     if (typeof left === 'string' && typeof right === 'string') {
       if (left.length !== right.length) return false
-      spend(this.#budget, left.length / 16)
+      consumeWork(this.#budget, left.length / 16)
       return left === right
     }
     if (Array.isArray(left) && Array.isArray(right)) {
-      return left.length === right.length && left.every((item, at) => this.#equals(item, right[at] ?? null))
+      return left.length === right.length && left.every((item, at) => this.#areEqual(item, right[at] ?? null))
     }
     if (!isObject(left) || !isObject(right)) return left === right
     const names = Object.keys(left)
-    spend(this.#budget, MEMBER * names.length)
+    consumeWork(this.#budget, MEMBER_WORK * names.length)
     return (
-      names.length === this.#children(right).length &&
-      names.every((name) => Object.hasOwn(right, name) && this.#equals(left[name], right[name]))
+      names.length === this.#getChildren(right).length &&
+      names.every((name) => Object.hasOwn(right, name) && this.#areEqual(left[name], right[name]))
     )
   }
 
   #isLess(left: Json | undefined, right: Json | undefined): boolean {
-    if (isNumber(left) && isNumber(right)) return this.#doubleOf(left) < this.#doubleOf(right)
+    if (isNumber(left) && isNumber(right)) return this.#toDouble(left) < this.#toDouble(right)
     if (typeof left !== 'string' || typeof right !== 'string') return false
-    spend(this.#budget, (left.length + right.length) / 4)
+    consumeWork(this.#budget, (left.length + right.length) / 4)
     // The bytes of UTF-8 are in the order of code points; UTF-16 units are not.
     return Buffer.compare(Buffer.from(left), Buffer.from(right)) < 0
   }
 
-  #doubleOf(number: number | WrittenNumber): number {
-    if (number instanceof WrittenNumber) spend(this.#budget, String(number).length / 4)
-    return computable(number)
+  #toDouble(number: number | WrittenNumber): number {
+    if (number instanceof WrittenNumber) consumeWork(this.#budget, String(number).length / 4)
+    return toComputable(number)
   }
 }

@@ -1,12 +1,12 @@
-import { type Budget, spend } from '../bounds.ts'
+import { type EvaluationBudget, consumeWork } from '../bounds.ts'
 
-type Takes = (character: string) => boolean
+type CharacterTest = (character: string) => boolean
 
 /** A place in a pattern: takes a character, asks where in the text it is, or neither; then goes on at all of `next`. */
-type Place = {
-  readonly takes?: Takes
+type PatternState = {
+  readonly takes?: CharacterTest
   readonly at?: 'start' | 'end'
-  next: readonly Place[]
+  next: readonly PatternState[]
   /** The work of trying it at one character. */
   readonly work: number
   /** The step that reached it last, so that it is not followed twice in one. */
@@ -14,20 +14,20 @@ type Place = {
 }
 
 /** A part of a pattern: makes its places in front of what comes after it, and returns the first. */
-type Part = (next: Place) => Place
+type PatternFragment = (next: PatternState) => PatternState
 
-class Malformed extends Error {}
+class MalformedPatternError extends Error {}
 
 /** The work of making a place, and of trying it at one character; as much for each range of a class and each alternative. */
-const PLACE = 4
+const STATE_WORK = 4
 
 /** A pattern of RFC 9485 that is ready to run. */
-export class Pattern {
-  readonly #first: Place
-  readonly #last: Place = { next: [], work: PLACE, step: 0 }
+export class IRegexp {
+  readonly #first: PatternState
+  readonly #last: PatternState = { next: [], work: STATE_WORK, step: 0 }
   #step = 0
 
-  constructor(part: Part) {
+  constructor(part: PatternFragment) {
     this.#first = part(this.#last)
   }
 
@@ -36,31 +36,31 @@ export class Pattern {
    * spends that work; throws `invalid` where it is too much.
    * SECURITY: a RegExp of the caller's would hold up everybody for as long as it likes (case X-21).
    */
-  matches(text: string, whole: boolean, budget: Budget): boolean {
-    let places: readonly Place[] = [this.#first]
+  matchesText(text: string, isFullMatch: boolean, budget: EvaluationBudget): boolean {
+    let states: readonly PatternState[] = [this.#first]
     for (let at = 0; ; ) {
-      const reached = this.#reachedFrom(places, at, text, budget)
-      if (reached.includes(this.#last) && (!whole || at === text.length)) return true
+      const reached = this.#findReachable(states, at, text, budget)
+      if (reached.includes(this.#last) && (!isFullMatch || at === text.length)) return true
       if (at === text.length || reached.length === 0) return false
       const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
-      places = reached.filter(({ takes }) => takes?.(character)).flatMap(({ next }) => next)
-      if (!whole) places = [...places, this.#first]
+      states = reached.filter(({ takes }) => takes?.(character)).flatMap(({ next }) => next)
+      if (!isFullMatch) states = [...states, this.#first]
       at += character.length
     }
   }
 
   /** The places that take a character, and the last one, that can be reached without taking any. */
-  #reachedFrom(places: readonly Place[], at: number, text: string, budget: Budget): Place[] {
+  #findReachable(states: readonly PatternState[], at: number, text: string, budget: EvaluationBudget): PatternState[] {
     this.#step++
-    const reached: Place[] = []
-    const open = [...places]
-    for (let place = open.pop(); place; place = open.pop()) {
-      if (place.step === this.#step) continue
-      place.step = this.#step
-      spend(budget, place.work)
-      if (place.takes || place === this.#last) reached.push(place)
-      else if (place.at === undefined || at === (place.at === 'start' ? 0 : text.length))
-        open.push(...place.next)
+    const reached: PatternState[] = []
+    const open = [...states]
+    for (let state = open.pop(); state; state = open.pop()) {
+      if (state.step === this.#step) continue
+      state.step = this.#step
+      consumeWork(budget, state.work)
+      if (state.takes || state === this.#last) reached.push(state)
+      else if (state.at === undefined || at === (state.at === 'start' ? 0 : text.length))
+        open.push(...state.next)
     }
     return reached
   }
@@ -70,12 +70,12 @@ export class Pattern {
  * Compiles an I-Regexp (RFC 9485), in which `^` and `$` stand for the ends of the text. Returns null for what is none.
  * Spends the work of writing out its repetitions; throws `invalid` where that is too much.
  */
-export function patternOf(source: string, budget: Budget): Pattern | null {
-  spend(budget, source.length * PLACE)
+export function compileIRegexp(source: string, budget: EvaluationBudget): IRegexp | null {
+  consumeWork(budget, source.length * STATE_WORK)
   try {
-    return new Pattern(new Reader(source, budget).read())
+    return new IRegexp(new IRegexpParser(source, budget).parsePattern())
   } catch (error) {
-    if (error instanceof Malformed) return null
+    if (error instanceof MalformedPatternError) return null
     throw error
   }
 }
@@ -91,136 +91,136 @@ const whitespace: ReadonlyMap<string, string> = new Map([
   ['\\t', '\t'],
 ])
 
-class Reader {
+class IRegexpParser {
   readonly #source: string
-  readonly #budget: Budget
+  readonly #budget: EvaluationBudget
   #at = 0
 
-  constructor(source: string, budget: Budget) {
+  constructor(source: string, budget: EvaluationBudget) {
     this.#source = source
     this.#budget = budget
   }
 
-  read(): Part {
-    const part = this.#either()
-    if (this.#at < this.#source.length) throw new Malformed()
+  parsePattern(): PatternFragment {
+    const part = this.#parseAlternatives()
+    if (this.#at < this.#source.length) throw new MalformedPatternError()
     return part
   }
 
-  #take(pattern: RegExp): RegExpExecArray | null {
+  #consumeMatch(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#source)
-    this.#at += found?.[0].length ?? 0
-    return found
+    const match = pattern.exec(this.#source)
+    this.#at += match?.[0].length ?? 0
+    return match
   }
 
-  #takes(sign: string): boolean {
+  #consumeSign(sign: string): boolean {
     const taken = this.#source.startsWith(sign, this.#at)
     if (taken) this.#at += sign.length
     return taken
   }
 
-  #place(place: Omit<Place, 'work' | 'step'>, work = PLACE): Place {
-    spend(this.#budget, work)
-    return { ...place, work, step: 0 }
+  #createState(state: Omit<PatternState, 'work' | 'step'>, work = STATE_WORK): PatternState {
+    consumeWork(this.#budget, work)
+    return { ...state, work, step: 0 }
   }
 
-  #either(): Part {
-    const parts = [this.#sequence()]
-    while (this.#takes('|')) parts.push(this.#sequence())
-    return (next) => this.#place({ next: parts.map((part) => part(next)) }, PLACE * parts.length)
+  #parseAlternatives(): PatternFragment {
+    const parts = [this.#parseSequence()]
+    while (this.#consumeSign('|')) parts.push(this.#parseSequence())
+    return (next) => this.#createState({ next: parts.map((part) => part(next)) }, STATE_WORK * parts.length)
   }
 
-  #sequence(): Part {
-    const parts: Part[] = []
-    for (let part = this.#atom(); part; part = this.#atom()) parts.push(this.#repeated(part))
+  #parseSequence(): PatternFragment {
+    const parts: PatternFragment[] = []
+    for (let part = this.#parseAtom(); part; part = this.#parseAtom()) parts.push(this.#applyQuantifier(part))
     return (next) => parts.reduceRight((after, part) => part(after), next)
   }
 
-  #repeated(part: Part): Part {
-    const [sign, low, comma, high] = this.#take(quantifier) ?? []
+  #applyQuantifier(part: PatternFragment): PatternFragment {
+    const [sign, low, comma, high] = this.#consumeMatch(quantifier) ?? []
     if (sign === undefined) return part
-    const least = low === undefined ? (sign === '+' ? 1 : 0) : Number(low)
-    const most = low === undefined ? (sign === '?' ? 1 : Infinity) : comma ? Number(high || Infinity) : least
-    if (most < least) throw new Malformed()
+    const min = low === undefined ? (sign === '+' ? 1 : 0) : Number(low)
+    const max = low === undefined ? (sign === '?' ? 1 : Infinity) : comma ? Number(high || Infinity) : min
+    if (max < min) throw new MalformedPatternError()
     return (next) => {
       let first = next
-      if (most === Infinity) {
-        first = this.#place({ next: [] })
+      if (max === Infinity) {
+        first = this.#createState({ next: [] })
         first.next = [part(first), next]
       } else {
-        for (let more = least; more < most; more++) first = this.#place({ next: [part(first), next] })
+        for (let more = min; more < max; more++) first = this.#createState({ next: [part(first), next] })
       }
-      for (let more = 0; more < least; more++) first = this.#place({ next: [part(first)] })
+      for (let more = 0; more < min; more++) first = this.#createState({ next: [part(first)] })
       return first
     }
   }
 
-  #atom(): Part | undefined {
-    if (this.#takes('(')) {
-      const part = this.#either()
-      if (!this.#takes(')')) throw new Malformed()
+  #parseAtom(): PatternFragment | undefined {
+    if (this.#consumeSign('(')) {
+      const part = this.#parseAlternatives()
+      if (!this.#consumeSign(')')) throw new MalformedPatternError()
       return part
     }
-    if (this.#takes('^')) return (next) => this.#place({ at: 'start', next: [next] })
-    if (this.#takes('$')) return (next) => this.#place({ at: 'end', next: [next] })
+    if (this.#consumeSign('^')) return (next) => this.#createState({ at: 'start', next: [next] })
+    if (this.#consumeSign('$')) return (next) => this.#createState({ at: 'end', next: [next] })
     const from = this.#at
-    const takes = this.#character()
+    const takes = this.#parseCharacter()
     // A class has at most as many ranges as characters.
-    const work = PLACE * (this.#at - from)
-    return takes && ((next) => this.#place({ takes, next: [next] }, work))
+    const work = STATE_WORK * (this.#at - from)
+    return takes && ((next) => this.#createState({ takes, next: [next] }, work))
   }
 
-  #character(): Takes | undefined {
-    if (this.#takes('.')) return (character) => character !== '\n' && character !== '\r'
-    if (this.#takes('[')) return this.#class()
-    const [written] = this.#take(normal) ?? this.#take(escaped) ?? []
-    if (written === undefined) return this.#category()
-    const wanted = characterOf(written)
-    return (character) => character === wanted
+  #parseCharacter(): CharacterTest | undefined {
+    if (this.#consumeSign('.')) return (character) => character !== '\n' && character !== '\r'
+    if (this.#consumeSign('[')) return this.#parseClass()
+    const [written] = this.#consumeMatch(normal) ?? this.#consumeMatch(escaped) ?? []
+    if (written === undefined) return this.#parseCategory()
+    const expected = unescapeCharacter(written)
+    return (character) => character === expected
   }
 
-  #category(): Takes | undefined {
-    const [, kind, name] = this.#take(category) ?? []
+  #parseCategory(): CharacterTest | undefined {
+    const [, kind, name] = this.#consumeMatch(category) ?? []
     if (kind === undefined) return undefined
-    const known = new RegExp(`^\\p{${name}}`, 'u')
-    return (character) => known.test(character) === (kind === 'p')
+    const categoryPattern = new RegExp(`^\\p{${name}}`, 'u')
+    return (character) => categoryPattern.test(character) === (kind === 'p')
   }
 
-  #class(): Takes | undefined {
-    const isOther = this.#takes('^')
-    const items: Takes[] = []
-    if (this.#takes('-')) items.push((character) => character === '-')
-    for (let item = this.#range(); item; item = this.#range()) items.push(item)
-    if (this.#takes('-')) items.push((character) => character === '-')
-    if (items.length === 0 || !this.#takes(']')) throw new Malformed()
+  #parseClass(): CharacterTest | undefined {
+    const isOther = this.#consumeSign('^')
+    const items: CharacterTest[] = []
+    if (this.#consumeSign('-')) items.push((character) => character === '-')
+    for (let item = this.#parseRange(); item; item = this.#parseRange()) items.push(item)
+    if (this.#consumeSign('-')) items.push((character) => character === '-')
+    if (items.length === 0 || !this.#consumeSign(']')) throw new MalformedPatternError()
     return (character) => items.some((item) => item(character)) !== isOther
   }
 
-  #range(): Takes | undefined {
-    const [from] = this.#take(inClass) ?? []
-    if (from === undefined) return this.#category()
-    const low = codeOf(from)
+  #parseRange(): CharacterTest | undefined {
+    const [from] = this.#consumeMatch(inClass) ?? []
+    if (from === undefined) return this.#parseCategory()
+    const low = toCodePoint(from)
     let high = low
-    if (this.#takes('-')) {
-      const [to] = this.#take(inClass) ?? []
+    if (this.#consumeSign('-')) {
+      const [to] = this.#consumeMatch(inClass) ?? []
       if (to === undefined) this.#at--
-      else high = codeOf(to)
+      else high = toCodePoint(to)
     }
-    if (high < low) throw new Malformed()
+    if (high < low) throw new MalformedPatternError()
     return (character) => {
-      const code = codeOf(character)
+      const code = toCodePoint(character)
       return low <= code && code <= high
     }
   }
 }
 
-function characterOf(written: string): string {
+function unescapeCharacter(written: string): string {
   return (
     whitespace.get(written) ?? (written.length > 1 && written.startsWith('\\') ? written.slice(1) : written)
   )
 }
 
-function codeOf(written: string): number {
-  return characterOf(written).codePointAt(0) ?? 0
+function toCodePoint(written: string): number {
+  return unescapeCharacter(written).codePointAt(0) ?? 0
 }

@@ -1,12 +1,12 @@
-import { type CofferError, invalid } from '../../../../shared/errors.ts'
+import { type CofferError, createInvalidError } from '../../../../shared/errors.ts'
 
 /** A query: from the whole value or from the node that a filter looks at, segment by segment. */
-export type Query = { readonly from: 'root' | 'current'; readonly segments: readonly Segment[] }
+export type JsonPathQuery = { readonly from: 'root' | 'current'; readonly segments: readonly PathSegment[] }
 
 /** What is selected from each node, or, where it descends, from each node and everything in it. */
-export type Segment = { readonly descends: boolean; readonly selectors: readonly Selector[] }
+export type PathSegment = { readonly descends: boolean; readonly selectors: readonly PathSelector[] }
 
-export type Selector =
+export type PathSelector =
   | { readonly is: 'name'; readonly name: string }
   | { readonly is: 'index'; readonly index: number }
   | { readonly is: 'wildcard' }
@@ -16,24 +16,24 @@ export type Selector =
       readonly end: number | undefined
       readonly step: number
     }
-  | { readonly is: 'filter'; readonly condition: Condition }
+  | { readonly is: 'filter'; readonly condition: PathCondition }
 
 /** What a filter asks of a node. */
-export type Condition =
-  | { readonly is: 'or' | 'and'; readonly conditions: readonly Condition[] }
-  | { readonly is: 'not'; readonly condition: Condition }
-  | { readonly is: 'exists'; readonly query: Query }
-  | { readonly is: 'comparison'; readonly left: Operand; readonly by: string; readonly right: Operand }
-  | Match
+export type PathCondition =
+  | { readonly is: 'or' | 'and'; readonly conditions: readonly PathCondition[] }
+  | { readonly is: 'not'; readonly condition: PathCondition }
+  | { readonly is: 'exists'; readonly query: JsonPathQuery }
+  | { readonly is: 'comparison'; readonly left: PathOperand; readonly by: string; readonly right: PathOperand }
+  | PathMatch
 
-type Match = { readonly is: 'match' | 'search'; readonly text: Operand; readonly pattern: Operand }
+type PathMatch = { readonly is: 'match' | 'search'; readonly text: PathOperand; readonly pattern: PathOperand }
 
 /** What stands for one value, or for nothing. */
-export type Operand =
+export type PathOperand =
   | { readonly is: 'literal'; readonly value: string | number | boolean | null }
   /** The value of the only node that a query finds. */
-  | { readonly is: 'value' | 'count'; readonly query: Query }
-  | { readonly is: 'length'; readonly of: Operand }
+  | { readonly is: 'value' | 'count'; readonly query: JsonPathQuery }
+  | { readonly is: 'length'; readonly of: PathOperand }
 
 // Dashes are not in the standard; the interface writes `$.headers.X-Date` (rule E-07).
 const shorthand = /[A-Za-z_\x80-\ud7ff\ue000-\u{10ffff}][\w\x80-\ud7ff\ue000-\u{10ffff}-]*/uy
@@ -43,7 +43,7 @@ const word = /(?:true|false|null)(?![\w(])/y
 const blanks = /[ \t\n\r]*/y
 const segmentAhead = /[ \t\n\r]*(?=[.[])/y
 const comparator = /==|!=|<=|>=|<|>/y
-const called = /[a-z][a-z_\d]*(?=\()/y
+const functionName = /[a-z][a-z_\d]*(?=\()/y
 const codePoint =
   'u(?:[\\da-ce-fA-CE-F][\\da-fA-F]{3}|[dD][0-7][\\da-fA-F]{2}|[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2})'
 const textIn = (quote: string) =>
@@ -54,11 +54,11 @@ const text = new RegExp(`${textIn('"')}|${textIn("'")}`, 'uy')
  * Parses a JSONPath (RFC 9535), which also types the functions in it. Names after a dot may hold dashes. Throws
  * `invalid` for anything else. Recurses as deep as the path is nested.
  */
-export function parseJsonPath(path: string): Query {
-  return new Parser(path).parse()
+export function parseJsonPath(path: string): JsonPathQuery {
+  return new JsonPathParser(path).parsePath()
 }
 
-class Parser {
+class JsonPathParser {
   readonly #path: string
   #at = 0
 
@@ -66,99 +66,99 @@ class Parser {
     this.#path = path
   }
 
-  parse(): Query {
-    this.#expect('$')
-    const segments = this.#segments()
-    if (this.#at < this.#path.length) throw notAPath()
+  parsePath(): JsonPathQuery {
+    this.#expectSign('$')
+    const segments = this.#parseSegments()
+    if (this.#at < this.#path.length) throw createPathError()
     return { from: 'root', segments }
   }
 
-  #take(pattern: RegExp): string | undefined {
+  #consumeMatch(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at
     const [taken] = pattern.exec(this.#path) ?? []
     this.#at += taken?.length ?? 0
     return taken
   }
 
-  #takes(sign: string): boolean {
+  #consumeSign(sign: string): boolean {
     const taken = this.#path.startsWith(sign, this.#at)
     if (taken) this.#at += sign.length
     return taken
   }
 
   /** As `#takes`, after blanks; without it, the blanks stay too. */
-  #takesNext(sign: string): boolean {
+  #consumeNextSign(sign: string): boolean {
     const before = this.#at
-    this.#take(blanks)
-    if (this.#takes(sign)) return true
+    this.#consumeMatch(blanks)
+    if (this.#consumeSign(sign)) return true
     this.#at = before
     return false
   }
 
-  #expect(sign: string): void {
-    if (!this.#takes(sign)) throw notAPath()
+  #expectSign(sign: string): void {
+    if (!this.#consumeSign(sign)) throw createPathError()
   }
 
-  #segments(): Segment[] {
-    const segments: Segment[] = []
-    while (this.#take(segmentAhead) !== undefined) segments.push(this.#segment())
+  #parseSegments(): PathSegment[] {
+    const segments: PathSegment[] = []
+    while (this.#consumeMatch(segmentAhead) !== undefined) segments.push(this.#parseSegment())
     return segments
   }
 
-  #segment(): Segment {
-    const descends = this.#takes('..')
-    if (this.#takes('[')) return { descends, selectors: this.#listed(() => this.#selector(), ']') }
-    if (!descends) this.#expect('.')
-    if (this.#takes('*')) return { descends, selectors: [{ is: 'wildcard' }] }
-    const name = this.#take(shorthand)
-    if (name === undefined) throw notAPath()
+  #parseSegment(): PathSegment {
+    const descends = this.#consumeSign('..')
+    if (this.#consumeSign('[')) return { descends, selectors: this.#parseList(() => this.#parseSelector(), ']') }
+    if (!descends) this.#expectSign('.')
+    if (this.#consumeSign('*')) return { descends, selectors: [{ is: 'wildcard' }] }
+    const name = this.#consumeMatch(shorthand)
+    if (name === undefined) throw createPathError()
     return { descends, selectors: [{ is: 'name', name }] }
   }
 
   /** At least one of something, separated by commas, up to a closing sign. */
-  #listed<T>(item: () => T, close: string): T[] {
+  #parseList<T>(item: () => T, close: string): T[] {
     const items: T[] = []
     do {
-      this.#take(blanks)
+      this.#consumeMatch(blanks)
       items.push(item())
-    } while (this.#takesNext(','))
-    this.#take(blanks)
-    this.#expect(close)
+    } while (this.#consumeNextSign(','))
+    this.#consumeMatch(blanks)
+    this.#expectSign(close)
     return items
   }
 
-  #selector(): Selector {
-    if (this.#takes('*')) return { is: 'wildcard' }
-    if (this.#takes('?')) {
-      this.#take(blanks)
-      return { is: 'filter', condition: this.#condition() }
+  #parseSelector(): PathSelector {
+    if (this.#consumeSign('*')) return { is: 'wildcard' }
+    if (this.#consumeSign('?')) {
+      this.#consumeMatch(blanks)
+      return { is: 'filter', condition: this.#parseCondition() }
     }
-    const name = this.#text()
+    const name = this.#parseText()
     if (name !== undefined) return { is: 'name', name }
-    const first = this.#integer()
-    if (this.#takesNext(':')) return this.#slice(first)
-    if (first === undefined) throw notAPath()
+    const first = this.#parseInteger()
+    if (this.#consumeNextSign(':')) return this.#parseSlice(first)
+    if (first === undefined) throw createPathError()
     return { is: 'index', index: first }
   }
 
-  #slice(start: number | undefined): Selector {
-    this.#take(blanks)
-    const end = this.#integer()
-    const isStepped = this.#takesNext(':')
-    if (isStepped) this.#take(blanks)
-    return { is: 'slice', start, end, step: (isStepped ? this.#integer() : undefined) ?? 1 }
+  #parseSlice(start: number | undefined): PathSelector {
+    this.#consumeMatch(blanks)
+    const end = this.#parseInteger()
+    const isStepped = this.#consumeNextSign(':')
+    if (isStepped) this.#consumeMatch(blanks)
+    return { is: 'slice', start, end, step: (isStepped ? this.#parseInteger() : undefined) ?? 1 }
   }
 
-  #integer(): number | undefined {
-    const written = this.#take(integer)
+  #parseInteger(): number | undefined {
+    const written = this.#consumeMatch(integer)
     if (written === undefined) return undefined
     const value = Number(written)
-    if (!Number.isSafeInteger(value)) throw notAPath()
+    if (!Number.isSafeInteger(value)) throw createPathError()
     return value
   }
 
-  #text(): string | undefined {
-    const quoted = this.#take(text)
+  #parseText(): string | undefined {
+    const quoted = this.#consumeMatch(text)
     if (quoted === undefined) return undefined
     if (quoted.startsWith('"')) return JSON.parse(quoted) as string
     const inner = quoted
@@ -167,105 +167,105 @@ class Parser {
     return JSON.parse(`"${inner}"`) as string
   }
 
-  #condition(): Condition {
-    return this.#joined('or', '||', () => this.#joined('and', '&&', () => this.#basic()))
+  #parseCondition(): PathCondition {
+    return this.#parseConditionList('or', '||', () => this.#parseConditionList('and', '&&', () => this.#parseBasicCondition()))
   }
 
-  #joined(is: 'or' | 'and', sign: string, part: () => Condition): Condition {
+  #parseConditionList(is: 'or' | 'and', sign: string, part: () => PathCondition): PathCondition {
     const first = part()
     const conditions = [first]
-    while (this.#takesNext(sign)) {
-      this.#take(blanks)
+    while (this.#consumeNextSign(sign)) {
+      this.#consumeMatch(blanks)
       conditions.push(part())
     }
     return conditions.length === 1 ? first : { is, conditions }
   }
 
   // SECURITY: nothing is parsed twice, or the work would double with each level of nesting.
-  #basic(): Condition {
-    const isNegated = this.#takes('!')
-    if (isNegated) this.#take(blanks)
-    const condition = this.#takes('(') ? this.#parenthesized() : this.#comparisonOrTest(isNegated)
+  #parseBasicCondition(): PathCondition {
+    const isNegated = this.#consumeSign('!')
+    if (isNegated) this.#consumeMatch(blanks)
+    const condition = this.#consumeSign('(') ? this.#parseGroup() : this.#parseComparisonOrTest(isNegated)
     return isNegated ? { is: 'not', condition } : condition
   }
 
-  #parenthesized(): Condition {
-    this.#take(blanks)
-    const condition = this.#condition()
-    this.#take(blanks)
-    this.#expect(')')
+  #parseGroup(): PathCondition {
+    this.#consumeMatch(blanks)
+    const condition = this.#parseCondition()
+    this.#consumeMatch(blanks)
+    this.#expectSign(')')
     return condition
   }
 
-  #comparisonOrTest(isNegated: boolean): Condition {
-    const query = this.#query()
-    const left = query ?? this.#literal() ?? this.#called()
+  #parseComparisonOrTest(isNegated: boolean): PathCondition {
+    const query = this.#parseQuery()
+    const left = query ?? this.#parseLiteral() ?? this.#parseCall()
     const before = this.#at
-    this.#take(blanks)
-    const by = this.#take(comparator)
+    this.#consumeMatch(blanks)
+    const by = this.#consumeMatch(comparator)
     if (by === undefined) {
       this.#at = before
-      return asTest(left)
+      return toTestCondition(left)
     }
-    if (isNegated) throw notAPath()
-    this.#take(blanks)
-    return { is: 'comparison', left: asOperand(left), by, right: this.#operand() }
+    if (isNegated) throw createPathError()
+    this.#consumeMatch(blanks)
+    return { is: 'comparison', left: toOperand(left), by, right: this.#parseOperand() }
   }
 
-  #query(): Query | undefined {
-    const from = this.#takes('@') ? 'current' : this.#takes('$') ? 'root' : undefined
-    return from && { from, segments: this.#segments() }
+  #parseQuery(): JsonPathQuery | undefined {
+    const from = this.#consumeSign('@') ? 'current' : this.#consumeSign('$') ? 'root' : undefined
+    return from && { from, segments: this.#parseSegments() }
   }
 
-  #literal(): Operand | undefined {
-    const text = this.#text()
+  #parseLiteral(): PathOperand | undefined {
+    const text = this.#parseText()
     if (text !== undefined) return { is: 'literal', value: text }
-    const written = this.#take(word) ?? this.#take(numeric)
+    const written = this.#consumeMatch(word) ?? this.#consumeMatch(numeric)
     return written === undefined
       ? undefined
       : { is: 'literal', value: JSON.parse(written) as number | boolean | null }
   }
 
-  #operand(): Operand {
-    return asOperand(this.#query() ?? this.#literal() ?? this.#called())
+  #parseOperand(): PathOperand {
+    return toOperand(this.#parseQuery() ?? this.#parseLiteral() ?? this.#parseCall())
   }
 
-  #called(): Operand | Match {
-    const name = this.#take(called)
-    this.#expect('(')
+  #parseCall(): PathOperand | PathMatch {
+    const name = this.#consumeMatch(functionName)
+    this.#expectSign('(')
     if (name === 'match' || name === 'search') {
-      const [text, pattern, ...more] = this.#listed(() => this.#operand(), ')')
-      if (!text || !pattern || more.length > 0) throw notAPath()
+      const [text, pattern, ...more] = this.#parseList(() => this.#parseOperand(), ')')
+      if (!text || !pattern || more.length > 0) throw createPathError()
       return { is: name, text, pattern }
     }
-    const [only, ...more] = this.#listed(() => (name === 'length' ? this.#operand() : this.#query()), ')')
-    if (!only || more.length > 0) throw notAPath()
+    const [only, ...more] = this.#parseList(() => (name === 'length' ? this.#parseOperand() : this.#parseQuery()), ')')
+    if (!only || more.length > 0) throw createPathError()
     if ('is' in only) return { is: 'length', of: only }
-    if (name !== 'count' && name !== 'value') throw notAPath()
+    if (name !== 'count' && name !== 'value') throw createPathError()
     return { is: name, query: only }
   }
 }
 
-function asTest(given: Query | Operand | Match): Condition {
-  if ('segments' in given) return { is: 'exists', query: given }
-  if ('pattern' in given) return given
-  throw notAPath()
+function toTestCondition(parsed: JsonPathQuery | PathOperand | PathMatch): PathCondition {
+  if ('segments' in parsed) return { is: 'exists', query: parsed }
+  if ('pattern' in parsed) return parsed
+  throw createPathError()
 }
 
 /** Throws `invalid` for a query that may find several nodes, and for a function that gives no value. */
-function asOperand(given: Query | Operand | Match): Operand {
-  if ('segments' in given) {
-    if (!given.segments.every(isSingular)) throw notAPath()
-    return { is: 'value', query: given }
+function toOperand(parsed: JsonPathQuery | PathOperand | PathMatch): PathOperand {
+  if ('segments' in parsed) {
+    if (!parsed.segments.every(isSingular)) throw createPathError()
+    return { is: 'value', query: parsed }
   }
-  if ('pattern' in given) throw notAPath()
-  return given
+  if ('pattern' in parsed) throw createPathError()
+  return parsed
 }
 
-function isSingular({ descends, selectors: [only, ...more] }: Segment): boolean {
+function isSingular({ descends, selectors: [only, ...more] }: PathSegment): boolean {
   return !descends && more.length === 0 && (only?.is === 'name' || only?.is === 'index')
 }
 
-function notAPath(): CofferError {
-  return invalid('', 'must give the filter json a JSONPath (RFC 9535)')
+function createPathError(): CofferError {
+  return createInvalidError('', 'must give the filter json a JSONPath (RFC 9535)')
 }

@@ -1,25 +1,25 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ExchangeContent, ExchangeMessage, NewExchange } from '../../../../shared/schemas/exchange.ts'
-import { type ProxyTransform, typeOf } from '../../../../shared/schemas/transform.ts'
-import { maskedNumbers } from '../../door/recorded-id.ts'
+import { type ProxyTransform, getTransformType } from '../../../../shared/schemas/transform.ts'
+import { maskNumbers } from '../../door/recorded-id.ts'
 import type { Headers } from '../headers.ts'
-import { DOTS } from '../secrets.ts'
-import { Hidden } from './hide.ts'
+import { REDACTED } from '../secrets.ts'
+import { SecretRedactor } from './hide.ts'
 
 /** The most characters of a body that are kept (rule G-07). */
-const KEPT = 16 * 1024
+const MAX_STORED_LENGTH = 16 * 1024
 /** The most bytes of a body that are looked at: what is kept, and what a secret at its end may need. */
-export const LOOKED_AT = 2 * KEPT
+export const MAX_SCANNED_BYTES = 2 * MAX_STORED_LENGTH
 
 /** Shorter credentials are common words. */
-const LONG = 6
+const MIN_CREDENTIAL_LENGTH = 6
 
 /** A body of a call: its beginning, and whether there was more. */
-export type Glimpse = { readonly bytes: Buffer | string | null; readonly isWhole: boolean }
+export type BodyExcerpt = { readonly bytes: Buffer | string | null; readonly isWhole: boolean }
 
 /** One call of a proxy as it happened, with plaintext in it. */
-export type Happened = {
+export type ExchangeResult = {
   readonly trace_id: string
   readonly proxy_id: string | null
   readonly method: string
@@ -28,14 +28,14 @@ export type Happened = {
   readonly query: string
   /** The complete address that was called. */
   readonly url: string
-  readonly sent: { readonly headers: Headers; readonly body: Glimpse }
-  readonly went_out: { readonly headers: Headers; readonly body: Glimpse } | null
+  readonly sent: { readonly headers: Headers; readonly body: BodyExcerpt }
+  readonly went_out: { readonly headers: Headers; readonly body: BodyExcerpt } | null
   readonly came_back: {
     readonly status: number
     readonly headers: Headers
-    readonly body: Glimpse
+    readonly body: BodyExcerpt
   } | null
-  readonly handed_back: { readonly headers: Headers; readonly body: Glimpse } | null
+  readonly handed_back: { readonly headers: Headers; readonly body: BodyExcerpt } | null
   readonly problem: { readonly status: number; readonly detail: string } | null
   readonly request_transforms: readonly ProxyTransform[]
   readonly response_transforms: readonly ProxyTransform[]
@@ -50,62 +50,62 @@ export type Happened = {
  * Returns what may be kept of a call (rule G-07). SECURITY: nothing is kept that has not gone through `Hidden` with
  * every secret of the whole call, those that a transform found on the way back included.
  */
-export async function exchangeOf(happened: Happened): Promise<NewExchange> {
-  const { method, path, query, url, secrets, problem, came_back, handed_back } = happened
-  const hidden = new Hidden([...secrets, ...credentialsIn(happened.sent.headers)])
+export async function redactExchange(result: ExchangeResult): Promise<NewExchange> {
+  const { method, path, query, url, secrets, problem, came_back, handed_back } = result
+  const redactor = new SecretRedactor([...secrets, ...findCredentials(result.sent.headers)])
   const target = new URL(url)
   // SECURITY: what transforms were to make tokens of is known only once they have all run.
-  const isUnfinished = problem !== null && happened.response_transforms.length > 0
-  const isMasked = isUnfinished || happened.response_transforms.some((each) => typeOf(each) === 'mask')
+  const isUnfinished = problem !== null && result.response_transforms.length > 0
+  const isMasked = isUnfinished || result.response_transforms.some((each) => getTransformType(each) === 'mask')
   // SECURITY: code with values of tokens may have given them any form, also to the destination, which may echo them.
-  const mayHold = happened.mayCodeHoldTokens
-  const isCodedOut = mayHold && happened.request_transforms.some(isCode)
-  const isCodedBack = isCodedOut || (mayHold && happened.response_transforms.some(isCode))
-  const message = async (given: { headers: Headers; body: Glimpse }): Promise<ExchangeMessage> => {
+  const mayHold = result.mayCodeHoldTokens
+  const isCodedOut = mayHold && result.request_transforms.some(isCode)
+  const isCodedBack = isCodedOut || (mayHold && result.response_transforms.some(isCode))
+  const redactMessage = async (original: { headers: Headers; body: BodyExcerpt }): Promise<ExchangeMessage> => {
     // Many secrets in much text take time: other requests go in between (rule R-03).
     await turn()
-    return { headers: headersOf(given.headers, hidden), body: bodyOf(given.body, hidden) }
+    return { headers: redactHeaders(original.headers, redactor), body: redactBody(original.body, redactor) }
   }
   const content: ExchangeContent = {
     sent: {
       method,
-      url: hidden.in(`/proxy${path}`) + queryOf(query, hidden),
-      ...(await message(happened.sent)),
+      url: redactor.in(`/proxy${path}`) + redactQuery(query, redactor),
+      ...(await redactMessage(result.sent)),
     },
-    went_out: happened.went_out && {
+    went_out: result.went_out && {
       method,
-      url: hidden.in(target.origin + target.pathname) + queryOf(target.search, hidden),
-      ...(await message(happened.went_out)),
-      ...(isCodedOut && coded(happened.went_out)),
+      url: redactor.in(target.origin + target.pathname) + redactQuery(target.search, redactor),
+      ...(await redactMessage(result.went_out)),
+      ...(isCodedOut && redactHeaderValues(result.went_out)),
     },
     came_back: came_back && {
       status: came_back.status,
-      ...(await message(came_back)),
-      ...(isCodedBack && coded(came_back)),
+      ...(await redactMessage(came_back)),
+      ...(isCodedBack && redactHeaderValues(came_back)),
       // What a mask of the proxy hides from the program is not kept for anybody else.
       ...(isMasked && { body: { text: null, omitted: 'masked' as const, cut: false } }),
     },
-    handed_back: handed_back && { ...(await message(handed_back)), ...(isCodedBack && coded(handed_back)) },
-    problem: problem && { status: problem.status, detail: hidden.in(problem.detail) },
-    token_ids: [...new Set(happened.token_ids)],
+    handed_back: handed_back && { ...(await redactMessage(handed_back)), ...(isCodedBack && redactHeaderValues(handed_back)) },
+    problem: problem && { status: problem.status, detail: redactor.in(problem.detail) },
+    token_ids: [...new Set(result.token_ids)],
   }
   return {
-    trace_id: happened.trace_id,
-    proxy_id: happened.proxy_id,
+    trace_id: result.trace_id,
+    proxy_id: result.proxy_id,
     method,
     host: target.host,
-    path: hidden.in(target.pathname),
+    path: redactor.in(target.pathname),
     status: came_back?.status ?? problem?.status ?? null,
-    duration_us: happened.duration_us,
+    duration_us: result.duration_us,
     content,
   }
 }
 
 /** What is known of a call whose secrets could not be hidden: nothing that could hold one. */
-export function bareExchangeOf(happened: Happened): NewExchange {
-  const { trace_id, proxy_id, method, url, problem, came_back, duration_us } = happened
+export function toMinimalExchange(result: ExchangeResult): NewExchange {
+  const { trace_id, proxy_id, method, url, problem, came_back, duration_us } = result
   const { origin, host } = new URL(url)
-  const bare: ExchangeMessage = { headers: [], body: { text: null, omitted: 'none', cut: false } }
+  const emptyMessage: ExchangeMessage = { headers: [], body: { text: null, omitted: 'none', cut: false } }
   return {
     trace_id,
     proxy_id,
@@ -115,10 +115,10 @@ export function bareExchangeOf(happened: Happened): NewExchange {
     status: came_back?.status ?? problem?.status ?? null,
     duration_us,
     content: {
-      sent: { method, url: '/proxy', ...bare },
-      went_out: happened.went_out && { method, url: origin, ...bare },
-      came_back: came_back && { status: came_back.status, ...bare },
-      handed_back: happened.handed_back && bare,
+      sent: { method, url: '/proxy', ...emptyMessage },
+      went_out: result.went_out && { method, url: origin, ...emptyMessage },
+      came_back: came_back && { status: came_back.status, ...emptyMessage },
+      handed_back: result.handed_back && emptyMessage,
       problem: problem && { status: problem.status, detail: 'The call failed.' },
       token_ids: [],
     },
@@ -126,30 +126,30 @@ export function bareExchangeOf(happened: Happened): NewExchange {
 }
 
 function isCode(transform: ProxyTransform): boolean {
-  return typeOf(transform) === 'code'
+  return getTransformType(transform) === 'code'
 }
 
 /** A message of which only the names of headers may be shown. */
-function coded({ headers }: { readonly headers: Headers }): ExchangeMessage {
-  const names = headers.map(([name]): [string, string] => [maskedNumbers(name), DOTS])
+function redactHeaderValues({ headers }: { readonly headers: Headers }): ExchangeMessage {
+  const names = headers.map(([name]): [string, string] => [maskNumbers(name), REDACTED])
   return { headers: names, body: { text: null, omitted: 'code', cut: false } }
 }
 
-function bodyOf({ bytes, isWhole }: Glimpse, hidden: Hidden): ExchangeMessage['body'] {
+function redactBody({ bytes, isWhole }: BodyExcerpt, redactor: SecretRedactor): ExchangeMessage['body'] {
   if (bytes === null || bytes.length === 0) return { text: null, omitted: 'none', cut: false }
-  if (hidden.isTooMuch) return { text: null, omitted: 'too_much', cut: false }
-  const isBeginning = !isWhole || bytes.length > LOOKED_AT
+  if (redactor.hasTooManySecrets) return { text: null, omitted: 'too_much', cut: false }
+  const isPrefix = !isWhole || bytes.length > MAX_SCANNED_BYTES
   const text =
-    typeof bytes === 'string' ? bytes.slice(0, LOOKED_AT) : textOf(bytes.subarray(0, LOOKED_AT), isBeginning)
+    typeof bytes === 'string' ? bytes.slice(0, MAX_SCANNED_BYTES) : decodeText(bytes.subarray(0, MAX_SCANNED_BYTES), isPrefix)
   // Text in a wider encoding has zero bytes, and its secrets would not be found.
   if (text === null || text.includes('\0')) return { text: null, omitted: 'binary', cut: false }
-  const shown = isBeginning ? hidden.inBeginning(text) : hidden.in(text)
-  return { text: shown.slice(0, KEPT), cut: isBeginning || shown.length > KEPT }
+  const redacted = isPrefix ? redactor.redactPrefix(text) : redactor.in(text)
+  return { text: redacted.slice(0, MAX_STORED_LENGTH), cut: isPrefix || redacted.length > MAX_STORED_LENGTH }
 }
 
 /** Bytes as text; null if they are none. A character that was cut at the end is left out. */
-function textOf(bytes: Buffer, isCut: boolean): string | null {
-  for (let less = 0; less <= (isCut ? 3 : 0) && less < bytes.length; less++) {
+function decodeText(bytes: Buffer, isTruncated: boolean): string | null {
+  for (let less = 0; less <= (isTruncated ? 3 : 0) && less < bytes.length; less++) {
     const part = bytes.subarray(0, bytes.length - less)
     if (isUtf8(part)) return part.toString()
   }
@@ -158,36 +158,36 @@ function textOf(bytes: Buffer, isCut: boolean): string | null {
 
 const credential = /authorization|cookie|api-?key|encrypted|secret|token|password|signature/i
 
-function headersOf(headers: Headers, hidden: Hidden): [string, string][] {
-  if (hidden.isTooMuch) return headers.map(() => [DOTS, DOTS])
+function redactHeaders(headers: Headers, redactor: SecretRedactor): [string, string][] {
+  if (redactor.hasTooManySecrets) return headers.map(() => [REDACTED, REDACTED])
   return headers.map(([name, value]) => [
-    hidden.in(name),
-    credential.test(name) ? credentialOf(value) : hidden.in(value).slice(0, 4096),
+    redactor.in(name),
+    credential.test(name) ? redactCredential(value) : redactor.in(value).slice(0, 4096),
   ])
 }
 
 /** The credentials of a call as they are written; a destination may answer with them. */
-function credentialsIn(headers: Headers): string[] {
+function findCredentials(headers: Headers): string[] {
   return headers
     .filter(([name, value]) => credential.test(name) && !value.includes('{{'))
     .map(([, value]) => value.replace(/^\w+ /, ''))
-    .filter((value) => value.length >= LONG)
+    .filter((value) => value.length >= MIN_CREDENTIAL_LENGTH)
 }
 
 /** A credential keeps its scheme and the expressions it is written with. */
-function credentialOf(value: string): string {
+function redactCredential(value: string): string {
   const [scheme = ''] = /^(?:Basic|Bearer|Digest|Token) /i.exec(value) ?? []
   const expressions = value.match(/\{\{[^{}]*\}\}/g) ?? []
   const rest = value
     .slice(scheme.length)
     .replace(/\{\{[^{}]*\}\}/g, '')
     .trim()
-  return scheme + [...expressions, ...(rest === '' && expressions.length > 0 ? [] : [DOTS])].join(' ')
+  return scheme + [...expressions, ...(rest === '' && expressions.length > 0 ? [] : [REDACTED])].join(' ')
 }
 
 /** A query with its names; its values may be anything. */
-function queryOf(query: string, hidden: Hidden): string {
+function redactQuery(query: string, redactor: SecretRedactor): string {
   if (query === '' || query === '?') return ''
   const pairs = query.slice(1).split('&')
-  return `?${pairs.map((pair) => (pair.includes('=') ? `${hidden.in(pair.split('=', 1)[0] ?? '')}=${DOTS}` : hidden.in(pair))).join('&')}`
+  return `?${pairs.map((pair) => (pair.includes('=') ? `${redactor.in(pair.split('=', 1)[0] ?? '')}=${REDACTED}` : redactor.in(pair))).join('&')}`
 }

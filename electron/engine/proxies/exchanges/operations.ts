@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { counted } from '../../../../shared/counted.ts'
+import { formatCount } from '../../../../shared/counted.ts'
 import { CofferError } from '../../../../shared/errors.ts'
-import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
-import { madeId, nothing } from '../../../../shared/schemas/common.ts'
+import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
+import { createdId, nothing } from '../../../../shared/schemas/common.ts'
 import {
   type ExchangeContent,
   exchange,
@@ -10,35 +10,35 @@ import {
   exchangeQuery,
   newExchange,
 } from '../../../../shared/schemas/exchange.ts'
-import { isoTime } from '../../../../shared/time.ts'
+import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
-import { operation } from '../../door/operation.ts'
-import { recordedId } from '../../door/recorded-id.ts'
+import { defineOperation } from '../../door/operation.ts'
+import { toLogId } from '../../door/recorded-id.ts'
 import { deleteExchanges, type ExchangeRow, findExchange, insertExchange, listExchanges } from './store.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'proxy' } as const
 const LABEL = 'exchange'
 
 function toSummary({ duration_us, created_at, ...row }: Omit<ExchangeRow, 'content'>) {
-  return { ...row, duration_ms: duration_us / 1000, created_at: isoTime(created_at) }
+  return { ...row, duration_ms: duration_us / 1000, created_at: formatIsoTime(created_at) }
 }
 
-export const keep = operation({
+export const keep = defineOperation({
   ...owners,
   summary: 'Keep what a call of a proxy sent and what came back, with secrets dotted',
   effect: 'write',
   status: 200,
   input: newExchange,
   output: nothing,
-  handler(context, { content, trace_id, ...given }) {
+  handler(context, { content, trace_id, ...fields }) {
     // The call has a record of its own.
-    context.isPart()
+    context.skipRecord()
     const id = randomUUID()
     insertExchange(context.db, {
-      ...given,
+      ...fields,
       id,
       // SECURITY: the caller chooses the trace id.
-      trace_id: recordedId(trace_id, context.keyring),
+      trace_id: toLogId(trace_id, context.keyring),
       created_at: context.now,
       content: context.keyring.sealValue(JSON.stringify(content), id, LABEL),
     })
@@ -46,7 +46,7 @@ export const keep = operation({
   },
 })
 
-export const list = operation({
+export const list = defineOperation({
   ...owners,
   summary: 'List the kept calls of proxies, newest first',
   effect: 'read',
@@ -54,18 +54,18 @@ export const list = operation({
   input: exchangeQuery,
   output: exchangePage,
   handler({ db, keyring }, { proxy_id = null, trace_id = null, page, size }) {
-    const filter = { proxy_id, trace_id: trace_id && recordedId(trace_id, keyring) }
-    const { rows, total } = listExchanges(db, filter, size, offsetOf({ page, size }))
+    const filter = { proxy_id, trace_id: trace_id && toLogId(trace_id, keyring) }
+    const { rows, total } = listExchanges(db, filter, size, countRowsBefore({ page, size }))
     return toOffsetPage(rows.map(toSummary), total, page, size)
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   ...owners,
   summary: 'Get what a call of a proxy sent and what came back',
   effect: 'read',
   status: 200,
-  input: z.strictObject({ id: madeId }),
+  input: z.strictObject({ id: createdId }),
   output: exchange,
   handler({ db, keyring }, { id }) {
     const found = findExchange(db, id)
@@ -75,7 +75,7 @@ export const get = operation({
   },
 })
 
-export const forget = operation({
+export const forget = defineOperation({
   ...owners,
   summary: 'Delete every kept call of proxies',
   effect: 'write',
@@ -84,7 +84,7 @@ export const forget = operation({
   output: z.object({ forgotten: z.int() }),
   handler(context) {
     const forgotten = deleteExchanges(context.db)
-    context.about(null, counted(forgotten, 'exchange'))
+    context.setRecordEntity(null, formatCount(forgotten, 'exchange'))
     return { forgotten }
   },
 })

@@ -1,9 +1,9 @@
-import { changed } from '../../db/changes.ts'
+import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
 /** How many exchanges are kept (rule G-07). */
-const MOST = 200
+const MAX_EXCHANGES = 200
 
 export type ExchangeRow = {
   id: string
@@ -31,9 +31,9 @@ export function insertExchange(db: Database, row: ExchangeRow): void {
   const before = sql(
     db,
     'DELETE FROM exchange WHERE seq <= (SELECT seq FROM exchange ORDER BY seq DESC LIMIT 1 OFFSET ?) RETURNING id',
-  ).all(MOST)
-  changed(db, 'exchange', 'created', row.id)
-  tellDeleted(db, before)
+  ).all(MAX_EXCHANGES)
+  recordChange(db, 'exchange', 'created', row.id)
+  recordDeleted(db, before)
 }
 
 /** Returns an exchange by its id, or undefined. */
@@ -44,12 +44,12 @@ export function findExchange(db: Database, id: string): ExchangeRow | undefined 
 /** Deletes every exchange, and returns how many there were. */
 export function deleteExchanges(db: Database): number {
   const deleted = sql(db, 'DELETE FROM exchange RETURNING id').all()
-  tellDeleted(db, deleted)
+  recordDeleted(db, deleted)
   return deleted.length
 }
 
-function tellDeleted(db: Database, rows: readonly unknown[]): void {
-  for (const { id } of rows as readonly { id: string }[]) changed(db, 'exchange', 'deleted', id)
+function recordDeleted(db: Database, rows: readonly unknown[]): void {
+  for (const { id } of rows as readonly { id: string }[]) recordChange(db, 'exchange', 'deleted', id)
 }
 
 const matching = '(@proxy_id IS NULL OR proxy_id = @proxy_id) AND (@trace_id IS NULL OR trace_id = @trace_id)'

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
-export type RequestRow = {
+export type ReactorRequestRow = {
   id: string
   reactor_id: string
   /** The application that asked; null for the owner. */
@@ -16,7 +16,7 @@ export type RequestRow = {
 }
 
 /** Stores a request whose result comes later (rule F-05). */
-export function insertRequest(db: Database, row: Omit<RequestRow, 'status' | 'result'>): void {
+export function insertRequest(db: Database, row: Omit<ReactorRequestRow, 'status' | 'result'>): void {
   sql(
     db,
     `INSERT INTO reactor_request (id, reactor_id, creator_id, opening, expires_at)
@@ -42,12 +42,12 @@ export function saveResult(
 export function findRequest(
   db: Database,
   { id, reactor_id, now }: { readonly id: string; readonly reactor_id: string; readonly now: number },
-): RequestRow | undefined {
+): ReactorRequestRow | undefined {
   return sql(
     db,
     `SELECT id, reactor_id, creator_id, opening, expires_at, status, result FROM reactor_request
      WHERE id = ? AND reactor_id = ? AND expires_at > ?`,
-  ).get(id, reactor_id, now) as RequestRow | undefined
+  ).get(id, reactor_id, now) as ReactorRequestRow | undefined
 }
 
 /** Deletes up to `limit` requests that were kept long enough, and returns how many (rule F-05). */

@@ -1,38 +1,38 @@
 import { randomUUID } from 'node:crypto'
-import { counted } from '../../../../shared/counted.ts'
+import { formatCount } from '../../../../shared/counted.ts'
 import { CofferError } from '../../../../shared/errors.ts'
-import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
-import { madeId, nothing } from '../../../../shared/schemas/common.ts'
+import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
+import { createdId, nothing } from '../../../../shared/schemas/common.ts'
 import { newRun, type RunContent, run, runPage, runQuery } from '../../../../shared/schemas/reactor.ts'
-import { isoTime } from '../../../../shared/time.ts'
+import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
-import { operation } from '../../door/operation.ts'
-import { recordedId } from '../../door/recorded-id.ts'
+import { defineOperation } from '../../door/operation.ts'
+import { toLogId } from '../../door/recorded-id.ts'
 import { deleteRuns, findRun, insertRun, listRuns, type RunRow } from './store.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'reactor' } as const
 const LABEL = 'run'
 
 function toSummary({ duration_us, created_at, ...row }: Omit<RunRow, 'content'>) {
-  return { ...row, duration_ms: duration_us / 1000, created_at: isoTime(created_at) }
+  return { ...row, duration_ms: duration_us / 1000, created_at: formatIsoTime(created_at) }
 }
 
-export const keep = operation({
+export const keep = defineOperation({
   ...owners,
   summary: 'Keep what became of a run of code, and what it printed, with secrets dotted',
   effect: 'write',
   status: 200,
   input: newRun,
   output: nothing,
-  handler(context, { content, trace_id, duration_ms, ...given }) {
+  handler(context, { content, trace_id, duration_ms, ...fields }) {
     // The run has a record of its own.
-    context.isPart()
+    context.skipRecord()
     const id = randomUUID()
     insertRun(context.db, {
-      ...given,
+      ...fields,
       id,
       // SECURITY: the caller chooses the trace id.
-      trace_id: recordedId(trace_id, context.keyring),
+      trace_id: toLogId(trace_id, context.keyring),
       duration_us: Math.round(duration_ms * 1000),
       created_at: context.now,
       content: context.keyring.sealValue(JSON.stringify(content), id, LABEL),
@@ -41,7 +41,7 @@ export const keep = operation({
   },
 })
 
-export const list = operation({
+export const list = defineOperation({
   ...owners,
   summary: 'List the kept runs of code, newest first',
   effect: 'read',
@@ -49,18 +49,18 @@ export const list = operation({
   input: runQuery,
   output: runPage,
   handler({ db, keyring }, { reactor_id = null, proxy_id = null, trace_id = null, page, size }) {
-    const filter = { reactor_id, proxy_id, trace_id: trace_id && recordedId(trace_id, keyring) }
-    const { rows, total } = listRuns(db, filter, size, offsetOf({ page, size }))
+    const filter = { reactor_id, proxy_id, trace_id: trace_id && toLogId(trace_id, keyring) }
+    const { rows, total } = listRuns(db, filter, size, countRowsBefore({ page, size }))
     return toOffsetPage(rows.map(toSummary), total, page, size)
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   ...owners,
   summary: 'Get what became of a run of code, and what it printed',
   effect: 'read',
   status: 200,
-  input: z.strictObject({ id: madeId }),
+  input: z.strictObject({ id: createdId }),
   output: run,
   handler({ db, keyring }, { id }) {
     const found = findRun(db, id)
@@ -70,7 +70,7 @@ export const get = operation({
   },
 })
 
-export const forget = operation({
+export const forget = defineOperation({
   ...owners,
   summary: 'Delete every kept run of code',
   effect: 'write',
@@ -79,7 +79,7 @@ export const forget = operation({
   output: z.object({ forgotten: z.int() }),
   handler(context) {
     const forgotten = deleteRuns(context.db)
-    context.about(null, counted(forgotten, 'run'))
+    context.setRecordEntity(null, formatCount(forgotten, 'run'))
     return { forgotten }
   },
 })

@@ -1,9 +1,9 @@
-import { changed } from '../../db/changes.ts'
+import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
 /** How many runs are kept (rule F-04). */
-const MOST = 200
+const MAX_RUNS = 200
 
 export type RunRow = {
   id: string
@@ -31,9 +31,9 @@ export function insertRun(db: Database, row: RunRow): void {
     db,
     `DELETE FROM reactor_run WHERE seq <= (SELECT seq FROM reactor_run ORDER BY seq DESC LIMIT 1 OFFSET ?)
      RETURNING id`,
-  ).all(MOST)
-  changed(db, 'reactor_run', 'created', row.id)
-  tellDeleted(db, before)
+  ).all(MAX_RUNS)
+  recordChange(db, 'reactor_run', 'created', row.id)
+  recordDeleted(db, before)
 }
 
 /** Returns a run by its id, or undefined. */
@@ -44,23 +44,23 @@ export function findRun(db: Database, id: string): RunRow | undefined {
 /** Deletes every run, and returns how many there were. */
 export function deleteRuns(db: Database): number {
   const deleted = sql(db, 'DELETE FROM reactor_run RETURNING id').all()
-  tellDeleted(db, deleted)
+  recordDeleted(db, deleted)
   return deleted.length
 }
 
-function tellDeleted(db: Database, rows: readonly unknown[]): void {
-  for (const { id } of rows as readonly { id: string }[]) changed(db, 'reactor_run', 'deleted', id)
+function recordDeleted(db: Database, rows: readonly unknown[]): void {
+  for (const { id } of rows as readonly { id: string }[]) recordChange(db, 'reactor_run', 'deleted', id)
 }
 
 const matching = `(@reactor_id IS NULL OR reactor_id = @reactor_id) AND (@proxy_id IS NULL OR proxy_id = @proxy_id)
   AND (@trace_id IS NULL OR trace_id = @trace_id)`
 
-type Filter = { reactor_id: string | null; proxy_id: string | null; trace_id: string | null }
+type RunFilter = { reactor_id: string | null; proxy_id: string | null; trace_id: string | null }
 
 /** Returns a page of runs without their content, newest first, and how many match in total. */
 export function listRuns(
   db: Database,
-  filter: Filter,
+  filter: RunFilter,
   limit: number,
   offset: number,
 ): { rows: Omit<RunRow, 'content'>[]; total: number } {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../../shared/errors.ts'
-import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
-import { madeId, nothing, offsetPage } from '../../../../shared/schemas/common.ts'
-import { invitation, invitationsAsked, newInvitation } from '../../../../shared/schemas/member.ts'
-import { eventTime, isoTime } from '../../../../shared/time.ts'
+import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
+import { createdId, nothing, offsetPage } from '../../../../shared/schemas/common.ts'
+import { invitation, invitationsQuery, newInvitation } from '../../../../shared/schemas/member.ts'
+import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
-import { creatorId } from '../../access/actor.ts'
+import { getCreatorId } from '../../access/actor.ts'
 import type { Context } from '../../door/context.ts'
-import { goneSince } from '../../door/idempotency.ts'
-import { operation } from '../../door/operation.ts'
+import { createDeletedSinceError } from '../../door/idempotency.ts'
+import { defineOperation } from '../../door/operation.ts'
 import {
   countInvitations,
   deleteInvitation,
@@ -19,12 +19,12 @@ import {
   renewInvitation,
 } from './store.ts'
 
-const one = z.strictObject({ id: madeId })
+const one = z.strictObject({ id: createdId })
 
-const VALID_MS = 72 * 60 * 60 * 1000
-const MOST = 1000
+const INVITATION_LIFETIME_MS = 72 * 60 * 60 * 1000
+const MAX_INVITATIONS = 1000
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Keep an invitation for 72 hours; Coffer sends no mail, and nobody can accept it',
   route: 'POST /tenants/self/invitations',
   permission: 'tenant:invitation:create',
@@ -37,44 +37,44 @@ export const create = operation({
   output: invitation,
   handler(context, { email, role = 'ADMIN' }) {
     const { db, actor, now } = context
-    if (countInvitations(db, { status: null, now }) >= MOST) {
+    if (countInvitations(db, { status: null, now }) >= MAX_INVITATIONS) {
       throw new CofferError(
         'unprocessable',
-        `A tenant has at most ${MOST} invitations, expired ones included. Delete some.`,
+        `A tenant has at most ${MAX_INVITATIONS} invitations, expired ones included. Delete some.`,
       )
     }
     const row: InvitationRow = {
       id: randomUUID(),
       email,
       role,
-      expires_at: now + VALID_MS,
-      created_by: creatorId(actor),
+      expires_at: now + INVITATION_LIFETIME_MS,
+      created_by: getCreatorId(actor),
       created_at: now,
       modified_by: null,
       modified_at: null,
     }
     insertInvitation(db, row)
-    context.about(row.id)
-    context.tell('tenant.invitation.created', () => toldOf(row))
-    context.keep(row.id)
+    context.setRecordEntity(row.id)
+    context.queueEvent('tenant.invitation.created', () => toEventData(row))
+    context.storeReplay(row.id)
     return toInvitation(context, row)
   },
-  replay: shown,
+  replay: presentInvitation,
 })
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List invitations, newest first, expired ones included',
   route: 'GET /tenants/self/invitations',
   permission: 'tenant:invitation:read',
   entity: 'invitation',
   effect: 'read',
   status: 200,
-  input: invitationsAsked,
+  input: invitationsQuery,
   output: offsetPage(invitation),
   handler(context, { status = null, page, size }) {
     const { db, now } = context
     const filter = { status, now }
-    const rows = listInvitations(db, filter, size, offsetOf({ page, size }))
+    const rows = listInvitations(db, filter, size, countRowsBefore({ page, size }))
     return toOffsetPage(
       rows.map((row) => toInvitation(context, row)),
       countInvitations(db, filter),
@@ -84,7 +84,7 @@ export const list = operation({
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get an invitation',
   route: 'GET /tenants/self/invitations/{id}',
   permission: 'tenant:invitation:read',
@@ -98,7 +98,7 @@ export const get = operation({
   },
 })
 
-export const resend = operation({
+export const resend = defineOperation({
   summary: 'Make an invitation valid for another 72 hours from now; Coffer sends no mail',
   route: 'POST /tenants/self/invitations/{id}/resend',
   permission: ['tenant:invitation:create', 'tenant:invitation:update'],
@@ -112,19 +112,19 @@ export const resend = operation({
     const { db, actor, now } = context
     const row = {
       ...requireInvitation(context, id),
-      expires_at: now + VALID_MS,
-      modified_by: creatorId(actor),
+      expires_at: now + INVITATION_LIFETIME_MS,
+      modified_by: getCreatorId(actor),
       modified_at: now,
     }
     renewInvitation(db, row)
-    context.tell('tenant.invitation.resent', () => toldOf(row))
-    context.keep(id)
+    context.queueEvent('tenant.invitation.resent', () => toEventData(row))
+    context.storeReplay(id)
     return toInvitation(context, row)
   },
-  replay: shown,
+  replay: presentInvitation,
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   summary: 'Delete an invitation',
   route: 'DELETE /tenants/self/invitations/{id}',
   permission: 'tenant:invitation:delete',
@@ -136,22 +136,22 @@ export const remove = operation({
   handler(context, { id }) {
     const row = requireInvitation(context, id)
     deleteInvitation(context.db, id)
-    context.tell('tenant.invitation.deleted', () => toldOf(row))
+    context.queueEvent('tenant.invitation.deleted', () => toEventData(row))
     return {}
   },
 })
 
 function requireInvitation(context: Context, id: string): InvitationRow {
-  context.about(id)
+  context.setRecordEntity(id)
   const row = findInvitation(context.db, id)
   if (!row) throw new CofferError('not_found', 'There is no such invitation.')
   return row
 }
 
-function shown(context: Context, id: unknown) {
-  context.about(String(id))
+function presentInvitation(context: Context, id: unknown) {
+  context.setRecordEntity(String(id))
   const row = findInvitation(context.db, String(id))
-  if (!row) throw goneSince()
+  if (!row) throw createDeletedSinceError()
   return toInvitation(context, row)
 }
 
@@ -162,15 +162,15 @@ function toInvitation({ tenant_id, now }: Context, row: InvitationRow): z.input<
     email: row.email,
     role: row.role,
     status: row.expires_at > now ? 'PENDING' : 'EXPIRED',
-    expires_at: isoTime(row.expires_at),
+    expires_at: formatIsoTime(row.expires_at),
     ...(row.created_by !== null && { created_by: row.created_by }),
-    created_at: isoTime(row.created_at),
+    created_at: formatIsoTime(row.created_at),
     ...(row.modified_by !== null && { modified_by: row.modified_by }),
-    ...(row.modified_at !== null && { modified_at: isoTime(row.modified_at) }),
+    ...(row.modified_at !== null && { modified_at: formatIsoTime(row.modified_at) }),
   }
 }
 
-function toldOf({ id, email, role, expires_at, created_at, created_by }: InvitationRow) {
-  const times = { expires_at: eventTime(expires_at), created_at: eventTime(created_at) }
+function toEventData({ id, email, role, expires_at, created_at, created_by }: InvitationRow) {
+  const times = { expires_at: formatEventTime(expires_at), created_at: formatEventTime(created_at) }
   return { invitation: { id, email, role, ...times, created_by } }
 }

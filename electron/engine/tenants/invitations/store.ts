@@ -1,5 +1,5 @@
 import type { InvitationStatus } from '../../../../shared/schemas/member.ts'
-import { changed } from '../../db/changes.ts'
+import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
@@ -25,7 +25,7 @@ export function insertInvitation(db: Database, row: InvitationRow): void {
     `INSERT INTO invitation (${columns})
      VALUES (@id, @email, @role, @expires_at, @created_by, @created_at, @modified_by, @modified_at)`,
   ).run(row)
-  changed(db, 'invitation', 'created', row.id)
+  recordChange(db, 'invitation', 'created', row.id)
 }
 
 /** Returns an invitation, expired or not, or undefined. */
@@ -61,11 +61,11 @@ export function renewInvitation(db: Database, row: InvitationRow): void {
     row.modified_at,
     row.id,
   )
-  changed(db, 'invitation', 'updated', row.id)
+  recordChange(db, 'invitation', 'updated', row.id)
 }
 
 /** Deletes an invitation. */
 export function deleteInvitation(db: Database, id: string): void {
   sql(db, 'DELETE FROM invitation WHERE id = ?').run(id)
-  changed(db, 'invitation', 'deleted', id)
+  recordChange(db, 'invitation', 'deleted', id)
 }

@@ -1,30 +1,30 @@
 import { CofferError } from '../../../../shared/errors.ts'
-import { offsetOf, toOffsetPage } from '../../../../shared/offset-page.ts'
-import { madeId, nothing, offsetPage } from '../../../../shared/schemas/common.ts'
-import { member, membersAsked, memberUpdate, newOwner } from '../../../../shared/schemas/member.ts'
+import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
+import { createdId, nothing, offsetPage } from '../../../../shared/schemas/common.ts'
+import { member, membersQuery, memberUpdate, newOwner } from '../../../../shared/schemas/member.ts'
 import { z } from '../../../../shared/zod.ts'
-import { operation } from '../../door/operation.ts'
-import { ownerAsMember, requireMember } from './owner.ts'
+import { defineOperation } from '../../door/operation.ts'
+import { toOwnerMember, requireMember } from './owner.ts'
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List the members of the tenant: its owner',
   route: 'GET /tenants/self/members',
   permission: 'tenant:member:read',
   entity: 'tenant',
   effect: 'read',
   status: 200,
-  input: membersAsked,
+  input: membersQuery,
   output: offsetPage(member),
   handler(context, { user_id, page, size }) {
-    const owner = ownerAsMember(context)
-    const isAsked = user_id === undefined || user_id.some((id) => id.toLowerCase() === owner.user.id)
-    const all = isAsked ? [owner] : []
-    const before = offsetOf({ page, size })
+    const owner = toOwnerMember(context)
+    const isRequested = user_id === undefined || user_id.some((id) => id.toLowerCase() === owner.user.id)
+    const all = isRequested ? [owner] : []
+    const before = countRowsBefore({ page, size })
     return toOffsetPage(all.slice(before, before + size), all.length, page, size)
   },
 })
 
-export const update = operation({
+export const update = defineOperation({
   summary: 'Change the role of a member; the owner keeps theirs',
   route: 'PUT /tenants/self/members/{id}',
   permission: 'tenant:member:update',
@@ -42,11 +42,11 @@ export const update = operation({
         'The owner is the only member of a vault and keeps the role OWNER.',
       )
     }
-    return ownerAsMember(context)
+    return toOwnerMember(context)
   },
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   summary: 'Remove a member; the owner cannot be removed',
   route: 'DELETE /tenants/self/members/{id}',
   permission: 'tenant:member:delete',
@@ -55,7 +55,7 @@ export const remove = operation({
   status: 204,
   always: 'unprocessable',
   refusals: ['not_found'],
-  input: z.strictObject({ id: madeId }),
+  input: z.strictObject({ id: createdId }),
   output: nothing,
   handler(context, { id }) {
     requireMember(context, id)
@@ -63,7 +63,7 @@ export const remove = operation({
   },
 })
 
-export const getOwner = operation({
+export const getOwner = defineOperation({
   summary: 'Get the owner of the tenant as a member',
   route: 'GET /tenants/self/owner',
   permission: ['tenant:member:read', 'tenant:read'],
@@ -72,10 +72,10 @@ export const getOwner = operation({
   status: 200,
   input: nothing,
   output: member,
-  handler: ownerAsMember,
+  handler: toOwnerMember,
 })
 
-export const transferOwner = operation({
+export const transferOwner = defineOperation({
   summary: 'Make a member the owner; there is no other than the owner',
   route: 'PUT /tenants/self/owner',
   permission: ['tenant:member:update', 'tenant:update'],
@@ -87,6 +87,6 @@ export const transferOwner = operation({
   output: member,
   handler(context, { member_id }) {
     requireMember(context, member_id)
-    return ownerAsMember(context)
+    return toOwnerMember(context)
   },
 })

@@ -1,19 +1,19 @@
 import { CofferError } from '../../../../shared/errors.ts'
 import type { member } from '../../../../shared/schemas/member.ts'
-import { isoTime } from '../../../../shared/time.ts'
+import { formatIsoTime } from '../../../../shared/time.ts'
 import type { z } from '../../../../shared/zod.ts'
-import { ownerId, ownersMemberId } from '../../access/owner-id.ts'
+import { deriveOwnerId, deriveOwnerMemberId } from '../../access/owner-id.ts'
 import type { Context } from '../../door/context.ts'
 import { getTenant } from '../store.ts'
 
 /** The tenant's only member: the person at the machine, of whom Coffer knows no name and no address (rule M-01). */
-export function ownerAsMember({ db, tenant_id }: Context): z.input<typeof member> {
-  const since = isoTime(getTenant(db).created_at)
+export function toOwnerMember({ db, tenant_id }: Context): z.input<typeof member> {
+  const since = formatIsoTime(getTenant(db).created_at)
   return {
-    id: ownersMemberId(tenant_id),
+    id: deriveOwnerMemberId(tenant_id),
     tenant_id,
     role: 'OWNER',
-    user: { id: ownerId(tenant_id), provider: 'coffer', mfa_enrolled: false },
+    user: { id: deriveOwnerId(tenant_id), provider: 'coffer', mfa_enrolled: false },
     // The documentation says created_at, the official clients read created_date.
     created_date: since,
     created_at: since,
@@ -22,8 +22,8 @@ export function ownerAsMember({ db, tenant_id }: Context): z.input<typeof member
 
 /** Notes which member a call is about. Throws `not_found` unless it is the owner. */
 export function requireMember(context: Context, id: string): void {
-  context.about(id)
-  if (id !== ownersMemberId(context.tenant_id)) {
+  context.setRecordEntity(id)
+  if (id !== deriveOwnerMemberId(context.tenant_id)) {
     throw new CofferError('not_found', 'There is no such member. The only member of a vault is its owner.')
   }
 }

@@ -1,9 +1,9 @@
 import { nothing } from '../../../../shared/schemas/common.ts'
 import { role, roles } from '../../../../shared/schemas/member.ts'
 import { z } from '../../../../shared/zod.ts'
-import { operation } from '../../door/operation.ts'
+import { defineOperation } from '../../door/operation.ts'
 
-export const list = operation({
+export const list = defineOperation({
   summary: 'List the roles of members',
   route: 'GET /roles',
   permission: 'any-key',

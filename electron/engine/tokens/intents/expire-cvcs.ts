@@ -7,16 +7,16 @@ import { dropTokenIntentCvc, findTokenIntentsWithOldCvc } from './store.ts'
  * many (rules T-15, R-03).
  */
 export function expireIntentCvcs(
-  when: Pick<Context, 'db' | 'keyring' | 'settings' | 'now'>,
+  context: Pick<Context, 'db' | 'keyring' | 'settings' | 'now'>,
   limit: number,
   hasTime: () => boolean,
 ): number {
-  const { db, keyring, now, settings } = when
+  const { db, keyring, now, settings } = context
   const rows = findTokenIntentsWithOldCvc(db, now, settings.cvc_retention_seconds * 1000, limit)
   let done = 0
   for (const row of rows) {
     if (!hasTime()) break
-    const data = JSON.stringify(openIntentData(when, row))
+    const data = JSON.stringify(openIntentData(context, row))
     dropTokenIntentCvc(db, row.id, keyring.sealValue(data, row.id, 'intent'))
     done++
   }

@@ -1,33 +1,33 @@
 import { randomUUID } from 'node:crypto'
-import { CofferError, invalid } from '../../../../shared/errors.ts'
-import { madeId, nothing } from '../../../../shared/schemas/common.ts'
+import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { createdId, nothing } from '../../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../../shared/schemas/token-intent.ts'
-import { eventTime } from '../../../../shared/time.ts'
+import { formatEventTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
-import { creatorId } from '../../access/actor.ts'
-import { base58 } from '../../crypto/base58.ts'
+import { getCreatorId } from '../../access/actor.ts'
+import { encodeBase58 } from '../../crypto/base58.ts'
 import type { Context } from '../../door/context.ts'
-import { dataOf, encryptedIn } from '../../door/encrypted.ts'
-import { goneSince } from '../../door/idempotency.ts'
-import { operation } from '../../door/operation.ts'
+import { resolveData, getEncrypted } from '../../door/encrypted.ts'
+import { createDeletedSinceError } from '../../door/idempotency.ts'
+import { defineOperation } from '../../door/operation.ts'
 import { deriveContent } from '../types/content.ts'
 import { hasCvc } from '../types/cvc.ts'
-import { keptData, requireType } from '../types/types.ts'
+import { toStoredData, requireType } from '../types/types.ts'
 import { toTokenIntent } from './present.ts'
 import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
 
-const one = z.strictObject({ id: madeId })
+const one = z.strictObject({ id: createdId })
 
 /** Returns a token intent by id. Throws `not_found` if there is none, or it has expired (rule O-03). */
 function requireTokenIntent(context: Context, id: string): TokenIntentRow {
   const { db, now } = context
-  context.about(id)
+  context.setRecordEntity(id)
   const row = findTokenIntent(db, id, now)
   if (!row) throw new CofferError('not_found', 'There is no such token intent.')
   return row
 }
 
-export const create = operation({
+export const create = defineOperation({
   summary: 'Create a token intent: data to be checked before it becomes a token',
   route: 'POST /token-intents',
   permission: 'token-intent:create',
@@ -35,15 +35,15 @@ export const create = operation({
   effect: 'write',
   status: 201,
   location: ({ id }) => `/token-intents/${id}`,
-  encrypted: encryptedIn,
+  encrypted: getEncrypted,
   input: newTokenIntent,
   output: tokenIntent,
   handler(context, input) {
     const { db, keyring, actor, settings, now } = context
     const type = requireType(input.type)
-    const given = dataOf(context, input)
-    if (given === undefined) throw invalid('data', 'is required')
-    const data = keptData(type, given)
+    const input_data = resolveData(context, input)
+    if (input_data === undefined) throw createInvalidError('data', 'is required')
+    const data = toStoredData(type, input_data)
     const { fingerprinted } = deriveContent(context.work, {
       type,
       data,
@@ -57,36 +57,36 @@ export const create = operation({
       id,
       type,
       data: keyring.sealValue(JSON.stringify(data), id, 'intent'),
-      fingerprint: keyring.fingerprint(type, fingerprinted),
-      created_by: creatorId(actor),
+      fingerprint: keyring.computeFingerprint(type, fingerprinted),
+      created_by: getCreatorId(actor),
       created_at: now,
       expires_at: now + settings.token_intent_retention_seconds * 1000,
       cvc_stored_at: hasCvc(type, data) ? now : null,
     }
     insertTokenIntent(db, row)
-    context.tell('token-intent.created', () => ({
+    context.queueEvent('token-intent.created', () => ({
       token_intent: {
         id,
         type,
-        fingerprint: base58(row.fingerprint),
+        fingerprint: encodeBase58(row.fingerprint),
         created_by: row.created_by,
-        created_at: eventTime(row.created_at),
-        expires_at: eventTime(row.expires_at),
+        created_at: formatEventTime(row.created_at),
+        expires_at: formatEventTime(row.expires_at),
       },
     }))
-    context.about(id)
-    context.keep(id)
+    context.setRecordEntity(id)
+    context.storeReplay(id)
     return toTokenIntent(context, row)
   },
   replay(context, id: string) {
-    context.about(id)
+    context.setRecordEntity(id)
     const row = findTokenIntent(context.db, id, context.now)
-    if (!row) throw goneSince()
+    if (!row) throw createDeletedSinceError()
     return toTokenIntent(context, row)
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   summary: 'Get a token intent',
   route: 'GET /token-intents/{id}',
   permission: 'token-intent:read',
@@ -100,7 +100,7 @@ export const get = operation({
   },
 })
 
-export const remove = operation({
+export const remove = defineOperation({
   summary: 'Delete a token intent before it expires',
   route: 'DELETE /token-intents/{id}',
   permission: 'token-intent:delete',
@@ -112,7 +112,7 @@ export const remove = operation({
   handler(context, { id }) {
     const row = requireTokenIntent(context, id)
     deleteTokenIntent(context.db, row.id)
-    context.tell('token-intent.deleted', () => ({ token_intent: { id: row.id } }))
+    context.queueEvent('token-intent.deleted', () => ({ token_intent: { id: row.id } }))
     return {}
   },
 })

@@ -1,4 +1,4 @@
-import { changed } from '../../db/changes.ts'
+import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
@@ -24,7 +24,7 @@ export function insertTokenIntent(db: Database, row: TokenIntentRow): void {
     `INSERT INTO token_intent (${columns})
      VALUES (@id, @type, @data, @fingerprint, @created_by, @created_at, @expires_at, @cvc_stored_at)`,
   ).run(row)
-  changed(db, 'token_intent', 'created', row.id)
+  recordChange(db, 'token_intent', 'created', row.id)
 }
 
 /** Returns a token intent that has not expired at `now`, or undefined (rule O-03). */
@@ -55,7 +55,7 @@ export function dropTokenIntentCvc(db: Database, id: string, data: Buffer): void
 /** Deletes a token intent, if it exists. */
 export function deleteTokenIntent(db: Database, id: string): void {
   sql(db, 'DELETE FROM token_intent WHERE id = ?').run(id)
-  changed(db, 'token_intent', 'deleted', id)
+  recordChange(db, 'token_intent', 'deleted', id)
 }
 
 /** Deletes up to `limit` expired token intents while there is time, and returns their ids (rules O-03, R-03). */

@@ -3,13 +3,13 @@ import { sql } from '../../db/statement.ts'
 import type { TokenRow } from '../store.ts'
 
 /** Returns the last move of a token to another primary container. A walk that begins now needs none up to here. */
-export function lastMove(db: Database): number {
+export function findLastMove(db: Database): number {
   const row = sql(db, 'SELECT coalesce(max(seq), 0) AS seq FROM token_move').get() as { seq: number }
   return row.seq
 }
 
 /** Returns a token's container in a walk that began after move `since`: tokens keep their place there (rule L-03). */
-export function containerSince(db: Database, { id, created_at, container }: TokenRow, since: number): string {
+export function findContainerSince(db: Database, { id, created_at, container }: TokenRow, since: number): string {
   const first = sql(
     db,
     'SELECT container FROM token_move WHERE id = ? AND created_at = ? AND seq > ? ORDER BY seq LIMIT 1',

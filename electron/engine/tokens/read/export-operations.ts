@@ -1,14 +1,14 @@
-import { counted } from '../../../../shared/counted.ts'
+import { formatCount } from '../../../../shared/counted.ts'
 import { readJson } from '../../../../shared/json.ts'
 import { type ExportedToken, exportPage, exportQuery } from '../../../../shared/schemas/token-export.ts'
 import type { Context } from '../../door/context.ts'
-import { operation } from '../../door/operation.ts'
-import type { Work } from '../../expressions/work.ts'
-import { containersOf, findToken, findTokensAfter, type TokenRow } from '../store.ts'
-import { maskOf, openData, transformed } from './present.ts'
-import { bytesOf, Room } from './room.ts'
+import { defineOperation } from '../../door/operation.ts'
+import type { WorkBudget } from '../../expressions/work.ts'
+import { getContainers, findToken, findTokensAfter, type TokenRow } from '../store.ts'
+import { resolveMask, openData, applyTransform } from './present.ts'
+import { getStoredSize, AnswerBudget } from './room.ts'
 
-export const exportMany = operation({
+export const exportMany = defineOperation({
   summary: 'Export tokens for a file of the owner, masked or in clear; the log records it',
   route: null,
   permission: 'owner',
@@ -18,44 +18,44 @@ export const exportMany = operation({
   status: 200,
   input: exportQuery,
   output: exportPage,
-  handler(context, { after, size, clear, ids: wanted }) {
+  handler(context, { after, size, clear, ids: selected }) {
     const { db, now } = context
-    const ids = wanted ? placesOf(wanted, after, size) : findTokensAfter(db, after, size)
-    const room = new Room(context)
+    const ids = selected ? numberIds(selected, after, size) : findTokensAfter(db, after, size)
+    const budget = new AnswerBudget(context)
     const tokens: ExportedToken[] = []
     let next = ids.length < size ? null : (ids.at(-1)?.seq ?? null)
     let last = after
     for (const { seq, id } of ids) {
       const row = findToken(db, id, now)
-      const made = row && room.fit(bytesOf(row), (work) => exported(context, row, clear, work))
-      if (made === null) {
+      const exportedToken = row && budget.fitValue(getStoredSize(row), (work) => exportToken(context, row, clear, work))
+      if (exportedToken === null) {
         // A page ends early where there is no room for the next token (rule R-03).
         next = last
         break
       }
-      if (made) tokens.push(made)
+      if (exportedToken) tokens.push(exportedToken)
       last = seq
     }
-    context.about(null, `${counted(tokens.length, 'token')} ${clear ? 'in clear' : 'masked'}`)
+    context.setRecordEntity(null, `${formatCount(tokens.length, 'token')} ${clear ? 'in clear' : 'masked'}`)
     return { tokens, next }
   },
 })
 
 /** The next ids of a selection, each with its place in it, counted from 1. */
-function placesOf(ids: readonly string[], after: number, size: number): { seq: number; id: string }[] {
+function numberIds(ids: readonly string[], after: number, size: number): { seq: number; id: string }[] {
   return ids.slice(after, after + size).map((id, index) => ({ seq: after + index + 1, id }))
 }
 
-function exported(context: Context, row: TokenRow, clear: boolean, work: Work): ExportedToken {
+function exportToken(context: Context, row: TokenRow, clear: boolean, work: WorkBudget): ExportedToken {
   const data = openData(context, row)
   // SECURITY: this alone decides whether the plaintext leaves the vault.
-  const shown = transformed(context, work, clear ? 'reveal' : 'mask', data, maskOf(row, data))
+  const visibleData = applyTransform(context, work, clear ? 'reveal' : 'mask', data, resolveMask(row, data))
   return {
     id: row.id,
     type: row.type,
-    ...(shown !== undefined && { data: shown }),
+    ...(visibleData !== undefined && { data: visibleData }),
     ...(row.mask !== null && { mask: readJson(row.mask) }),
-    containers: containersOf(row),
+    containers: getContainers(row),
     ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) }),
     ...(row.search_indexes !== null && { search_indexes: JSON.parse(row.search_indexes) }),
     ...(row.fingerprint_expression !== null && { fingerprint_expression: row.fingerprint_expression }),

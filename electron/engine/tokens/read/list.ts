@@ -3,16 +3,16 @@ import type { Permission } from '../../../../shared/permissions.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import type { Position } from '../../../../shared/token-order.ts'
 import { decideReading } from '../../access/access.ts'
-import { actorId } from '../../access/actor.ts'
-import { scopesOf } from '../../access/scopes.ts'
+import { getActorId } from '../../access/actor.ts'
+import { getScopes } from '../../access/scopes.ts'
 import type { Context } from '../../door/context.ts'
-import { lastMove } from './container-moves.ts'
-import { openPlace, sealPlace } from './cursor.ts'
-import { looksOf, MOST_LOOKS } from './looks.ts'
-import { namedIds } from './named-ids.ts'
-import { subjectOf } from './require-token.ts'
-import { Room } from './room.ts'
-import { type Filter, walkTokens } from './walk.ts'
+import { findLastMove } from './container-moves.ts'
+import { openWalkCursor, sealWalkCursor } from './cursor.ts'
+import { computeScanCost, MAX_SCAN_COST } from './looks.ts'
+import { findIdsNamedByRules } from './named-ids.ts'
+import { toSubject } from './require-token.ts'
+import { AnswerBudget } from './room.ts'
+import { type WalkFilter, walkTokens } from './walk.ts'
 
 /**
  * Returns a page of a cursor walk, with each token as one of the permissions lets the caller see it (rules L-03, L-04,
@@ -22,35 +22,35 @@ import { type Filter, walkTokens } from './walk.ts'
  */
 export function listPage(
   context: Context,
-  filter: Filter,
+  filter: WalkFilter,
   { container, start, size }: { container: string | undefined; start: string | undefined; size: number },
   ...permissions: readonly Permission[]
 ): { pagination: { page_size: number; next?: string }; data: Token[] } {
   const { db, actor, now } = context
   // Which table the pair is in may change while a cursor is in use.
-  const named = filter.by === 'metadata' ? { ...filter, pair: undefined } : filter
-  const scope = JSON.stringify([actorId(actor), named, container ?? null])
+  const scopeFilter = filter.by === 'metadata' ? { ...filter, pair: undefined } : filter
+  const scope = JSON.stringify([getActorId(actor), scopeFilter, container ?? null])
   const { after, since } =
-    start === undefined ? { after: null, since: lastMove(db) } : openPlace(context, start, scope)
-  const scopes = container === undefined ? scopesOf(actor, ...permissions) : [container]
+    start === undefined ? { after: null, since: findLastMove(db) } : openWalkCursor(context, start, scope)
+  const scopes = container === undefined ? getScopes(actor, ...permissions) : [container]
   if (container !== undefined) requireContainer(context, container, permissions)
   // Other filters may find fewer tokens than the conditions name.
-  const ids = filter.by === 'all' || filter.by === 'type' ? namedIds(db, actor, permissions) : null
-  const room = new Room(context)
+  const ids = filter.by === 'all' || filter.by === 'type' ? findIdsNamedByRules(db, actor, permissions) : null
+  const budget = new AnswerBudget(context)
   const data: Token[] = []
-  let looks = 0
+  let scanCost = 0
   let last: Position | null = null
   for (const { row, position } of walkTokens(db, { filter, scopes, ids, after, since }, now, size + 1)) {
     const pageAfter = (end: Position) => ({
-      pagination: { page_size: size, next: sealPlace(context, { last: end, next: position, since }, scope) },
+      pagination: { page_size: size, next: sealWalkCursor(context, { last: end, next: position, since }, scope) },
       data,
     })
-    if (last && looks >= MOST_LOOKS) return pageAfter(last)
-    looks += looksOf(row, actor)
-    const grant = row && decideReading(actor, permissions, subjectOf(row))
+    if (last && scanCost >= MAX_SCAN_COST) return pageAfter(last)
+    scanCost += computeScanCost(row, actor)
+    const grant = row && decideReading(actor, permissions, toSubject(row))
     if (grant) {
-      const shown = data.length < size ? room.show(row, grant.transform) : null
-      if (shown) data.push(shown)
+      const presented = data.length < size ? budget.presentToken(row, grant.transform) : null
+      if (presented) data.push(presented)
       else if (last) return pageAfter(last)
     }
     last = position

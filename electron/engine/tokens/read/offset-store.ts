@@ -1,46 +1,46 @@
-import { containerRange } from '../../../../shared/containers.ts'
+import { getContainerRange } from '../../../../shared/containers.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import type { Pair } from '../pairs.ts'
+import type { PairLookup } from '../pairs.ts'
 
 /** The tokens of a numbered list: all, or those that meet every one of these conditions (rules L-06, L-07). */
 export type Candidates = {
   readonly ids?: readonly string[]
   /** Matched regardless of case. */
-  readonly metadata?: readonly Pair[]
+  readonly metadata?: readonly PairLookup[]
   /** The digest of a search index value. */
   readonly index?: Buffer
 }
 
 /** The scopes the caller may read, and the time; tokens that have expired by then are left out (rules P-09, T-14). */
-export type Readable = { readonly scopes: readonly string[]; readonly now: number }
+export type ReadScope = { readonly scopes: readonly string[]; readonly now: number }
 
 /**
  * A select of `container`, `created_at`, `id` and `found`, the number of index rows that led to the token. It reads at most
  * one index row more than `MOST_CANDIDATES`. Null for all tokens.
  */
-export type Source = Part | null
+export type SelectSource = SelectPart | null
 
-type Part = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
-type Key = { readonly container: string; readonly created_at: number; readonly id: string }
+type SelectPart = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
+type TokenSortKey = { readonly container: string; readonly created_at: number; readonly id: string }
 
 /** The most tokens that a condition may find, so that their total is known and they can be sorted (rule R-03). */
-const MOST_CANDIDATES = 10_000
+const MAX_CANDIDATES = 10_000
 
 /** The most rows of an index that a page of all tokens may come after, and the most look-ups for several conditions. */
-const MOST_PASSED = 100_000
-const MOST_CHECKS = 10_000
+const MAX_SKIPPED_ROWS = 100_000
+const MAX_PAIR_CHECKS = 10_000
 
 /** The most spellings of one metadata pair that are told apart. */
-const MOST_SPELLINGS = 20
+const MAX_SPELLINGS = 20
 
 /**
  * Returns the candidates as a source, or undefined if there are too many to sort or to check. Conditions are checked on
  * the tokens that the rarest of them finds.
  */
-export function sourceOf(db: Database, { ids, metadata = [], index }: Candidates): Source | undefined {
+export function buildSource(db: Database, { ids, metadata = [], index }: Candidates): SelectSource | undefined {
   if (index) {
-    return bounded({
+    return limitCandidates({
       source: 'SELECT container, created_at, id FROM token_index WHERE digest = ?',
       values: [index],
     })
@@ -48,48 +48,48 @@ export function sourceOf(db: Database, { ids, metadata = [], index }: Candidates
   const [only] = metadata
   if (!ids && !only) return null
   if (!ids && only && metadata.length === 1) {
-    return bounded({
+    return limitCandidates({
       source: `SELECT container, created_at, id FROM ${only.table} WHERE folded = ?`,
       values: [only.folded],
     })
   }
-  const keys = keysMeeting(db, metadata, ids)
-  return keys && bounded(withIds(keys.map(({ id }) => id)))
+  const keys = findMatchingKeys(db, metadata, ids)
+  return keys && limitCandidates(selectByIds(keys.map(({ id }) => id)))
 }
 
-function withIds(ids: readonly string[]): Part {
+function selectByIds(ids: readonly string[]): SelectPart {
   return {
     source: 'SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))',
     values: [JSON.stringify(ids)],
   }
 }
 
-function bounded({ source, values }: Part): Part {
+function limitCandidates({ source, values }: SelectPart): SelectPart {
   return {
-    source: `(SELECT container, created_at, id, count(*) AS found FROM (${source} LIMIT ${MOST_CANDIDATES + 1})
+    source: `(SELECT container, created_at, id, count(*) AS found FROM (${source} LIMIT ${MAX_CANDIDATES + 1})
       GROUP BY container, created_at, id)`,
     values,
   }
 }
 
 /** Returns the tokens that have all of several metadata pairs, and one of `ids`; undefined if that takes long. */
-function keysMeeting(db: Database, pairs: readonly Pair[], ids?: readonly string[]): Key[] | undefined {
-  const spellings = pairs.map((pair) => ({ pair, exacts: spellingsOf(db, pair) }))
+function findMatchingKeys(db: Database, pairs: readonly PairLookup[], ids?: readonly string[]): TokenSortKey[] | undefined {
+  const spellings = pairs.map((pair) => ({ pair, exacts: listSpellings(db, pair) }))
   const checks = spellings.reduce((sum, { exacts }) => sum + exacts.length, 1)
-  if (spellings.some(({ exacts }) => exacts.length > MOST_SPELLINGS)) return undefined
-  const most = Math.floor(MOST_CHECKS / checks)
-  const found = ids ? keysOf(db, ids) : rarest(db, pairs, most + 1)
-  if (found.length > most) return undefined
-  return found.filter((key) =>
+  if (spellings.some(({ exacts }) => exacts.length > MAX_SPELLINGS)) return undefined
+  const maxKeys = Math.floor(MAX_PAIR_CHECKS / checks)
+  const keys = ids ? findKeysById(db, ids) : findRarestKeys(db, pairs, maxKeys + 1)
+  if (keys.length > maxKeys) return undefined
+  return keys.filter((key) =>
     spellings.every(({ pair, exacts }) => exacts.some((exact) => hasPair(db, { ...pair, exact }, key))),
   )
 }
 
 /** Each spelling of a metadata pair that some token has: one seek each, however many tokens have it. */
-function spellingsOf(db: Database, { table, folded }: Pair): Buffer[] {
+function listSpellings(db: Database, { table, folded }: PairLookup): Buffer[] {
   const exacts: Buffer[] = []
   let last: Buffer | null = Buffer.alloc(0)
-  while (last && exacts.length <= MOST_SPELLINGS) {
+  while (last && exacts.length <= MAX_SPELLINGS) {
     const row = sql(
       db,
       `SELECT exact FROM ${table} WHERE folded = ? AND exact > ? ORDER BY exact LIMIT 1`,
@@ -101,25 +101,25 @@ function spellingsOf(db: Database, { table, folded }: Pair): Buffer[] {
 }
 
 /** The tokens with the rarest pair, once for each of its spellings that they have; `limit` of them if all have more. */
-function rarest(db: Database, pairs: readonly Pair[], limit: number): Key[] {
-  let best: Key[] | undefined
+function findRarestKeys(db: Database, pairs: readonly PairLookup[], limit: number): TokenSortKey[] {
+  let best: TokenSortKey[] | undefined
   for (const { table, folded } of pairs) {
     const keys = sql(db, `SELECT container, created_at, id FROM ${table} WHERE folded = ? LIMIT ?`).all(
       folded,
       best?.length ?? limit,
-    ) as Key[]
+    ) as TokenSortKey[]
     if (!best || keys.length < best.length) best = keys
     if (best.length === 0) break
   }
   return best ?? []
 }
 
-function keysOf(db: Database, ids: readonly string[]): Key[] {
-  const { source, values } = withIds(ids)
-  return sql(db, source).all(...values) as Key[]
+function findKeysById(db: Database, ids: readonly string[]): TokenSortKey[] {
+  const { source, values } = selectByIds(ids)
+  return sql(db, source).all(...values) as TokenSortKey[]
 }
 
-function hasPair(db: Database, { table, folded, exact }: Pair, { container, created_at, id }: Key): boolean {
+function hasPair(db: Database, { table, folded, exact }: PairLookup, { container, created_at, id }: TokenSortKey): boolean {
   const row = sql(
     db,
     `SELECT 1 FROM ${table} WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?`,
@@ -127,16 +127,16 @@ function hasPair(db: Database, { table, folded, exact }: Pair, { container, crea
   return row !== undefined
 }
 
-function inScopes(scopes: readonly string[]): Part {
+function buildScopeCondition(scopes: readonly string[]): SelectPart {
   if (scopes.includes('/')) return { source: '1', values: [] }
   return {
     source: `(${scopes.map(() => '(container >= ? AND container < ?)').join(' OR ') || '0'})`,
-    values: scopes.flatMap(containerRange),
+    values: scopes.flatMap(getContainerRange),
   }
 }
 
 /** Tokens that are in a scope through another container than their primary one. */
-function membersOf(scopes: readonly string[]): Part {
+function buildMemberSource(scopes: readonly string[]): SelectPart {
   const ancestors = scopes.filter((scope) => scope !== '/')
   return {
     source: `token_membership WHERE ancestor IN (${ancestors.map(() => '?').join(', ')})`,
@@ -144,30 +144,30 @@ function membersOf(scopes: readonly string[]): Part {
   }
 }
 
-const expired = 'token INDEXED BY token_by_expiry WHERE expires_at <= ?'
+const expiredSource = 'token INDEXED BY token_by_expiry WHERE expires_at <= ?'
 
-function conditionOf({ scopes, now }: Readable): Part {
-  const within = inScopes(scopes)
-  const members = membersOf(scopes)
+function buildReadCondition({ scopes, now }: ReadScope): SelectPart {
+  const within = buildScopeCondition(scopes)
+  const members = buildMemberSource(scopes)
   const byMembership = members.values.length > 0 ? ` OR id IN (SELECT id FROM ${members.source})` : ''
   return {
-    source: `(${within.source}${byMembership}) AND id NOT IN (SELECT id FROM ${expired})`,
+    source: `(${within.source}${byMembership}) AND id NOT IN (SELECT id FROM ${expiredSource})`,
     values: [...within.values, ...members.values, now],
   }
 }
 
 /** Whether more tokens have expired, and are not deleted yet, than a total can leave out. */
 export function hasManyExpired(db: Database, now: number): boolean {
-  return hasMany(db, { source: expired, values: [now] })
+  return hasMany(db, { source: expiredSource, values: [now] })
 }
 
 /** Whether more tokens than can be counted are in the scopes only through other containers than their primary one. */
-export function hasManyMembers(db: Database, { scopes }: Readable): boolean {
-  return hasMany(db, membersOf(scopes))
+export function hasManyMembers(db: Database, { scopes }: ReadScope): boolean {
+  return hasMany(db, buildMemberSource(scopes))
 }
 
-function hasMany(db: Database, { source, values }: Part): boolean {
-  const limit = MOST_CANDIDATES + 1
+function hasMany(db: Database, { source, values }: SelectPart): boolean {
+  const limit = MAX_CANDIDATES + 1
   const { met } = sql(db, `SELECT count(*) AS met FROM (SELECT 1 FROM ${source} LIMIT ?)`).get(
     ...values,
     limit,
@@ -176,14 +176,14 @@ function hasMany(db: Database, { source, values }: Part): boolean {
 }
 
 /** Returns how many of the candidates the caller may read; null if there are too many candidates (rule L-05). */
-export function countTokens(db: Database, source: Source, readable: Readable): number | null {
-  const { source: text, values } = source ? countOf(source, readable) : countOfAll(readable)
+export function countTokens(db: Database, source: SelectSource, readable: ReadScope): number | null {
+  const { source: text, values } = source ? buildCountQuery(source, readable) : buildCountAllQuery(readable)
   const { met, total } = sql(db, text).get(...values) as { met: number; total: number }
-  return met > MOST_CANDIDATES ? null : total
+  return met > MAX_CANDIDATES ? null : total
 }
 
-function countOf(source: Part, readable: Readable): Part {
-  const condition = conditionOf(readable)
+function buildCountQuery(source: SelectPart, readable: ReadScope): SelectPart {
+  const condition = buildReadCondition(readable)
   return {
     source: `SELECT coalesce(sum(found), 0) AS met, count(*) FILTER (WHERE ${condition.source}) AS total
       FROM ${source.source}`,
@@ -192,13 +192,13 @@ function countOf(source: Part, readable: Readable): Part {
 }
 
 /** Counts with the stored counters of the containers, so that the cost does not grow with the vault. */
-function countOfAll({ scopes, now }: Readable): Part {
-  const within = inScopes(scopes)
-  const members = membersOf(scopes)
+function buildCountAllQuery({ scopes, now }: ReadScope): SelectPart {
+  const within = buildScopeCondition(scopes)
+  const members = buildMemberSource(scopes)
   return {
     source: `SELECT 0 AS met, (SELECT coalesce(sum(tokens), 0) FROM token_count WHERE ${within.source})
       + (SELECT count(DISTINCT id) FROM ${members.source} AND NOT ${within.source})
-      - (SELECT count(*) FROM ${expired}
+      - (SELECT count(*) FROM ${expiredSource}
          AND (${within.source} OR id IN (SELECT id FROM ${members.source}))) AS total`,
     values: [...within.values, ...members.values, ...within.values, now, ...within.values, ...members.values],
   }
@@ -207,35 +207,35 @@ function countOfAll({ scopes, now }: Readable): Part {
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
 
 /** The most tokens that are gathered from single containers, instead of going through those of all. */
-const MOST_GATHERED = 2_000
+const MAX_GATHERED_TOKENS = 2_000
 
 /** The newest tokens of each container in the scopes, `most` of each that have not expired; null if those are many. */
-function newestIn(db: Database, { scopes, now }: Readable, most: number): Part | null {
+function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): SelectPart | null {
   if (scopes.includes('/')) return null
-  const { gone } = sql(db, `SELECT count(*) AS gone FROM ${expired}`).get(now) as { gone: number }
-  const each = Math.max(1, most + gone)
-  const mostContainers = Math.floor(MOST_GATHERED / each)
+  const { gone: expiredCount } = sql(db, `SELECT count(*) AS gone FROM ${expiredSource}`).get(now) as { gone: number }
+  const each = Math.max(1, max + expiredCount)
+  const maxContainers = Math.floor(MAX_GATHERED_TOKENS / each)
   const containers = sql(
     db,
     `SELECT DISTINCT container FROM token_count WHERE tokens > 0 AND container >= ? AND container < ? LIMIT ?`,
   ).pluck()
-  const found: string[] = []
+  const paths: string[] = []
   for (const scope of scopes) {
-    found.push(...(containers.all(...containerRange(scope), mostContainers + 1 - found.length) as string[]))
-    if (found.length > mostContainers) return null
+    paths.push(...(containers.all(...getContainerRange(scope), maxContainers + 1 - paths.length) as string[]))
+    if (paths.length > maxContainers) return null
   }
-  const members = membersOf(scopes)
-  const others = sql(db, `SELECT id FROM ${members.source} LIMIT ?`)
+  const members = buildMemberSource(scopes)
+  const memberIds = sql(db, `SELECT id FROM ${members.source} LIMIT ?`)
     .pluck()
-    .all(...members.values, MOST_GATHERED + 1) as string[]
-  if (others.length > MOST_GATHERED) return null
+    .all(...members.values, MAX_GATHERED_TOKENS + 1) as string[]
+  if (memberIds.length > MAX_GATHERED_TOKENS) return null
   const newest = sql(
     db,
     `SELECT id FROM token INDEXED BY token_by_container WHERE container = ? ${newestFirst} LIMIT ?`,
   ).pluck()
-  const { source, values } = withIds([
-    ...found.flatMap((container) => newest.all(container, each) as string[]),
-    ...others,
+  const { source, values } = selectByIds([
+    ...paths.flatMap((container) => newest.all(container, each) as string[]),
+    ...memberIds,
   ])
   return { source: `(${source})`, values }
 }
@@ -246,18 +246,18 @@ function newestIn(db: Database, { scopes, now }: Readable, most: number): Part |
  */
 export function findPage(
   db: Database,
-  source: Source,
-  readable: Readable,
+  source: SelectSource,
+  readable: ReadScope,
   limit: number,
   offset: number,
 ): string[] {
-  const passed = Math.floor(MOST_PASSED / Math.max(1, readable.scopes.length))
+  const maxSkipped = Math.floor(MAX_SKIPPED_ROWS / Math.max(1, readable.scopes.length))
   const from = source ??
-    newestIn(db, readable, offset + limit) ?? {
+    selectNewestIn(db, readable, offset + limit) ?? {
       source: `(SELECT container, created_at, id FROM token INDEXED BY token_by_created ${newestFirst} LIMIT ?)`,
-      values: [passed],
+      values: [maxSkipped],
     }
-  const condition = conditionOf(readable)
+  const condition = buildReadCondition(readable)
   const rows = sql(
     db,
     `SELECT id FROM ${from.source} WHERE ${condition.source} ${newestFirst} LIMIT ? OFFSET ?`,

@@ -1,18 +1,18 @@
 import { CofferError } from '../../../../shared/errors.ts'
 import type { Subject } from '../../access/access.ts'
 import type { Context } from '../../door/context.ts'
-import { containersOf, findToken, type TokenRow } from '../store.ts'
+import { getContainers, findToken, type TokenRow } from '../store.ts'
 
 /** Returns a token by id. Throws `not_found`, also for an expired one (rules P-11, T-14). */
 export function requireToken(context: Context, id: string): TokenRow {
   const { db, now } = context
-  context.about(id)
+  context.setRecordEntity(id)
   const row = findToken(db, id, now)
   if (!row) throw new CofferError('not_found', 'There is no such token.')
   return row
 }
 
 /** Returns what access to a row is decided on. */
-export function subjectOf(row: Pick<TokenRow, 'id' | 'container' | 'containers'>): Subject {
-  return { id: row.id, containers: containersOf(row) }
+export function toSubject(row: Pick<TokenRow, 'id' | 'container' | 'containers'>): Subject {
+  return { id: row.id, containers: getContainers(row) }
 }

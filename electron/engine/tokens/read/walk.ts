@@ -1,25 +1,25 @@
-import { containerRange, covers } from '../../../../shared/containers.ts'
+import { getContainerRange, includesContainer } from '../../../../shared/containers.ts'
 import type { Position } from '../../../../shared/token-order.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import type { Pair } from '../pairs.ts'
-import { containersOf, findToken, indexDigestsOf, type TokenRow } from '../store.ts'
-import { metadataOf } from '../terms/metadata.ts'
-import { containerSince, lastMove } from './container-moves.ts'
-import { merged, type Source } from './merged.ts'
+import type { PairLookup } from '../pairs.ts'
+import { getContainers, findToken, iterateIndexDigests, type TokenRow } from '../store.ts'
+import { getMetadataPairs } from '../terms/metadata.ts'
+import { findContainerSince, findLastMove } from './container-moves.ts'
+import { mergeSources, type MergeSource } from './merged.ts'
 
 /** The one filter a walk can have (rule L-01). */
-export type Filter =
+export type WalkFilter =
   | { readonly by: 'all' }
   | { readonly by: 'type'; readonly type: string }
   | { readonly by: 'fingerprint'; readonly fingerprint: Buffer }
-  | { readonly by: 'metadata'; readonly key: string; readonly value: string; readonly pair: Pair }
+  | { readonly by: 'metadata'; readonly key: string; readonly value: string; readonly pair: PairLookup }
   | { readonly by: 'index'; readonly digest: Buffer }
 
-type Arm = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
+type WalkQuery = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
 
 /** The table whose index yields the filter's tokens in the walk's order, and its condition. */
-function sourceOf(filter: Filter): Arm {
+function buildFilterSource(filter: WalkFilter): WalkQuery {
   switch (filter.by) {
     case 'all':
       return { source: 'token INDEXED BY token_by_container WHERE 1', values: [] }
@@ -40,9 +40,9 @@ function sourceOf(filter: Filter): Arm {
 }
 
 /** The filter as a condition on the key `k`, for keys found through a container other than the primary one. */
-export function conditionOn(filter: Filter): Arm {
+export function buildKeyCondition(filter: WalkFilter): WalkQuery {
   if (filter.by === 'all') return { source: '1', values: [] }
-  const { source, values } = sourceOf(filter)
+  const { source, values } = buildFilterSource(filter)
   const table = source.replace(/ INDEXED BY \w+/, '')
   return {
     source: `EXISTS (SELECT 1 FROM ${table} AND container = k.container AND created_at = k.created_at AND id = k.id)`,
@@ -50,19 +50,19 @@ export function conditionOn(filter: Filter): Arm {
   }
 }
 
-const beyond = '(container, created_at, id) < (?, ?, ?)'
+const afterPosition = '(container, created_at, id) < (?, ?, ?)'
 
 /**
  * The tokens whose primary container lies in a scope; null if none of them comes after the position. It has a single upper
  * bound: SQLite seeks to one bound only, and would scan every row up to a second.
  */
-function primaryArm(filter: Filter, scope: string, after: Position | null): Arm | null {
-  const [from, to] = containerRange(scope)
+function buildPrimaryQuery(filter: WalkFilter, scope: string, after: Position | null): WalkQuery | null {
+  const [from, to] = getContainerRange(scope)
   if (after !== null && after[0] < from) return null
-  const { source, values } = sourceOf(filter)
+  const { source, values } = buildFilterSource(filter)
   const isInside = after !== null && after[0] < to
   return {
-    source: `SELECT container, created_at, id FROM ${source} AND container >= ? AND ${isInside ? beyond : 'container < ?'}`,
+    source: `SELECT container, created_at, id FROM ${source} AND container >= ? AND ${isInside ? afterPosition : 'container < ?'}`,
     values: [...values, from, ...(isInside ? after : [to])],
   }
 }
@@ -71,83 +71,83 @@ function primaryArm(filter: Filter, scope: string, after: Position | null): Arm 
  * The tokens in a scope through a container other than their primary one; null for the scope of all tokens. They may not
  * meet the filter: skipping them here could mean reading any number of rows.
  */
-function memberArm(scope: string, after: Position | null): Arm | null {
+function buildMemberQuery(scope: string, after: Position | null): WalkQuery | null {
   if (scope === '/') return null
   return {
-    source: `SELECT container, created_at, id FROM token_membership WHERE ancestor = ?${after ? ` AND ${beyond}` : ''}`,
+    source: `SELECT container, created_at, id FROM token_membership WHERE ancestor = ?${after ? ` AND ${afterPosition}` : ''}`,
     values: [scope, ...(after ?? [])],
   }
 }
 
 /** The places that tokens have left since a walk began. */
-function leftArm(since: number, after: Position | null): Arm {
+function buildMovedQuery(since: number, after: Position | null): WalkQuery {
   return {
-    source: `SELECT container, created_at, id FROM token_move WHERE seq > ?${after ? ` AND ${beyond}` : ''}`,
+    source: `SELECT container, created_at, id FROM token_move WHERE seq > ?${after ? ` AND ${afterPosition}` : ''}`,
     values: [since, ...(after ?? [])],
   }
 }
 
 /** The tokens with these ids, whatever their containers are. */
-function namedArm(ids: readonly string[], after: Position | null): Arm {
+function buildIdQuery(ids: readonly string[], after: Position | null): WalkQuery {
   // With the `+`, so that the position is no reason to walk an index up to it.
   return {
-    source: `SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))${after ? ` AND ${beyond.replace('container', '+container')}` : ''}`,
+    source: `SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))${after ? ` AND ${afterPosition.replace('container', '+container')}` : ''}`,
     values: [JSON.stringify(ids), ...(after ?? [])],
   }
 }
 
-const inOrder = 'ORDER BY container DESC, created_at DESC, id DESC LIMIT ?'
+const walkOrder = 'ORDER BY container DESC, created_at DESC, id DESC LIMIT ?'
 
 /**
  * Returns an ordered query for the keys in a scope (rule L-03). Tokens found through a container other than their primary
  * one may not meet the filter.
  */
-export function keysQuery(filter: Filter, scope: string): Arm {
-  const arms = [primaryArm(filter, scope, null), memberArm(scope, null)].filter((arm) => arm !== null)
+export function buildKeysQuery(filter: WalkFilter, scope: string): WalkQuery {
+  const queries = [buildPrimaryQuery(filter, scope, null), buildMemberQuery(scope, null)].filter((arm) => arm !== null)
   return {
-    source: `${arms.map((arm) => arm.source).join(' UNION ')} ${inOrder}`,
-    values: arms.flatMap((arm) => arm.values),
+    source: `${queries.map((arm) => arm.source).join(' UNION ')} ${walkOrder}`,
+    values: queries.flatMap((arm) => arm.values),
   }
 }
 
 /** The two ordered queries for the keys in a scope after a position; null where there can be none. */
-export function scopeQueries(filter: Filter, scope: string, after: Position | null) {
-  const [primary, member] = [primaryArm(filter, scope, after), memberArm(scope, after)]
-  return { primary: primary && ordered(primary), member: member && ordered(member) }
+export function buildScopeQueries(filter: WalkFilter, scope: string, after: Position | null) {
+  const [primary, member] = [buildPrimaryQuery(filter, scope, after), buildMemberQuery(scope, after)]
+  return { primary: primary && orderQuery(primary), member: member && orderQuery(member) }
 }
 
-function ordered({ source, values }: Arm): Arm {
-  return { source: `${source} ${inOrder}`, values }
+function orderQuery({ source, values }: WalkQuery): WalkQuery {
+  return { source: `${source} ${walkOrder}`, values }
 }
 
 /** The sources of a walk's positions. The places that tokens have left are among them if some have `moved`. */
-function sourcesOf(
+function createSources(
   db: Database,
-  { filter, scopes, ids, since }: Walk,
+  { filter, scopes, ids, since }: TokenWalk,
   moved: boolean,
   first: number,
-): Source[] {
-  const run = (query: Arm | null, limit: number): Position[] => {
+): MergeSource[] {
+  const runQuery = (query: WalkQuery | null, limit: number): Position[] => {
     if (!query) return []
     const statement = sql(db, query.source).raw()
     return statement.all(...query.values, limit) as Position[]
   }
-  const left: Source[] = moved
-    ? [{ first, read: (after, limit) => run(ordered(leftArm(since, after)), limit) }]
+  const movedSources: MergeSource[] = moved
+    ? [{ first, read: (after, limit) => runQuery(orderQuery(buildMovedQuery(since, after)), limit) }]
     : []
-  if (ids) return [{ first, read: (after, limit) => run(ordered(namedArm(ids, after)), limit) }, ...left]
+  if (ids) return [{ first, read: (after, limit) => runQuery(orderQuery(buildIdQuery(ids, after)), limit) }, ...movedSources]
   // No scope lies inside another, so the walk comes to the primary containers of the last scope first.
   const backwards = [...scopes].sort().reverse()
-  const primary: Source = {
+  const primary: MergeSource = {
     first,
     // One query for each scope: one for all of them would differ with their number, and take 600 kB for a hundred.
     read(after, limit) {
-      const found: Position[] = []
+      const positions: Position[] = []
       for (const scope of backwards) {
-        found.push(...run(scopeQueries(filter, scope, after).primary, limit - found.length))
-        if (found.length === limit) break
+        positions.push(...runQuery(buildScopeQueries(filter, scope, after).primary, limit - positions.length))
+        if (positions.length === limit) break
       }
-      return found
+      return positions
     },
   }
   // All tokens are met by their primary containers.
@@ -157,17 +157,17 @@ function sourcesOf(
         // A page needs few positions of each of many scopes.
         first: Math.ceil(first / scopes.length),
         read: (after: Position | null, limit: number) =>
-          run(scopeQueries(filter, scope, after).member, limit),
+          runQuery(buildScopeQueries(filter, scope, after).member, limit),
       }))
-  return [primary, ...members, ...left]
+  return [primary, ...members, ...movedSources]
 }
 
 /** Whether one of a token's containers is in a scope: it may have moved, or have been found by its id. */
-function isIn(row: TokenRow, scopes: readonly string[]): boolean {
-  return containersOf(row).some((container) => scopes.some((scope) => covers(scope, container)))
+function isInScopes(row: TokenRow, scopes: readonly string[]): boolean {
+  return getContainers(row).some((container) => scopes.some((scope) => includesContainer(scope, container)))
 }
 
-function matches(row: TokenRow, filter: Filter): boolean {
+function matchesFilter(row: TokenRow, filter: WalkFilter): boolean {
   switch (filter.by) {
     case 'all':
       return true
@@ -176,9 +176,9 @@ function matches(row: TokenRow, filter: Filter): boolean {
     case 'fingerprint':
       return row.fingerprint?.equals(filter.fingerprint) ?? false
     case 'metadata':
-      return metadataOf(row).some(([key, value]) => key === filter.key && value === filter.value)
+      return getMetadataPairs(row).some(([key, value]) => key === filter.key && value === filter.value)
     case 'index':
-      return [...indexDigestsOf(row)].some((digest) => digest.equals(filter.digest))
+      return [...iterateIndexDigests(row)].some((digest) => digest.equals(filter.digest))
   }
 }
 
@@ -186,8 +186,8 @@ function matches(row: TokenRow, filter: Filter): boolean {
  * A walk: its filter and scopes, the ids outside which nothing is looked for (null for none such), the position to resume
  * after, and the last move before it began.
  */
-export type Walk = {
-  readonly filter: Filter
+export type TokenWalk = {
+  readonly filter: WalkFilter
   readonly scopes: readonly string[]
   readonly ids: readonly string[] | null
   readonly after: Position | null
@@ -195,7 +195,7 @@ export type Walk = {
 }
 
 /** A position in the walk, with the token that had it when the walk began; undefined if that is not in the walk. */
-export type Step = { readonly row: TokenRow | undefined; readonly position: Position }
+export type TokenWalkStep = { readonly row: TokenRow | undefined; readonly position: Position }
 
 /**
  * Walks the tokens of a filter inside scopes in the order of L-03, starting after a position. The first look-up in an
@@ -203,19 +203,19 @@ export type Step = { readonly row: TokenRow | undefined; readonly position: Posi
  * position, so that its caller can bound the walk (rule R-03). Expired tokens are not in the walk (rule T-14). A token
  * that has moved since the walk began is met once, at its old position.
  */
-export function* walkTokens(db: Database, walk: Walk, now: number, first: number): Generator<Step> {
+export function* walkTokens(db: Database, walk: TokenWalk, now: number, first: number): Generator<TokenWalkStep> {
   const { filter, scopes, ids, after, since } = walk
-  const moved = lastMove(db) > since
+  const moved = findLastMove(db) > since
   const isFiltered = filter.by !== 'all' && (moved || ids !== null || !scopes.includes('/'))
-  for (const position of merged(sourcesOf(db, walk, moved, first), after)) {
+  for (const position of mergeSources(createSources(db, walk, moved, first), after)) {
     const [container, created_at, id] = position
     const row = findToken(db, id, now)
-    const isMet =
+    const isMatch =
       row?.created_at === created_at &&
-      (!isFiltered || matches(row, filter)) &&
-      (ids === null || isIn(row, scopes)) &&
+      (!isFiltered || matchesFilter(row, filter)) &&
+      (ids === null || isInScopes(row, scopes)) &&
       (!moved ||
-        (containerSince(db, row, since) === container && (row.container === container || isIn(row, scopes))))
-    yield { row: isMet ? row : undefined, position }
+        (findContainerSince(db, row, since) === container && (row.container === container || isInScopes(row, scopes))))
+    yield { row: isMatch ? row : undefined, position }
   }
 }

@@ -1,125 +1,125 @@
-import { lengthOf } from '../../../../shared/characters.ts'
-import { covers, normalizeContainer } from '../../../../shared/containers.ts'
+import { countCodePoints } from '../../../../shared/characters.ts'
+import { includesContainer, normalizeContainer } from '../../../../shared/containers.ts'
 import type { CreatedTogether, Find } from '../../../../shared/find.ts'
-import { typesNamed } from '../../../../shared/token-types.ts'
-import { fromBase58 } from '../../crypto/base58.ts'
+import { findTypesByName } from '../../../../shared/token-types.ts'
+import { decodeBase58 } from '../../crypto/base58.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
-import { containersOf, indexDigestsOf } from '../store.ts'
-import { lastFourOf } from '../terms/last-four.ts'
-import { metadataOf } from '../terms/metadata.ts'
+import { getContainers, iterateIndexDigests } from '../store.ts'
+import { findLastFour } from '../terms/last-four.ts'
+import { getMetadataPairs } from '../terms/metadata.ts'
 import {
-  above,
-  folded,
-  keyBeginning,
-  keyTerm,
-  LONGEST_VALUE,
-  lastFourTerm,
-  pairTerm,
-  termedUpTo,
-  valueBeginning,
+  getUpperBound,
+  foldCase,
+  toKeyPrefix,
+  toKeyTerm,
+  MAX_VALUE_TERM_BYTES,
+  toLastFourTerm,
+  toPairTerm,
+  readTermProgress,
+  toValuePrefix,
 } from '../terms/terms.ts'
 import {
-  countIn,
-  countOfType,
-  dataOf,
-  findLightAfter,
+  countTokensIn,
+  countTokensOfType,
+  readSealedData,
+  listLightRowsAfter,
   type LightRow,
-  seqsOf,
-  type Where,
+  seqQueries,
+  type TokenWhereClause,
 } from './find-store.ts'
 
 /** The most tokens that one part of a search may match for their places to be collected. */
-const MOST_COLLECTED = 20_000
+const MAX_COLLECTED_TOKENS = 20_000
 /** The most tokens without terms that are read for one answer. */
-export const MOST_UNTERMED = 2_000
+export const MAX_UNINDEXED_TOKENS = 2_000
 
 /** The shortest beginnings that are looked for: of ids, so that four digits find no ids; of names and containers. */
-export const SHORTEST_ID = 5
-const SHORTEST_NAME = 2
+export const MIN_ID_LENGTH = 5
+const MIN_NAME_LENGTH = 2
 
-type Vault = { readonly db: Database; readonly keyring: Keyring }
+type VaultStorage = { readonly db: Database; readonly keyring: Keyring }
 
 /** One part of what a token must match. */
-export type Condition = {
+export type TokenCondition = {
   /** The places of all tokens that match; null if there are too many to collect. */
   readonly collect: () => Set<number> | null
   /** Whether `collect` gives only tokens that match. */
   readonly isExact: boolean
   readonly test: (row: LightRow) => boolean
   /** What is true of every token that matches, where SQL can tell more quickly. */
-  readonly where?: Where
+  readonly where?: TokenWhereClause
 }
 
 /** Returns one condition for each part of a search. Throws `invalid` for a container that is none. */
-export function conditionsOf(vault: Vault, find: Find): Condition[] {
+export function createConditions(vault: VaultStorage, find: Find): TokenCondition[] {
   const { text, container, type, fingerprint, id, created, last4, metadata } = find
-  const untermed = untermedOf(vault.db)
-  const conditions: Condition[] = []
-  if (id !== undefined) conditions.push(byId(vault, id))
-  if (created !== undefined) conditions.push(byCreation(vault, created))
-  if (fingerprint !== undefined) conditions.push(byFingerprint(vault, fingerprint))
-  if (last4 !== undefined) conditions.push(byLastFour(vault, untermed, last4))
-  for (const { key, value } of metadata ?? []) conditions.push(byMetadata(vault, untermed, key, value))
-  if (text !== undefined) conditions.push(byText(vault, untermed, text))
+  const readUnindexed = createUnindexedReader(vault.db)
+  const conditions: TokenCondition[] = []
+  if (id !== undefined) conditions.push(createIdCondition(vault, id))
+  if (created !== undefined) conditions.push(createCreationCondition(vault, created))
+  if (fingerprint !== undefined) conditions.push(createFingerprintCondition(vault, fingerprint))
+  if (last4 !== undefined) conditions.push(createLastFourCondition(vault, readUnindexed, last4))
+  for (const { key, value } of metadata ?? []) conditions.push(createMetadataCondition(vault, readUnindexed, key, value))
+  if (text !== undefined) conditions.push(createTextCondition(vault, readUnindexed, text))
   const scope = container === undefined ? '/' : normalizeContainer(container, 'find.container')
-  if (scope !== '/') conditions.push(byContainer(vault, scope))
-  if (type !== undefined) conditions.push(byType(vault, type))
+  if (scope !== '/') conditions.push(createContainerCondition(vault, scope))
+  if (type !== undefined) conditions.push(createTypeCondition(vault, type))
   return conditions
 }
 
 /** The tokens whose terms are not in the index; null if there are too many to read. */
-type Untermed = () => readonly LightRow[] | null
+type UnindexedReader = () => readonly LightRow[] | null
 
-function untermedOf(db: Database): Untermed {
+function createUnindexedReader(db: Database): UnindexedReader {
   let rows: LightRow[] | undefined
   return () => {
-    rows ??= findLightAfter(db, termedUpTo(db), MOST_UNTERMED + 1)
-    return rows.length > MOST_UNTERMED ? null : rows
+    rows ??= listLightRowsAfter(db, readTermProgress(db), MAX_UNINDEXED_TOKENS + 1)
+    return rows.length > MAX_UNINDEXED_TOKENS ? null : rows
   }
 }
 
 /** Collects the places that `sources` give, until there are too many. */
-function collected(sources: readonly ((limit: number) => number[])[]): Set<number> | null {
-  const places = new Set<number>()
+function collectSeqs(sources: readonly ((limit: number) => number[])[]): Set<number> | null {
+  const seqs = new Set<number>()
   for (const source of sources) {
-    const found = source(MOST_COLLECTED + 1)
-    if (found.length > MOST_COLLECTED) return null
-    for (const seq of found) places.add(seq)
-    if (places.size > MOST_COLLECTED) return null
+    const batch = source(MAX_COLLECTED_TOKENS + 1)
+    if (batch.length > MAX_COLLECTED_TOKENS) return null
+    for (const seq of batch) seqs.add(seq)
+    if (seqs.size > MAX_COLLECTED_TOKENS) return null
   }
-  return places
+  return seqs
 }
 
 /** As `collected`, with the tokens whose terms are not in the index and that match. */
-function collectedWith(
-  untermed: Untermed,
-  test: Condition['test'],
+function collectSeqsAndUnindexed(
+  readUnindexed: UnindexedReader,
+  matches: TokenCondition['test'],
   sources: readonly ((limit: number) => number[])[],
 ): Set<number> | null {
-  const rest = untermed()
-  const places = rest && collected(sources)
-  if (places) for (const row of rest) if (test(row)) places.add(row.seq)
-  return places
+  const unindexed = readUnindexed()
+  const seqs = unindexed && collectSeqs(sources)
+  if (seqs) for (const row of unindexed) if (matches(row)) seqs.add(row.seq)
+  return seqs
 }
 
-function byId({ db }: Vault, id: string): Condition {
+function createIdCondition({ db }: VaultStorage, id: string): TokenCondition {
   return {
-    collect: () => collected([(limit) => seqsOf.id(db, id, limit)]),
+    collect: () => collectSeqs([(limit) => seqQueries.id(db, id, limit)]),
     isExact: true,
     test: (row) => row.id === id,
   }
 }
 
 /** By place and time: the place of a deleted token may be given again, so calls may overlap. */
-function byCreation({ db }: Vault, calls: readonly CreatedTogether[]): Condition {
+function createCreationCondition({ db }: VaultStorage, calls: readonly CreatedTogether[]): TokenCondition {
   const callsAt = Map.groupBy(calls, ({ at }) => at)
   const ends = calls.flatMap(({ first, last }) => [first, last])
   return {
     collect: () => {
       const size = calls.reduce((sum, { first, last }) => sum + last - first + 1, 0)
-      if (size > MOST_COLLECTED) return null
-      return collected(calls.map((call) => (limit) => seqsOf.creation(db, call, limit)))
+      if (size > MAX_COLLECTED_TOKENS) return null
+      return collectSeqs(calls.map((call) => (limit) => seqQueries.creation(db, call, limit)))
     },
     isExact: true,
     test: ({ seq, created_at }) =>
@@ -128,28 +128,28 @@ function byCreation({ db }: Vault, calls: readonly CreatedTogether[]): Condition
   }
 }
 
-function byFingerprint({ db }: Vault, fingerprint: string): Condition {
-  const bytes = fromBase58(fingerprint)
+function createFingerprintCondition({ db }: VaultStorage, fingerprint: string): TokenCondition {
+  const bytes = decodeBase58(fingerprint)
   return {
-    collect: () => (bytes ? collected([(limit) => seqsOf.fingerprint(db, bytes, limit)]) : new Set()),
+    collect: () => (bytes ? collectSeqs([(limit) => seqQueries.fingerprint(db, bytes, limit)]) : new Set()),
     isExact: true,
     test: (row) => bytes !== null && (row.fingerprint?.equals(bytes) ?? false),
   }
 }
 
-function byContainer({ db }: Vault, scope: string): Condition {
+function createContainerCondition({ db }: VaultStorage, scope: string): TokenCondition {
   return {
     collect: () =>
-      countIn(db, scope) > MOST_COLLECTED ? null : collected([(limit) => seqsOf.container(db, scope, limit)]),
+      countTokensIn(db, scope) > MAX_COLLECTED_TOKENS ? null : collectSeqs([(limit) => seqQueries.container(db, scope, limit)]),
     isExact: true,
-    test: (row) => containersOf(row).some((each) => covers(scope, each)),
+    test: (row) => getContainers(row).some((each) => includesContainer(scope, each)),
   }
 }
 
-function byType({ db }: Vault, type: string): Condition {
+function createTypeCondition({ db }: VaultStorage, type: string): TokenCondition {
   return {
     collect: () =>
-      countOfType(db, type) > MOST_COLLECTED ? null : collected([(limit) => seqsOf.type(db, type, limit)]),
+      countTokensOfType(db, type) > MAX_COLLECTED_TOKENS ? null : collectSeqs([(limit) => seqQueries.type(db, type, limit)]),
     isExact: true,
     test: (row) => row.type === type,
     where: { source: 'type = ?', values: [type] },
@@ -157,93 +157,93 @@ function byType({ db }: Vault, type: string): Condition {
 }
 
 /** True of a token that has a term, and of all whose terms are not in the index. */
-function hasTerm(db: Database, term: Buffer): Where {
+function buildTermClause(db: Database, term: Buffer): TokenWhereClause {
   return {
     source: '(seq > ? OR EXISTS (SELECT 1 FROM token_term WHERE term = ? AND token_term.seq = token.seq))',
-    values: [termedUpTo(db), term],
+    values: [readTermProgress(db), term],
   }
 }
 
-function byLastFour({ db, keyring }: Vault, untermed: Untermed, last4: string): Condition {
-  const term = lastFourTerm(keyring, last4)
-  const test = hasLastFour({ db, keyring }, last4)
+function createLastFourCondition({ db, keyring }: VaultStorage, readUnindexed: UnindexedReader, last4: string): TokenCondition {
+  const term = toLastFourTerm(keyring, last4)
+  const matchesRow = createLastFourTest({ db, keyring }, last4)
   return {
-    collect: () => collectedWith(untermed, test, [(limit) => seqsOf.term(db, term, limit)]),
+    collect: () => collectSeqsAndUnindexed(readUnindexed, matchesRow, [(limit) => seqQueries.term(db, term, limit)]),
     isExact: true,
-    test,
-    where: hasTerm(db, term),
+    test: matchesRow,
+    where: buildTermClause(db, term),
   }
 }
 
-function hasLastFour({ db, keyring }: Vault, last4: string): Condition['test'] {
-  const wanted = folded(last4)
-  return (row) => lastFourOf(keyring, { ...row, data: dataOf(db, row.seq) }) === wanted
+function createLastFourTest({ db, keyring }: VaultStorage, last4: string): TokenCondition['test'] {
+  const foldedLast4 = foldCase(last4)
+  return (row) => findLastFour(keyring, { ...row, data: readSealedData(db, row.seq) }) === foldedLast4
 }
 
-function byMetadata({ db }: Vault, untermed: Untermed, key: string, value: string | undefined): Condition {
-  const term = value === undefined ? keyTerm(key) : pairTerm(key, value)
-  const [wantedKey, wantedValue] = [folded(key), value === undefined ? null : folded(value)]
-  const test = (row: LightRow) =>
-    metadataOf(row).some(
-      ([name, each]) => folded(name) === wantedKey && (wantedValue === null || folded(each) === wantedValue),
+function createMetadataCondition({ db }: VaultStorage, readUnindexed: UnindexedReader, key: string, value: string | undefined): TokenCondition {
+  const term = value === undefined ? toKeyTerm(key) : toPairTerm(key, value)
+  const [foldedKey, foldedValue] = [foldCase(key), value === undefined ? null : foldCase(value)]
+  const matchesRow = (row: LightRow) =>
+    getMetadataPairs(row).some(
+      ([name, each]) => foldCase(name) === foldedKey && (foldedValue === null || foldCase(each) === foldedValue),
     )
   return {
-    collect: () => collectedWith(untermed, test, [(limit) => seqsOf.term(db, term, limit)]),
-    isExact: isWhole(key) && isWhole(value ?? ''),
-    test,
-    where: hasTerm(db, term),
+    collect: () => collectSeqsAndUnindexed(readUnindexed, matchesRow, [(limit) => seqQueries.term(db, term, limit)]),
+    isExact: isCompleteTerm(key) && isCompleteTerm(value ?? ''),
+    test: matchesRow,
+    where: buildTermClause(db, term),
   }
 }
 
 /** Whether only what has a text has its term, too: terms are cut, and separated by this character. */
-function isWhole(text: string): boolean {
-  return !text.includes('\0') && valueBeginning(text).length < LONGEST_VALUE
+function isCompleteTerm(text: string): boolean {
+  return !text.includes('\0') && toValuePrefix(text).length < MAX_VALUE_TERM_BYTES
 }
 
 /** A token that anything about it shows or names: see `find.text`. */
-function byText({ db, keyring }: Vault, untermed: Untermed, text: string): Condition {
-  const wanted = folded(text)
+function createTextCondition({ db, keyring }: VaultStorage, readUnindexed: UnindexedReader, text: string): TokenCondition {
+  const foldedText = foldCase(text)
   const ids = [...new Set([text, text.toLowerCase()])]
-  const isLongId = lengthOf(text) >= SHORTEST_ID
-  const isName = lengthOf(text) >= SHORTEST_NAME
-  const bytes = fromBase58(text)
-  const path = containerBeginning(text)
-  const types: readonly string[] = isName ? typesNamed(text) : []
-  const digest = keyring.indexDigest(text)
-  const lastFour = lastFourIn(text)
-  const last = lastFour === null ? null : hasLastFour({ db, keyring }, lastFour)
-  const test = (row: LightRow) =>
+  const isLongId = countCodePoints(text) >= MIN_ID_LENGTH
+  const isName = countCodePoints(text) >= MIN_NAME_LENGTH
+  const bytes = decodeBase58(text)
+  const path = toContainerPrefix(text)
+  const types: readonly string[] = isName ? findTypesByName(text) : []
+  const digest = keyring.computeIndexDigest(text)
+  const lastFour = extractLastFour(text)
+  const matchesLastFour = lastFour === null ? null : createLastFourTest({ db, keyring }, lastFour)
+  const matchesRow = (row: LightRow) =>
     ids.some((id) => (isLongId ? row.id.startsWith(id) : row.id === id)) ||
     types.includes(row.type) ||
-    (path !== null && containersOf(row).some((each) => each.startsWith(path))) ||
-    metadataOf(row).some(
-      ([key, value]) => folded(value).startsWith(wanted) || (isName && folded(key).startsWith(wanted)),
+    (path !== null && getContainers(row).some((each) => each.startsWith(path))) ||
+    getMetadataPairs(row).some(
+      ([key, value]) => foldCase(value).startsWith(foldedText) || (isName && foldCase(key).startsWith(foldedText)),
     ) ||
     (bytes !== null && (row.fingerprint?.equals(bytes) ?? false)) ||
-    [...indexDigestsOf(row)].some((each) => each.equals(digest)) ||
-    (last?.(row) ?? false)
-  const [value, key] = [valueBeginning(text), keyBeginning(text)]
+    [...iterateIndexDigests(row)].some((each) => each.equals(digest)) ||
+    (matchesLastFour?.(row) ?? false)
+  const [value, key] = [toValuePrefix(text), toKeyPrefix(text)]
   const sources: ((limit: number) => number[])[] = [
-    ...ids.map((id) => (limit: number) => (isLongId ? seqsOf.idBeginning : seqsOf.id)(db, id, limit)),
-    (limit) => seqsOf.terms(db, value, above(value), limit),
-    (limit) => seqsOf.digest(db, digest, limit),
-    ...types.map((type) => (limit: number) => seqsOf.type(db, type, limit)),
+    ...ids.map((id) => (limit: number) => (isLongId ? seqQueries.idPrefix : seqQueries.id)(db, id, limit)),
+    (limit) => seqQueries.terms(db, value, getUpperBound(value), limit),
+    (limit) => seqQueries.digest(db, digest, limit),
+    ...types.map((type) => (limit: number) => seqQueries.type(db, type, limit)),
   ]
-  if (isName) sources.push((limit) => seqsOf.terms(db, key, above(key), limit))
-  if (path !== null) sources.push((limit) => seqsOf.containerBeginning(db, path, limit))
-  if (bytes) sources.push((limit) => seqsOf.fingerprint(db, bytes, limit))
-  if (lastFour !== null) sources.push((limit) => seqsOf.term(db, lastFourTerm(keyring, lastFour), limit))
-  return { collect: () => collectedWith(untermed, test, sources), isExact: isWhole(text), test }
+  if (isName) sources.push((limit) => seqQueries.terms(db, key, getUpperBound(key), limit))
+  if (path !== null) sources.push((limit) => seqQueries.containerPrefix(db, path, limit))
+  if (bytes) sources.push((limit) => seqQueries.fingerprint(db, bytes, limit))
+  if (lastFour !== null) sources.push((limit) => seqQueries.term(db, toLastFourTerm(keyring, lastFour), limit))
+  return { collect: () => collectSeqsAndUnindexed(readUnindexed, matchesRow, sources), isExact: isCompleteTerm(text), test: matchesRow }
 }
 
 /** The beginning of a container's path that a text stands for; null if it can be none. */
-export function containerBeginning(text: string): string | null {
+export function toContainerPrefix(text: string): string | null {
   const path = (text.startsWith('/') ? text : `/${text}`).toLowerCase()
-  return lengthOf(text) >= SHORTEST_NAME && /^[/a-z0-9_-]+$/.test(path) ? path : null
+  return countCodePoints(text) >= MIN_NAME_LENGTH && /^[/a-z0-9_-]+$/.test(path) ? path : null
 }
 
 /** The last four characters that a text is, or ends in where the others are masked as a row shows them; else null. */
-function lastFourIn(text: string): string | null {
-  if (lengthOf(text) === 4) return text
+function extractLastFour(text: string): string | null {
+  if (countCodePoints(text) === 4) return text
   return /^[X#*•][X#*•\s-]*([^X#*•\s-]{4})$/u.exec(text)?.[1] ?? null
 }

@@ -4,31 +4,31 @@ import {
   findCountQuery,
   findIdsQuery,
   findQuery,
-  foundCount,
-  foundIds,
-  foundPage,
+  findCountResult,
+  findIdsResult,
+  findPageResult,
   suggestions,
   suggestQuery,
 } from '../../../../shared/find.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import type { Context } from '../../door/context.ts'
-import { operation } from '../../door/operation.ts'
-import { Room } from '../read/room.ts'
+import { defineOperation } from '../../door/operation.ts'
+import { AnswerBudget } from '../read/room.ts'
 import { findToken } from '../store.ts'
-import { termedUpTo } from '../terms/terms.ts'
-import { conditionsOf, MOST_UNTERMED } from './conditions.ts'
+import { readTermProgress } from '../terms/terms.ts'
+import { createConditions, MAX_UNINDEXED_TOKENS } from './conditions.ts'
 import { countList } from './count.ts'
-import { endOf } from './find-store.ts'
-import { countOf, type Look, matching, type Place, type Plan, placeOf, planOf } from './matches.ts'
-import { suggestionsFor } from './suggest.ts'
+import { readSeqBound } from './find-store.ts'
+import { countExactly, type SearchStep, walkMatches, type ListPosition, type SearchPlan, parseListPosition, createSearchPlan } from './matches.ts'
+import { listSuggestions } from './suggest.ts'
 
 /** How long an answer may look for tokens; it always looks at some. */
-const LOOKING_MS = 25
-const LEAST_LOOKS = 20
+const MAX_SEARCH_MS = 25
+const MIN_SEARCH_STEPS = 20
 /** More tokens than this are not counted one by one. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED_TOKENS = 10_000
 
-export const find = operation({
+export const find = defineOperation({
   summary: 'Find tokens by everything the owner sees of them',
   route: null,
   permission: 'owner',
@@ -36,24 +36,24 @@ export const find = operation({
   effect: 'read',
   status: 200,
   input: findQuery,
-  output: foundPage,
+  output: findPageResult,
   handler(context, { find, sort, size, start }) {
-    const room = new Room(context)
+    const budget = new AnswerBudget(context)
     const data: Token[] = []
-    let next: Place | null = null
-    let last: Place | null = null
-    for (const { row, place, isLate } of looks(context, find, sort, start)) {
+    let next: ListPosition | null = null
+    let last: ListPosition | null = null
+    for (const { row, place, isTimedOut } of searchTokens(context, find, sort, start)) {
       if (row) {
         const stored = data.length < size ? findToken(context.db, row.id, context.now) : undefined
-        const shown = stored && room.show(stored, 'mask')
-        if (shown) data.push(shown)
+        const presented = stored && budget.presentToken(stored, 'mask')
+        if (presented) data.push(presented)
         else {
           next = last
           break
         }
       }
       last = place
-      if (isLate) {
+      if (isTimedOut) {
         next = place
         break
       }
@@ -61,12 +61,12 @@ export const find = operation({
     return {
       data,
       pagination: { next: next === null ? null : JSON.stringify(next) },
-      building: buildingOf(context),
+      building: readIndexProgress(context),
     }
   },
 })
 
-export const findCount = operation({
+export const findCount = defineOperation({
   summary: 'Count what find finds, or say how many there are at least',
   route: null,
   permission: 'owner',
@@ -74,22 +74,22 @@ export const findCount = operation({
   effect: 'read',
   status: 200,
   input: findCountQuery,
-  output: foundCount,
+  output: findCountResult,
   handler(context, { find, start }) {
-    const plan = start === undefined && isCounted(find) ? null : planned(context, find)
-    const exact = plan ? start === undefined && countOf(plan) : counted(context, find)
+    const plan = start === undefined && canUseCounters(find) ? null : createTimedPlan(context, find)
+    const exact = plan ? start === undefined && countExactly(plan) : countWithCounters(context, find)
     if (typeof exact === 'number') return { total: exact, isExact: true, next: null }
     let total = 0
-    for (const { row, place, isLate } of looks(context, find, 'newest', start, plan ?? undefined)) {
+    for (const { row, place, isTimedOut } of searchTokens(context, find, 'newest', start, plan ?? undefined)) {
       if (row) total++
-      if (total > MOST_COUNTED) return { total: MOST_COUNTED, isExact: false, next: null }
-      if (isLate) return { total, isExact: false, next: JSON.stringify(place) }
+      if (total > MAX_COUNTED_TOKENS) return { total: MAX_COUNTED_TOKENS, isExact: false, next: null }
+      if (isTimedOut) return { total, isExact: false, next: JSON.stringify(place) }
     }
     return { total, isExact: true, next: null }
   },
 })
 
-export const findIds = operation({
+export const findIds = defineOperation({
   summary: 'List the ids of what find finds, newest first',
   route: null,
   permission: 'owner',
@@ -97,18 +97,18 @@ export const findIds = operation({
   effect: 'read',
   status: 200,
   input: findIdsQuery,
-  output: foundIds,
+  output: findIdsResult,
   handler(context, { find, start, size }) {
     const ids: string[] = []
-    for (const { row, place, isLate } of looks(context, find, 'newest', start)) {
+    for (const { row, place, isTimedOut } of searchTokens(context, find, 'newest', start)) {
       if (row) ids.push(row.id)
-      if (isLate || ids.length === size) return { ids, next: JSON.stringify(place) }
+      if (isTimedOut || ids.length === size) return { ids, next: JSON.stringify(place) }
     }
     return { ids, next: null }
   },
 })
 
-export const suggest = operation({
+export const suggest = defineOperation({
   summary: 'Suggest what a typed text may stand for',
   route: null,
   permission: 'owner',
@@ -117,43 +117,43 @@ export const suggest = operation({
   status: 200,
   input: suggestQuery,
   output: suggestions,
-  handler: (context, { text }) => ({ data: suggestionsFor(context, text) }),
+  handler: (context, { text }) => ({ data: listSuggestions(context, text) }),
 })
 
 /** Walks what matches; a look is late where the answer must end with it. */
-function* looks(
+function* searchTokens(
   context: Context,
   find: Find,
   sort: TokenSort,
   start: string | undefined,
-  plan = planned(context, find),
-): Generator<Look & { readonly isLate: boolean }> {
-  let looked = 0
-  for (const look of matching(plan, sort, placeOf(start, sort))) {
-    looked++
-    yield { ...look, isLate: looked >= LEAST_LOOKS && performance.now() - plan.began > LOOKING_MS }
+  plan = createTimedPlan(context, find),
+): Generator<SearchStep & { readonly isTimedOut: boolean }> {
+  let steps = 0
+  for (const step of walkMatches(plan, sort, parseListPosition(start, sort))) {
+    steps++
+    yield { ...step, isTimedOut: steps >= MIN_SEARCH_STEPS && performance.now() - plan.began > MAX_SEARCH_MS }
   }
 }
 
-type Planned = Plan & { readonly began: number }
+type TimedSearchPlan = SearchPlan & { readonly began: number }
 
-function planned({ db, keyring, now }: Context, find: Find): Planned {
+function createTimedPlan({ db, keyring, now }: Context, find: Find): TimedSearchPlan {
   const began = performance.now()
-  return { ...planOf(db, now, conditionsOf({ db, keyring }, find)), began }
+  return { ...createSearchPlan(db, now, createConditions({ db, keyring }, find)), began }
 }
 
 /** Whether the vault's own counters may tell how many there are. */
-function isCounted({ container, type, ...others }: Find): boolean {
-  return Object.values(others).every((each) => each === undefined)
+function canUseCounters({ container, type, ...otherTerms }: Find): boolean {
+  return Object.values(otherTerms).every((each) => each === undefined)
 }
 
-function counted({ db, now }: Context, { container, type }: Find): number | null {
+function countWithCounters({ db, now }: Context, { container, type }: Find): number | null {
   const filter = type === undefined ? ({ by: 'all' } as const) : ({ by: 'type', type } as const)
   const scope = container === undefined ? undefined : normalizeContainer(container, 'find.container')
   return countList(db, { filter, container: scope, now })
 }
 
-function buildingOf({ db }: Context): { done: number; total: number } | null {
-  const [done, total] = [termedUpTo(db), endOf(db, 'max')]
-  return total - done > MOST_UNTERMED ? { done, total } : null
+function readIndexProgress({ db }: Context): { done: number; total: number } | null {
+  const [done, total] = [readTermProgress(db), readSeqBound(db, 'max')]
+  return total - done > MAX_UNINDEXED_TOKENS ? { done, total } : null
 }

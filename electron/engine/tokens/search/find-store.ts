@@ -1,4 +1,4 @@
-import { containerRange } from '../../../../shared/containers.ts'
+import { getContainerRange } from '../../../../shared/containers.ts'
 import type { CreatedTogether } from '../../../../shared/find.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
@@ -18,73 +18,73 @@ export type LightRow = {
   readonly expires_at: number | null
 }
 
-const light =
+const lightColumns =
   'seq, id, type, container, created_at, containers, mask, metadata, index_digests, fingerprint, expires_at'
 
 /** Returns the token at a place in the order of creation, or undefined. */
-export function findLight(db: Database, seq: number): LightRow | undefined {
-  return sql(db, `SELECT ${light} FROM token WHERE seq = ?`).get(seq) as LightRow | undefined
+export function findLightRow(db: Database, seq: number): LightRow | undefined {
+  return sql(db, `SELECT ${lightColumns} FROM token WHERE seq = ?`).get(seq) as LightRow | undefined
 }
 
 /** Returns up to `limit` tokens after a place in the order of creation. */
-export function findLightAfter(db: Database, seq: number, limit: number): LightRow[] {
-  return sql(db, `SELECT ${light} FROM token WHERE seq > ? ORDER BY seq LIMIT ?`).all(
+export function listLightRowsAfter(db: Database, seq: number, limit: number): LightRow[] {
+  return sql(db, `SELECT ${lightColumns} FROM token WHERE seq > ? ORDER BY seq LIMIT ?`).all(
     seq,
     limit,
   ) as LightRow[]
 }
 
 /** A condition on `token` in SQL. */
-export type Where = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
+export type TokenWhereClause = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
 
 /** Yields the tokens from one place to another in the order of creation, both included, that meet all conditions. */
-export function lightBetween(
+export function iterateLightRows(
   db: Database,
   [from, to]: readonly [number, number],
   order: 'ASC' | 'DESC',
-  conditions: readonly Where[],
+  conditions: readonly TokenWhereClause[],
 ): IterableIterator<LightRow> {
   const where = ['seq >= ?', 'seq <= ?', ...conditions.map(({ source }) => source)].join(' AND ')
   const values = [from, to, ...conditions.flatMap((each) => each.values)]
   // By an index of a condition, all tokens that meet it would be sorted first.
-  const rows = sql(db, `SELECT ${light} FROM token NOT INDEXED WHERE ${where} ORDER BY seq ${order}`).iterate(
+  const rows = sql(db, `SELECT ${lightColumns} FROM token NOT INDEXED WHERE ${where} ORDER BY seq ${order}`).iterate(
     ...values,
   )
   return rows as IterableIterator<LightRow>
 }
 
 /** Returns the sealed data of a token that exists. */
-export function dataOf(db: Database, seq: number): Buffer {
+export function readSealedData(db: Database, seq: number): Buffer {
   return sql(db, 'SELECT data FROM token WHERE seq = ?').pluck().get(seq) as Buffer
 }
 
 /** Returns the first or the last place in the order of creation; 0 without tokens. */
-export function endOf(db: Database, which: 'min' | 'max'): number {
+export function readSeqBound(db: Database, which: 'min' | 'max'): number {
   return Number(sql(db, `SELECT ${which}(seq) FROM token`).pluck().get() ?? 0)
 }
 
 /** Returns how many tokens of a type are stored. */
-export function countOfType(db: Database, type: string): number {
+export function countTokensOfType(db: Database, type: string): number {
   return Number(sql(db, 'SELECT tokens FROM token_type_count WHERE type = ?').pluck().get(type) ?? 0)
 }
 
 /** The most rows of counters that are added up. */
-const MOST_COUNTERS = 1_000
+const MAX_COUNTERS = 1_000
 
 /** Returns how many tokens have their primary container in a scope; where that has many containers, at least how many. */
-export function countIn(db: Database, scope: string): number {
+export function countTokensIn(db: Database, scope: string): number {
   return sql(
     db,
     `SELECT coalesce(sum(tokens), 0) FROM
-     (SELECT tokens FROM token_count WHERE container >= ? AND container < ? LIMIT ${MOST_COUNTERS})`,
+     (SELECT tokens FROM token_count WHERE container >= ? AND container < ? LIMIT ${MAX_COUNTERS})`,
   )
     .pluck()
-    .get(...containerRange(scope)) as number
+    .get(...getContainerRange(scope)) as number
 }
 
 /** Returns the places of up to `limit` tokens that have expired. */
-export function expiredSeqs(db: Database, now: number, limit: number): number[] {
-  return seqs(
+export function listExpiredSeqs(db: Database, now: number, limit: number): number[] {
+  return selectSeqs(
     db,
     'SELECT seq FROM token INDEXED BY token_by_expiry WHERE expires_at <= ? LIMIT ?',
     now,
@@ -93,20 +93,20 @@ export function expiredSeqs(db: Database, now: number, limit: number): number[] 
 }
 
 /** Each returns the places of up to `limit` tokens. */
-export const seqsOf = {
+export const seqQueries = {
   type: (db: Database, type: string, limit: number) =>
-    seqs(db, 'SELECT seq FROM token INDEXED BY token_by_type WHERE type = ? LIMIT ?', type, limit),
+    selectSeqs(db, 'SELECT seq FROM token INDEXED BY token_by_type WHERE type = ? LIMIT ?', type, limit),
   fingerprint: (db: Database, fingerprint: Buffer, limit: number) =>
-    seqs(
+    selectSeqs(
       db,
       'SELECT seq FROM token INDEXED BY token_by_fingerprint WHERE fingerprint = ? LIMIT ?',
       fingerprint,
       limit,
     ),
   id: (db: Database, id: string, limit: number) =>
-    seqs(db, 'SELECT seq FROM token WHERE id = ? LIMIT ?', id, limit),
+    selectSeqs(db, 'SELECT seq FROM token WHERE id = ? LIMIT ?', id, limit),
   creation: (db: Database, { first, last, at }: CreatedTogether, limit: number) =>
-    seqs(
+    selectSeqs(
       db,
       'SELECT seq FROM token WHERE seq BETWEEN ? AND ? AND created_at = ? LIMIT ?',
       first,
@@ -114,31 +114,31 @@ export const seqsOf = {
       at,
       limit,
     ),
-  idBeginning: (db: Database, text: string, limit: number) =>
-    seqs(db, 'SELECT seq FROM token WHERE id >= ? AND id < ? LIMIT ?', text, `${text}\u{10ffff}`, limit),
+  idPrefix: (db: Database, text: string, limit: number) =>
+    selectSeqs(db, 'SELECT seq FROM token WHERE id >= ? AND id < ? LIMIT ?', text, `${text}\u{10ffff}`, limit),
   digest: (db: Database, digest: Buffer, limit: number) =>
-    seqs(
+    selectSeqs(
       db,
       'SELECT token.seq FROM token_index JOIN token ON token.id = token_index.id WHERE digest = ? LIMIT ?',
       digest,
       limit,
     ),
   term: (db: Database, term: Buffer, limit: number) =>
-    seqs(db, 'SELECT seq FROM token_term WHERE term = ? LIMIT ?', term, limit),
+    selectSeqs(db, 'SELECT seq FROM token_term WHERE term = ? LIMIT ?', term, limit),
   terms: (db: Database, from: Buffer, to: Buffer, limit: number) =>
-    seqs(db, 'SELECT seq FROM token_term WHERE term >= ? AND term < ? LIMIT ?', from, to, limit),
+    selectSeqs(db, 'SELECT seq FROM token_term WHERE term >= ? AND term < ? LIMIT ?', from, to, limit),
   container: (db: Database, scope: string, limit: number) => [
-    ...containersBetween(db, containerRange(scope), limit),
-    ...seqs(
+    ...selectSeqsByContainer(db, getContainerRange(scope), limit),
+    ...selectSeqs(
       db,
       'SELECT token.seq FROM token_membership m JOIN token ON token.id = m.id WHERE m.ancestor = ? LIMIT ?',
       scope,
       limit,
     ),
   ],
-  containerBeginning: (db: Database, text: string, limit: number) => [
-    ...containersBetween(db, [text, `${text}\u{10ffff}`], limit),
-    ...seqs(
+  containerPrefix: (db: Database, text: string, limit: number) => [
+    ...selectSeqsByContainer(db, [text, `${text}\u{10ffff}`], limit),
+    ...selectSeqs(
       db,
       `SELECT token.seq FROM token_membership m JOIN token ON token.id = m.id
        WHERE m.ancestor >= ? AND m.ancestor < ? LIMIT ?`,
@@ -149,8 +149,8 @@ export const seqsOf = {
   ],
 }
 
-function containersBetween(db: Database, [from, to]: readonly [string, string], limit: number): number[] {
-  return seqs(
+function selectSeqsByContainer(db: Database, [from, to]: readonly [string, string], limit: number): number[] {
+  return selectSeqs(
     db,
     'SELECT seq FROM token INDEXED BY token_by_container WHERE container >= ? AND container < ? LIMIT ?',
     from,
@@ -159,14 +159,14 @@ function containersBetween(db: Database, [from, to]: readonly [string, string], 
   )
 }
 
-function seqs(db: Database, source: string, ...values: (string | number | Buffer)[]): number[] {
+function selectSeqs(db: Database, source: string, ...values: (string | number | Buffer)[]): number[] {
   return sql(db, source)
     .pluck()
     .all(...values) as number[]
 }
 
 /** A token's place in the order of every list, and in the order of creation. */
-export type Placed = {
+export type TokenPlacement = {
   readonly container: string
   readonly created_at: number
   readonly id: string
@@ -174,15 +174,15 @@ export type Placed = {
 }
 
 /** Returns up to `limit` tokens in the order of every list, after a position. */
-export function findPlacedAfter(
+export function listPlacementsAfter(
   db: Database,
   after: readonly [string, number, string] | null,
   limit: number,
-): Placed[] {
+): TokenPlacement[] {
   const beyond = after ? 'WHERE (container, created_at, id) < (?, ?, ?)' : ''
   return sql(
     db,
     `SELECT container, created_at, id, seq FROM token INDEXED BY token_by_container ${beyond}
      ORDER BY container DESC, created_at DESC, id DESC LIMIT ?`,
-  ).all(...(after ?? []), limit) as Placed[]
+  ).all(...(after ?? []), limit) as TokenPlacement[]
 }

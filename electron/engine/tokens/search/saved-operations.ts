@@ -2,12 +2,12 @@ import { CofferError } from '../../../../shared/errors.ts'
 import { savedSearch } from '../../../../shared/find.ts'
 import { nothing } from '../../../../shared/schemas/common.ts'
 import { z } from '../../../../shared/zod.ts'
-import { operation } from '../../door/operation.ts'
+import { defineOperation } from '../../door/operation.ts'
 import { countSearches, deleteSearch, listSearches, putSearch } from './saved-store.ts'
 
-const MOST = 100
+const MAX_SAVED_SEARCHES = 100
 
-export const savedSearches = operation({
+export const savedSearches = defineOperation({
   summary: "List the owner's saved searches by name",
   route: null,
   permission: 'owner',
@@ -19,7 +19,7 @@ export const savedSearches = operation({
   handler: ({ db }) => ({ data: listSearches(db) }),
 })
 
-export const saveSearch = operation({
+export const saveSearch = defineOperation({
   summary: 'Save a search of the owner, or change the one with this id',
   route: null,
   permission: 'owner',
@@ -30,14 +30,14 @@ export const saveSearch = operation({
   output: savedSearch,
   handler({ db }, search) {
     putSearch(db, search)
-    if (countSearches(db) > MOST) {
-      throw new CofferError('conflict', `There are ${MOST} saved searches already. Delete one first.`)
+    if (countSearches(db) > MAX_SAVED_SEARCHES) {
+      throw new CofferError('conflict', `There are ${MAX_SAVED_SEARCHES} saved searches already. Delete one first.`)
     }
     return search
   },
 })
 
-export const removeSearch = operation({
+export const removeSearch = defineOperation({
   summary: 'Delete a saved search of the owner',
   route: null,
   permission: 'owner',

@@ -1,5 +1,5 @@
 import type { SavedSearch } from '../../../../shared/find.ts'
-import { changed } from '../../db/changes.ts'
+import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
@@ -24,11 +24,11 @@ export function putSearch(db: Database, { id, name, query }: SavedSearch): void 
     `INSERT INTO saved_search (id, name, query) VALUES (?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, query = excluded.query`,
   ).run(id, name, query)
-  changed(db, 'saved_search', isNew ? 'created' : 'updated', id)
+  recordChange(db, 'saved_search', isNew ? 'created' : 'updated', id)
 }
 
 /** Deletes a saved search, if there is one with this id. */
 export function deleteSearch(db: Database, id: string): void {
   const { changes } = sql(db, 'DELETE FROM saved_search WHERE id = ?').run(id)
-  if (changes > 0) changed(db, 'saved_search', 'deleted', id)
+  if (changes > 0) recordChange(db, 'saved_search', 'deleted', id)
 }

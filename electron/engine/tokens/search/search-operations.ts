@@ -1,29 +1,29 @@
 import { normalizeContainer } from '../../../../shared/containers.ts'
-import { CofferError, invalid } from '../../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import { cursorPage, offsetPage } from '../../../../shared/schemas/common.ts'
 import { token } from '../../../../shared/schemas/token.ts'
 import { tokenListV1Query, tokenSearch, tokenSearchV1 } from '../../../../shared/schemas/token-search.ts'
 import { z } from '../../../../shared/zod.ts'
-import { fromBase58 } from '../../crypto/base58.ts'
+import { decodeBase58 } from '../../crypto/base58.ts'
 import type { Context } from '../../door/context.ts'
-import { operation } from '../../door/operation.ts'
-import { pairOf } from '../pairs.ts'
+import { defineOperation } from '../../door/operation.ts'
+import { toPairLookup } from '../pairs.ts'
 import { listPage } from '../read/list.ts'
-import { offsetList } from '../read/offset-list.ts'
+import { listOffsetPage } from '../read/offset-list.ts'
 import type { Candidates } from '../read/offset-store.ts'
-import type { Filter } from '../read/walk.ts'
+import type { WalkFilter } from '../read/walk.ts'
 import { countList } from './count.ts'
 import { parseQueryV1, parseQueryV2, type QueryV1, type QueryV2 } from './search-query.ts'
 
 const v1 = { since: '2025-01-03', sunset: '2025-03-01' } as const
 
 /** Throws `gone` if the tenant rehearses the shutdown (rule L-10). */
-function refuseWhenGone({ settings }: Context, successor: string): void {
+function assertNotShutDown({ settings }: Context, successor: string): void {
   if (settings.deprecated_operations === 'serve') return
   throw new CofferError('gone', `This operation was shut down on March 1, 2025. Use ${successor} instead.`)
 }
 
-export const listV1 = operation({
+export const listV1 = defineOperation({
   summary: 'Deprecated: list tokens, newest first; refuses pages that are too large or too far down',
   route: 'GET /tokens',
   permission: 'token:read',
@@ -35,22 +35,22 @@ export const listV1 = operation({
   input: tokenListV1Query,
   output: offsetPage(token),
   handler(context, { id, metadata, ...page }) {
-    refuseWhenGone(context, 'GET /v2/tokens')
+    assertNotShutDown(context, 'GET /v2/tokens')
     const { db, keyring } = context
-    const pairs = metadata && firstOfEachKey(metadata).map(([key, value]) => pairOf(db, keyring, key, value))
+    const pairs = metadata && keepFirstOfEachKey(metadata).map(([key, value]) => toPairLookup(db, keyring, key, value))
     const candidates = { ...(id && { ids: id }), ...(pairs && { metadata: pairs }) }
-    return offsetList(context, candidates, page, 'token:read')
+    return listOffsetPage(context, candidates, page, 'token:read')
   },
 })
 
 /** Keeps only the first pair for each key, ignoring case (rule L-06). */
-function firstOfEachKey(pairs: readonly [string, string][]): [string, string][] {
+function keepFirstOfEachKey(pairs: readonly [string, string][]): [string, string][] {
   const first = new Map<string, [string, string]>()
   for (const pair of pairs) if (!first.has(pair[0].toLowerCase())) first.set(pair[0].toLowerCase(), pair)
   return [...first.values()]
 }
 
-export const searchV1 = operation({
+export const searchV1 = defineOperation({
   summary:
     'Deprecated: search tokens by id, metadata or search index; refuses pages that are too large or too far down',
   route: 'POST /tokens/search',
@@ -63,25 +63,25 @@ export const searchV1 = operation({
   input: tokenSearchV1,
   output: offsetPage(token),
   handler(context, { query, ...page }) {
-    refuseWhenGone(context, 'POST /v2/tokens/search')
-    return offsetList(context, candidatesOf(context, parseQueryV1(query)), page, 'token:search', 'token:read')
+    assertNotShutDown(context, 'POST /v2/tokens/search')
+    return listOffsetPage(context, toCandidates(context, parseQueryV1(query)), page, 'token:search', 'token:read')
   },
 })
 
-function candidatesOf({ db, keyring }: Context, query: QueryV1): Candidates {
+function toCandidates({ db, keyring }: Context, query: QueryV1): Candidates {
   switch (query.by) {
     case 'all':
       return {}
     case 'id':
       return { ids: [query.value] }
     case 'data':
-      return { index: keyring.indexDigest(query.value) }
+      return { index: keyring.computeIndexDigest(query.value) }
     case 'metadata':
-      return { metadata: query.pairs.map(([key, value]) => pairOf(db, keyring, key, value)) }
+      return { metadata: query.pairs.map(([key, value]) => toPairLookup(db, keyring, key, value)) }
   }
 }
 
-export const search = operation({
+export const search = defineOperation({
   summary: 'Search tokens by type, fingerprint, metadata or search index',
   route: 'POST /v2/tokens/search',
   permission: ['token:search', 'token:read'],
@@ -93,12 +93,12 @@ export const search = operation({
   handler(context, { query, start, size }) {
     const { by, container } = parseQueryV2(query)
     const scope = container === undefined ? undefined : normalizeContainer(container, 'query')
-    const filter = filterOf(context, by)
+    const filter = toWalkFilter(context, by)
     return listPage(context, filter, { container: scope, start, size }, 'token:search', 'token:read')
   },
 })
 
-export const count = operation({
+export const count = defineOperation({
   summary: 'Count what a search finds; null if that would take long',
   route: null,
   permission: 'owner',
@@ -111,18 +111,18 @@ export const count = operation({
     const { by, container } = parseQueryV2(query)
     const scope = container === undefined ? undefined : normalizeContainer(container, 'query')
     return {
-      total: countList(context.db, { filter: filterOf(context, by), container: scope, now: context.now }),
+      total: countList(context.db, { filter: toWalkFilter(context, by), container: scope, now: context.now }),
     }
   },
 })
 
-function filterOf({ db, keyring }: Context, term: QueryV2['by']): Filter {
+function toWalkFilter({ db, keyring }: Context, term: QueryV2['by']): WalkFilter {
   switch (term.field) {
     case 'type':
       return { by: 'type', type: term.value }
     case 'fingerprint': {
-      const fingerprint = fromBase58(term.value)
-      if (!fingerprint) throw invalid('query', 'must name the fingerprint of a token')
+      const fingerprint = decodeBase58(term.value)
+      if (!fingerprint) throw createInvalidError('query', 'must name the fingerprint of a token')
       return { by: 'fingerprint', fingerprint }
     }
     case 'metadata':
@@ -130,10 +130,10 @@ function filterOf({ db, keyring }: Context, term: QueryV2['by']): Filter {
         by: 'metadata',
         key: term.key,
         value: term.value,
-        pair: pairOf(db, keyring, term.key, term.value),
+        pair: toPairLookup(db, keyring, term.key, term.value),
       }
     case 'data':
-      return { by: 'index', digest: keyring.indexDigest(term.value) }
+      return { by: 'index', digest: keyring.computeIndexDigest(term.value) }
     default:
       return { by: 'all' }
   }

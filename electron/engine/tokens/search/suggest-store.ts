@@ -1,40 +1,40 @@
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { above } from '../terms/terms.ts'
+import { getUpperBound } from '../terms/terms.ts'
 
 /** A term and one token that has it: the oldest, which a seek finds. */
 export type TermAt = { readonly term: Buffer; readonly seq: number }
 
 /** Yields the terms with a beginning, each once. */
-export function* termsBeginning(db: Database, beginning: Buffer): Generator<TermAt> {
-  const to = above(beginning)
-  let found = sql(db, 'SELECT term, seq FROM token_term WHERE term >= ? AND term < ? LIMIT 1').get(
-    beginning,
+export function* iterateTermsWithPrefix(db: Database, prefix: Buffer): Generator<TermAt> {
+  const to = getUpperBound(prefix)
+  let row = sql(db, 'SELECT term, seq FROM token_term WHERE term >= ? AND term < ? LIMIT 1').get(
+    prefix,
     to,
   ) as TermAt | undefined
-  while (found) {
-    yield found
-    found = sql(db, 'SELECT term, seq FROM token_term WHERE term > ? AND term < ? LIMIT 1').get(
-      found.term,
+  while (row) {
+    yield row
+    row = sql(db, 'SELECT term, seq FROM token_term WHERE term > ? AND term < ? LIMIT 1').get(
+      row.term,
       to,
     ) as TermAt | undefined
   }
 }
 
 /** Returns the newest tokens with a term. */
-export function newestWith(db: Database, term: Buffer, limit: number): number[] {
+export function listNewestWithTerm(db: Database, term: Buffer, limit: number): number[] {
   return sql(db, 'SELECT seq FROM token_term WHERE term = ? ORDER BY seq DESC LIMIT ?')
     .pluck()
     .all(term, limit) as number[]
 }
 
 /** Returns the types of tokens there are. */
-export function typesHeld(db: Database): string[] {
+export function listStoredTypes(db: Database): string[] {
   return sql(db, 'SELECT type FROM token_type_count WHERE tokens > 0').pluck().all() as string[]
 }
 
 /** Returns up to `limit` primary containers from a beginning on. */
-export function containersFrom(db: Database, from: string, limit: number): string[] {
+export function listContainersFrom(db: Database, from: string, limit: number): string[] {
   return sql(db, 'SELECT DISTINCT container FROM token_count WHERE container >= ? AND tokens > 0 LIMIT ?')
     .pluck()
     .all(from, limit) as string[]

@@ -1,10 +1,10 @@
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { setTermedUpTo, type Termed, termedUpTo, termsOf } from '../terms/terms.ts'
+import { writeTermProgress, type IndexedToken, readTermProgress, listTerms } from '../terms/terms.ts'
 
 /** Fewer new tokens than this are read themselves by each search. */
-const BATCH = 512
+const BATCH_TOKENS = 512
 /** How long a slice reads. Short enough that a waiting request does not notice. */
 const SLICE_MS = 2
 
@@ -12,8 +12,8 @@ const SLICE_MS = 2
 export const termIndex = {
   write: indexTerms,
   waitMs: 500,
-  longestWaitMs: 10_000,
-  place: 'token index',
+  maxWaitMs: 10_000,
+  where: 'token index',
 } as const
 
 /**
@@ -21,25 +21,25 @@ export const termIndex = {
  * transaction. Returns whether there may be more to do.
  */
 function indexTerms(db: Database, keyring: Keyring): boolean {
-  const after = termedUpTo(db)
-  if (!sql(db, 'SELECT 1 FROM token WHERE seq > ? LIMIT 1 OFFSET ?').get(after, BATCH - 1)) return false
+  const after = readTermProgress(db)
+  if (!sql(db, 'SELECT 1 FROM token WHERE seq > ? LIMIT 1 OFFSET ?').get(after, BATCH_TOKENS - 1)) return false
   const until = performance.now() + SLICE_MS
-  const found: { readonly term: Buffer; readonly seq: number }[] = []
+  const terms: { readonly term: Buffer; readonly seq: number }[] = []
   let upto = after
   const rows = sql(
     db,
     'SELECT seq, id, type, mask, metadata, data FROM token WHERE seq > ? ORDER BY seq LIMIT ?',
-  ).iterate(after, BATCH) as IterableIterator<Termed>
+  ).iterate(after, BATCH_TOKENS) as IterableIterator<IndexedToken>
   for (const row of rows) {
-    for (const term of termsOf(keyring, row)) found.push({ term, seq: row.seq })
+    for (const term of listTerms(keyring, row)) terms.push({ term, seq: row.seq })
     upto = row.seq
     if (performance.now() > until) break
   }
   // In table order, so that each page is written once.
-  found.sort((a, b) => a.term.compare(b.term) || a.seq - b.seq)
-  for (const { term, seq } of found) {
+  terms.sort((a, b) => a.term.compare(b.term) || a.seq - b.seq)
+  for (const { term, seq } of terms) {
     sql(db, 'INSERT OR IGNORE INTO token_term (term, seq) VALUES (?, ?)').run(term, seq)
   }
-  setTermedUpTo(db, upto)
+  writeTermProgress(db, upto)
   return true
 }

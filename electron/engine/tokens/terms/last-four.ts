@@ -1,11 +1,11 @@
-import { cut, lengthOf } from '../../../../shared/characters.ts'
+import { splitCodePoints, countCodePoints } from '../../../../shared/characters.ts'
 import { isObject, type Json, readJson } from '../../../../shared/json.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import { evaluateStructure } from '../../expressions/structure.ts'
-import { Work } from '../../expressions/work.ts'
+import { WorkBudget } from '../../expressions/work.ts'
 
 /** A token's content as stored. */
-export type Content = {
+export type StoredTokenContent = {
   readonly id: string
   readonly type: string
   readonly mask: string | null
@@ -13,47 +13,47 @@ export type Content = {
 }
 
 /** Sealed data of more bytes is no card, account or identity number. */
-const LONGEST = 2_048
+const MAX_SEALED_BYTES = 2_048
 /** The work of evaluating a token's own mask. */
-const MOST_WORK = 20_000
+const MAX_MASK_WORK = 20_000
 
 /** How many characters of a value are found by. */
-const SHOWN = 4
+const LAST_FOUR_LENGTH = 4
 
 /**
  * Returns the last four characters of a token's number, in upper case, if its mask shows them; otherwise null.
  * SECURITY: for the index alone, which keeps a keyed digest.
  */
-export function lastFourOf(keyring: Keyring, token: Content): string | null {
-  const end = endOf(keyring, token)
+export function findLastFour(keyring: Keyring, token: StoredTokenContent): string | null {
+  const end = findNumberEnd(keyring, token)
   if (end === null) return null
   // The default mask of every other type shows the last four characters.
-  const isFound = token.mask === null || isShown(readJson(token.mask), end.content, end.last)
-  return isFound ? end.last.toUpperCase() : null
+  const isVisible = token.mask === null || isShownByMask(readJson(token.mask), end.content, end.last)
+  return isVisible ? end.last.toUpperCase() : null
 }
 
 /**
  * Returns what `lastFourOf` may have returned for this content at any time: an expression in a mask may show something
  * else on another day.
  */
-export function everLastFourOf(keyring: Keyring, token: Content): string | null {
-  return endOf(keyring, token)?.last.toUpperCase() ?? null
+export function findPossibleLastFour(keyring: Keyring, token: StoredTokenContent): string | null {
+  return findNumberEnd(keyring, token)?.last.toUpperCase() ?? null
 }
 
-function endOf(
+function findNumberEnd(
   keyring: Keyring,
-  { id, type, mask, data }: Content,
+  { id, type, mask, data }: StoredTokenContent,
 ): { readonly content: Json; readonly last: string } | null {
-  if (data.length > LONGEST || (mask === null && type === 'token')) return null
+  if (data.length > MAX_SEALED_BYTES || (mask === null && type === 'token')) return null
   const content = readJson(keyring.openValue(data, id, 'data'))
-  const number = numberOf(type, content)
-  const length = number === null ? 0 : lengthOf(number)
-  if (number === null || length < SHOWN) return null
-  const [, last] = cut(number, length - SHOWN)
+  const number = findNumber(type, content)
+  const length = number === null ? 0 : countCodePoints(number)
+  if (number === null || length < LAST_FOUR_LENGTH) return null
+  const [, last] = splitCodePoints(number, length - LAST_FOUR_LENGTH)
   return { content, last }
 }
 
-function numberOf(type: string, data: Json): string | null {
+function findNumber(type: string, data: Json): string | null {
   if (typeof data === 'string') return data
   if (!isObject(data)) return null
   const number = type === 'card' ? data.number : type === 'bank' ? data.account_number : null
@@ -61,17 +61,17 @@ function numberOf(type: string, data: Json): string | null {
 }
 
 /** Whether a text in a token's own mask ends with these characters. */
-function isShown(mask: Json, data: Json, last: string): boolean {
+function isShownByMask(mask: Json, data: Json, last: string): boolean {
   try {
-    return endsWith(evaluateStructure(new Work(MOST_WORK), mask, { data }), last)
+    return endsWith(evaluateStructure(new WorkBudget(MAX_MASK_WORK), mask, { data }), last)
   } catch {
     // A mask that takes longer, or whose cvc is gone.
     return false
   }
 }
 
-function endsWith(shown: Json, last: string): boolean {
-  if (typeof shown === 'string') return shown.endsWith(last)
-  if (Array.isArray(shown)) return shown.some((each) => endsWith(each, last))
-  return isObject(shown) && Object.values(shown).some((each) => endsWith(each, last))
+function endsWith(masked: Json, last: string): boolean {
+  if (typeof masked === 'string') return masked.endsWith(last)
+  if (Array.isArray(masked)) return masked.some((each) => endsWith(each, last))
+  return isObject(masked) && Object.values(masked).some((each) => endsWith(each, last))
 }

@@ -1,4 +1,4 @@
 /** Returns the metadata pairs of a stored token. */
-export function metadataOf({ metadata }: { readonly metadata: string | null }): [string, string][] {
+export function getMetadataPairs({ metadata }: { readonly metadata: string | null }): [string, string][] {
   return metadata === null ? [] : Object.entries(JSON.parse(metadata) as Record<string, string>)
 }

@@ -1,11 +1,11 @@
-import { invalid } from '../../../../shared/errors.ts'
+import { createInvalidError } from '../../../../shared/errors.ts'
 import { isNumber, isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 import { checkStructure, evaluateStructure } from '../../expressions/structure.ts'
-import { at, compile, evaluate, evaluateAll } from '../../expressions/template.ts'
-import { Work } from '../../expressions/work.ts'
-import { rulesOf } from './types.ts'
+import { withErrorPath, compileExpression, evaluateTemplate, evaluateAll } from '../../expressions/template.ts'
+import { WorkBudget } from '../../expressions/work.ts'
+import { typeRules } from './types.ts'
 
 /** What the caller specifies about a token. Undefined means the type's default; a null mask means no mask. */
 export type TokenContent = {
@@ -18,10 +18,10 @@ export type TokenContent = {
 }
 
 /** What is derived from the content: the text to fingerprint and the search index values. */
-export type Derived = { readonly fingerprinted: string; readonly index_values: readonly string[] }
+export type DerivedContent = { readonly fingerprinted: string; readonly index_values: readonly string[] }
 
 /** Returns the result of an expression as text: strings as they are, everything else as compact JSON. */
-export function textOf(value: Json): string {
+export function toText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
@@ -29,20 +29,20 @@ export function textOf(value: Json): string {
  * Checks data and expressions, and evaluates what a token is found by (rules T-02, T-03, T-07, T-09, L-09). Throws one
  * `invalid` error that names every member at fault.
  */
-export function deriveContent(work: Work, content: TokenContent): Derived {
+export function deriveContent(work: WorkBudget, content: TokenContent): DerivedContent {
   const { type, data, mask } = content
-  const rules = rulesOf[type]
+  const rules = typeRules[type]
   const problems = new Problems()
-  problems.attempt(() => rules.check(data, 'data'))
-  if (mask !== undefined && mask !== null) problems.attempt(() => checkMask(work, mask))
+  problems.attemptCheck(() => rules.check(data, 'data'))
+  if (mask !== undefined && mask !== null) problems.attemptCheck(() => checkMask(work, mask))
   problems.throwIfAny()
   const scope = { data }
   // Data that cannot be masked now could not be shown later.
-  if (mask !== undefined && mask !== null) problems.attempt(() => evaluateStructure(work, mask, scope))
-  const fingerprinted = problems.attempt(() => fingerprintedText(work, content))
+  if (mask !== undefined && mask !== null) problems.attemptCheck(() => evaluateStructure(work, mask, scope))
+  const fingerprinted = problems.attemptCheck(() => evaluateFingerprintText(work, content))
   const sources = content.search_indexes ?? rules.search_indexes
   const index_values = sources.map((source, index) =>
-    problems.attempt(() => indexValue(work, source, scope, `search_indexes[${index}]`)),
+    problems.attemptCheck(() => evaluateIndexValue(work, source, scope, `search_indexes[${index}]`)),
   )
   problems.throwIfAny()
   return {
@@ -55,8 +55,8 @@ export function deriveContent(work: Work, content: TokenContent): Derived {
  * Returns the text that a token's fingerprint is computed from (rules T-07, T-09). Throws `invalid` if its expression
  * names something that is missing, or yields nothing. The type's own expression may yield an empty text.
  */
-export function fingerprintedText(
-  work: Work,
+export function evaluateFingerprintText(
+  work: WorkBudget,
   {
     type,
     data,
@@ -65,11 +65,11 @@ export function fingerprintedText(
   }: Pick<TokenContent, 'type' | 'data' | 'metadata' | 'fingerprint_expression'>,
 ): string {
   const path = 'fingerprint_expression'
-  const own = rulesOf[type].fingerprint_expression
-  if ((fingerprint_expression ?? own) === own)
-    return textOf(evaluate(work, compile(work, own), { data }, path))
-  return textOf(
-    evaluateAll(work, compile(work, fingerprint_expression ?? own, path), { data, metadata }, path),
+  const defaultExpression = typeRules[type].fingerprint_expression
+  if ((fingerprint_expression ?? defaultExpression) === defaultExpression)
+    return toText(evaluateTemplate(work, compileExpression(work, defaultExpression), { data }, path))
+  return toText(
+    evaluateAll(work, compileExpression(work, fingerprint_expression ?? defaultExpression, path), { data, metadata }, path),
   )
 }
 
@@ -77,16 +77,16 @@ export function fingerprintedText(
  * Returns the search index values of stored content (rule L-09). Leaves out those that today's rules refuse; an index
  * written by an earlier version may be among them.
  */
-export function indexValuesOf({
+export function computeIndexValues({
   type,
   data,
   search_indexes,
 }: Pick<TokenContent, 'type' | 'data' | 'search_indexes'>): string[] {
-  const sources = search_indexes ?? rulesOf[type].search_indexes
-  const work = new Work()
+  const sources = search_indexes ?? typeRules[type].search_indexes
+  const work = new WorkBudget()
   const values = sources.flatMap((source, index) => {
     try {
-      return [indexValue(work, source, { data }, `search_indexes[${index}]`)]
+      return [evaluateIndexValue(work, source, { data }, `search_indexes[${index}]`)]
     } catch {
       // SECURITY: the message may name parts of the expression, and nobody asked.
       return []
@@ -95,22 +95,22 @@ export function indexValuesOf({
   return [...new Set(values)]
 }
 
-function checkMask(work: Work, mask: Json): void {
+function checkMask(work: WorkBudget, mask: Json): void {
   if (isNumber(mask) || typeof mask === 'boolean') {
-    throw invalid('mask', 'must be a string, an object or an array')
+    throw createInvalidError('mask', 'must be a string, an object or an array')
   }
   checkStructure(work, mask, 'mask')
 }
 
-function indexValue(work: Work, source: string, scope: { data: Json }, path: string): string {
-  const value = evaluate(work, compile(work, source, path), scope, path)
-  if (value === null || value === '') throw invalid(path, 'must not yield null or an empty value')
+function evaluateIndexValue(work: WorkBudget, source: string, scope: { data: Json }, path: string): string {
+  const value = evaluateTemplate(work, compileExpression(work, source, path), scope, path)
+  if (value === null || value === '') throw createInvalidError(path, 'must not yield null or an empty value')
   // Each is digested, and a list or an object written out first (rule R-03).
-  return at(
+  return withErrorPath(
     () => path,
     () => {
-      const text = isObject(value) || Array.isArray(value) ? work.textOf(value) : textOf(value)
-      work.spend(text.length / 16)
+      const text = isObject(value) || Array.isArray(value) ? work.stringifyJson(value) : toText(value)
+      work.consume(text.length / 16)
       return text
     },
   )

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../../shared/json.ts'
-import type { Settings } from '../../../../shared/settings.ts'
+import type { TenantSettings } from '../../../../shared/settings.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 
 /** Whether a token's data holds a cvc, which must be deleted after its retention time (T-15). */
@@ -8,7 +8,7 @@ export function hasCvc(type: TokenType, data: Json): boolean {
 }
 
 /** Returns a card's data without the cvc (T-15). Everything else stays as it was. */
-export function withoutCvc(data: Json): Json {
+export function removeCvc(data: Json): Json {
   if (!isObject(data)) return data
   return Object.fromEntries(Object.entries(data).filter(([name]) => name !== 'cvc'))
 }
@@ -17,9 +17,9 @@ export function withoutCvc(data: Json): Json {
  * Whether a cvc stored at `stored_at` is past its retention time (T-15). It also is when the clock has been set back
  * by more than that time, so that changing the clock cannot keep a cvc (X-27).
  */
-export function isCvcGone(
+export function isCvcExpired(
   stored_at: number,
-  { settings, now }: { readonly settings: Pick<Settings, 'cvc_retention_seconds'>; readonly now: number },
+  { settings, now }: { readonly settings: Pick<TenantSettings, 'cvc_retention_seconds'>; readonly now: number },
 ): boolean {
   return Math.abs(now - stored_at) >= settings.cvc_retention_seconds * 1000
 }

@@ -1,17 +1,17 @@
 import { isObject, type Json } from '../../../../shared/json.ts'
-import { memberPath, Problems } from '../../../../shared/problems.ts'
+import { toMemberPath, Problems } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 
 // Shorter numbers occur by chance in almost any text, so only an exact match counts.
-const shortestSearched = 5
+const MIN_SEARCHED_LENGTH = 5
 /** This many digits of a card number, in a row, leave too little of it unknown. */
-const TOO_MANY_OF_A_CARD = 12
+const MIN_REVEALING_DIGITS = 12
 
 /** Returns the digits of the card, account or tax number, which must stay out of id and metadata (T-05). */
-export function sensitiveValues(type: TokenType, data: Json): string[] {
-  const value = sensitiveMember(type, data)
+export function listSensitiveValues(type: TokenType, data: Json): string[] {
+  const value = getSensitiveMember(type, data)
   if (typeof value !== 'string') return []
-  const digits = withoutSeparators(value)
+  const digits = removeSeparators(value)
   return digits === '' ? [] : [digits]
 }
 
@@ -21,39 +21,39 @@ export function sensitiveValues(type: TokenType, data: Json): string[] {
  * of a card number in their order, whatever stands between them. Not for ids that the vault generates: a UUID may
  * contain a short account number by chance.
  */
-export function refuseSensitive(
+export function assertNoSensitiveValues(
   type: TokenType,
   data: Json,
   id: string | undefined,
   metadata: Readonly<Record<string, string>> | undefined,
 ): void {
   if (id === undefined && metadata === undefined) return
-  const values = sensitiveValues(type, data)
+  const values = listSensitiveValues(type, data)
   const isCard = type === 'card' || type === 'card_number'
-  const contains = (text: string) => {
-    const bare = withoutSeparators(text)
-    if (values.some((each) => (each.length < shortestSearched ? bare === each : bare.includes(each)))) {
+  const containsSensitiveValue = (text: string) => {
+    const stripped = removeSeparators(text)
+    if (values.some((each) => (each.length < MIN_SEARCHED_LENGTH ? stripped === each : stripped.includes(each)))) {
       return true
     }
     // A text with fewer characters has no such run.
-    if (!isCard || bare.length < TOO_MANY_OF_A_CARD) return false
-    const digits = digitsOf(bare)
-    if (digits.length < TOO_MANY_OF_A_CARD) return false
-    return values.some((each) => runsOf(each).some((run) => digits.includes(run)))
+    if (!isCard || stripped.length < MIN_REVEALING_DIGITS) return false
+    const digits = extractDigits(stripped)
+    if (digits.length < MIN_REVEALING_DIGITS) return false
+    return values.some((each) => listDigitRuns(each).some((run) => digits.includes(run)))
   }
   const problems = new Problems()
-  if (id !== undefined && contains(id)) problems.add('id', 'must not contain the sensitive value')
+  if (id !== undefined && containsSensitiveValue(id)) problems.add('id', 'must not contain the sensitive value')
   for (const [key, value] of Object.entries(metadata ?? {})) {
     // SECURITY: a key that contains the value must not be returned as the error's path.
-    if (contains(key)) problems.add('metadata', 'must not contain the sensitive value in a key')
-    else if (contains(value)) {
-      problems.add(memberPath('metadata', key), 'must not contain the sensitive value')
+    if (containsSensitiveValue(key)) problems.add('metadata', 'must not contain the sensitive value in a key')
+    else if (containsSensitiveValue(value)) {
+      problems.add(toMemberPath('metadata', key), 'must not contain the sensitive value')
     }
   }
   problems.throwIfAny()
 }
 
-function sensitiveMember(type: TokenType, data: Json): Json | undefined {
+function getSensitiveMember(type: TokenType, data: Json): Json | undefined {
   switch (type) {
     case 'card':
       return isObject(data) ? data.number : undefined
@@ -71,24 +71,24 @@ function sensitiveMember(type: TokenType, data: Json): Json | undefined {
 }
 
 /** Every run of digits of a card number that is too long to be shown. */
-function runsOf(card: string): string[] {
-  const runs = card.length - TOO_MANY_OF_A_CARD + 1
-  return Array.from({ length: Math.max(runs, 0) }, (_, at) => card.slice(at, at + TOO_MANY_OF_A_CARD))
+function listDigitRuns(card: string): string[] {
+  const runs = card.length - MIN_REVEALING_DIGITS + 1
+  return Array.from({ length: Math.max(runs, 0) }, (_, at) => card.slice(at, at + MIN_REVEALING_DIGITS))
 }
 
 /** The digits of a text as plain ones, whatever script they are of. */
-function digitsOf(text: string): string {
-  return text.replace(/\P{Nd}/gu, '').replace(/[^0-9]/gu, plainDigit)
+function extractDigits(text: string): string {
+  return text.replace(/\P{Nd}/gu, '').replace(/[^0-9]/gu, toPlainDigit)
 }
 
 /** Unicode places the digits of a script in a row of sixteen, from its first or its seventh place on. */
-function plainDigit(digit: string): string {
+function toPlainDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
-  const place = code % 16
-  return String(/\p{Nd}/u.test(String.fromCodePoint(code - place)) ? place : place - 6)
+  const offset = code % 16
+  return String(/\p{Nd}/u.test(String.fromCodePoint(code - offset)) ? offset : offset - 6)
 }
 
 // SECURITY: NFKC first, so that full-width and other styled digits count as plain digits.
-function withoutSeparators(text: string): string {
+function removeSeparators(text: string): string {
   return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '')
 }

@@ -1,9 +1,9 @@
-import { invalid } from '../../../../shared/errors.ts'
+import { createInvalidError } from '../../../../shared/errors.ts'
 import { isObject, type Json } from '../../../../shared/json.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import { isTokenType, type TokenType, tokenTypes } from '../../../../shared/token-types.ts'
 import { checkAccountNumber, checkBankData, checkRoutingNumber } from '../../banks/bank-data.ts'
-import { checkCardData, checkCardNumber, withoutNulls } from '../../cards/card-data.ts'
+import { checkCardData, checkCardNumber, removeNullMembers } from '../../cards/card-data.ts'
 
 /** The defaults and checks of a token type (T-02). */
 export type TypeRules = {
@@ -15,14 +15,14 @@ export type TypeRules = {
   check(data: Json, path: string): Json
 }
 
-const revealLast4 = '{{ data | reveal_last: 4 }}'
+const REVEAL_LAST_4 = '{{ data | reveal_last: 4 }}'
 
 const governmentId: TypeRules = {
   container: '/pii/high/',
-  mask: revealLast4,
+  mask: REVEAL_LAST_4,
   fingerprint_expression: "{{ data | remove: '-' }}",
   search_indexes: ['{{ data }}', "{{ data | remove: '-' }}", '{{ data | last4 }}'],
-  check: checking((data, path, problems) => {
+  check: createCheck((data, path, problems) => {
     if (typeof data !== 'string' || !/^\d(-?\d){8}$/.test(data)) {
       problems.add(path, 'must be a string of 9 digits, with or without dashes')
     }
@@ -30,13 +30,13 @@ const governmentId: TypeRules = {
 }
 
 /** The rules of every type (T-02, T-03). Read masks through `defaultMaskFor`. */
-export const rulesOf: Record<TokenType, TypeRules> = {
+export const typeRules: Record<TokenType, TypeRules> = {
   token: {
     container: '/general/high/',
     mask: null,
     fingerprint_expression: '{{ data | stringify }}',
     search_indexes: [],
-    check: checking((data, path, problems) => {
+    check: createCheck((data, path, problems) => {
       if (data === null) problems.add(path, 'must not be null')
     }),
   },
@@ -50,14 +50,14 @@ export const rulesOf: Record<TokenType, TypeRules> = {
     },
     fingerprint_expression: '{{ data.number }}',
     search_indexes: [],
-    check: checking(checkCardData),
+    check: createCheck(checkCardData),
   },
   card_number: {
     container: '/pci/high/',
-    mask: revealLast4,
+    mask: REVEAL_LAST_4,
     fingerprint_expression: '{{ data }}',
     search_indexes: [],
-    check: checking(checkCardNumber),
+    check: createCheck(checkCardNumber),
   },
   bank: {
     container: '/bank/high/',
@@ -67,21 +67,21 @@ export const rulesOf: Record<TokenType, TypeRules> = {
     },
     fingerprint_expression: '{{ data.account_number }}|{{ data.routing_number }}',
     search_indexes: [],
-    check: checking(checkBankData),
+    check: createCheck(checkBankData),
   },
   us_bank_account_number: {
     container: '/bank/high/',
-    mask: revealLast4,
+    mask: REVEAL_LAST_4,
     fingerprint_expression: '{{ data }}',
     search_indexes: [],
-    check: checking((data, path, problems) => checkAccountNumber(data, 3, path, problems)),
+    check: createCheck((data, path, problems) => checkAccountNumber(data, 3, path, problems)),
   },
   us_bank_routing_number: {
     container: '/bank/low/',
-    mask: revealLast4,
+    mask: REVEAL_LAST_4,
     fingerprint_expression: '{{ data }}',
     search_indexes: [],
-    check: checking(checkRoutingNumber),
+    check: createCheck(checkRoutingNumber),
   },
   social_security_number: governmentId,
   employer_id_number: governmentId,
@@ -89,7 +89,7 @@ export const rulesOf: Record<TokenType, TypeRules> = {
 
 /** Returns a token type by name. Throws `invalid` if there is none (rule T-02). */
 export function requireType(value: string): TokenType {
-  if (!isTokenType(value)) throw invalid('type', `must be one of ${tokenTypes.join(', ')}`)
+  if (!isTokenType(value)) throw createInvalidError('type', `must be one of ${tokenTypes.join(', ')}`)
   return value
 }
 
@@ -97,21 +97,21 @@ export function requireType(value: string): TokenType {
  * Returns the mask of a token that has none of its own (T-02). Members that are absent or null in the data are left
  * out, so that a card without an expiry date has none in its mask.
  */
-export function defaultMaskFor(type: TokenType, data: Json): Json | null {
-  const { mask } = rulesOf[type]
+export function getDefaultMask(type: TokenType, data: Json): Json | null {
+  const { mask } = typeRules[type]
   if (!isObject(mask) || !isObject(data)) return mask
   return Object.fromEntries(Object.entries(mask).filter(([name]) => (data[name] ?? null) !== null))
 }
 
 /** Returns data in the form a token stores: without a card's null members (A-08). */
-export function keptData(type: string, data: Json): Json {
-  return type === 'card' ? withoutNulls(data) : data
+export function toStoredData(type: string, data: Json): Json {
+  return type === 'card' ? removeNullMembers(data) : data
 }
 
-function checking(note: (data: Json, path: string, problems: Problems) => void): TypeRules['check'] {
+function createCheck(collectProblems: (data: Json, path: string, problems: Problems) => void): TypeRules['check'] {
   return (data, path) => {
     const problems = new Problems()
-    note(data, path, problems)
+    collectProblems(data, path, problems)
     problems.throwIfAny()
     return data
   }

@@ -1,14 +1,14 @@
 import { isObject, type Json } from '../../../../shared/json.ts'
-import { refuseLarge } from '../../../../shared/safe-json.ts'
-import type { Settings } from '../../../../shared/settings.ts'
+import { assertJsonSize } from '../../../../shared/safe-json.ts'
+import type { TenantSettings } from '../../../../shared/settings.ts'
 import type { Context } from '../../door/context.ts'
-import type { Work } from '../../expressions/work.ts'
-import type { Derived, TokenContent } from '../types/content.ts'
+import type { WorkBudget } from '../../expressions/work.ts'
+import type { DerivedContent, TokenContent } from '../types/content.ts'
 import { isDeduplicated } from './duplicate.ts'
 
 /** Whether a token gets a fingerprint (rule T-09). */
 export function isFingerprinted(
-  settings: Settings,
+  settings: TenantSettings,
   content: TokenContent,
   deduplicate_token: boolean | null | undefined,
 ): boolean {
@@ -20,34 +20,34 @@ export function isFingerprinted(
 }
 
 /** Returns the columns of a token's content: sealed data, search digests, and a fingerprint if `with_fingerprint`. */
-export function contentColumns(
+export function toContentColumns(
   { keyring, work }: Pick<Context, 'keyring' | 'work'>,
   id: string,
   content: TokenContent,
-  { fingerprinted, index_values }: Derived,
+  { fingerprinted, index_values }: DerivedContent,
   with_fingerprint: boolean,
 ) {
-  const text = textOfData(work, content.data)
+  const text = stringifyData(work, content.data)
   // Patches could make it larger than any request.
-  refuseLarge(text, 'data')
+  assertJsonSize(text, 'data')
   return {
     data: keyring.sealValue(text, id, 'data'),
     mask: content.mask === undefined ? null : JSON.stringify(content.mask),
     fingerprint_expression: content.fingerprint_expression ?? null,
-    fingerprint: with_fingerprint ? keyring.fingerprint(content.type, fingerprinted) : null,
+    fingerprint: with_fingerprint ? keyring.computeFingerprint(content.type, fingerprinted) : null,
     search_indexes: content.search_indexes ? JSON.stringify(content.search_indexes) : null,
     index_digests:
-      index_values.length > 0 ? Buffer.concat(index_values.map((value) => keyring.indexDigest(value))) : null,
+      index_values.length > 0 ? Buffer.concat(index_values.map((value) => keyring.computeIndexDigest(value))) : null,
   }
 }
 
 /** The JSON of the data, which fingerprint or search indexes may have written out already. */
-function textOfData(work: Work, data: Json): string {
-  return isObject(data) || Array.isArray(data) ? work.textOf(data) : JSON.stringify(data)
+function stringifyData(work: WorkBudget, data: Json): string {
+  return isObject(data) || Array.isArray(data) ? work.stringifyJson(data) : JSON.stringify(data)
 }
 
 /** Returns the columns of a token's containers; the first is the primary one. */
-export function containerColumns(containers: readonly string[]) {
+export function toContainerColumns(containers: readonly string[]) {
   return {
     container: containers[0] as string,
     containers: containers.length > 1 ? JSON.stringify(containers) : null,

@@ -1,26 +1,26 @@
-import type { Settings } from '../../../../shared/settings.ts'
+import type { TenantSettings } from '../../../../shared/settings.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
 import type { Context } from '../../door/context.ts'
 import { openData } from '../read/present.ts'
 import { findDuplicates, type TokenRow } from '../store.ts'
-import { metadataOf } from '../terms/metadata.ts'
-import { fingerprintedText } from '../types/content.ts'
+import { getMetadataPairs } from '../terms/metadata.ts'
+import { evaluateFingerprintText } from '../types/content.ts'
 
 /** The most tokens with one fingerprint that are checked for a duplicate. */
-const MOST = 20
+const MAX_DUPLICATE_CHECKS = 20
 
 /** Whether a token is deduplicated; the request overrides the tenant's setting (rule T-10). */
-export function isDeduplicated({ deduplicate_tokens }: Settings, asked: boolean | null | undefined): boolean {
-  return asked ?? deduplicate_tokens === 'true'
+export function isDeduplicated({ deduplicate_tokens }: TenantSettings, requested: boolean | null | undefined): boolean {
+  return requested ?? deduplicate_tokens === 'true'
 }
 
 /** Returns the oldest other token that a row would duplicate, or undefined (rules T-10, T-13). */
-export function duplicateOf(
+export function findDuplicate(
   context: Context,
   { id, type, fingerprint }: Pick<TokenRow, 'id' | 'type' | 'fingerprint'>,
 ): TokenRow | undefined {
   if (!fingerprint) return undefined
-  const rows = findDuplicates(context.db, { type, fingerprint, except: id, now: context.now }, MOST)
+  const rows = findDuplicates(context.db, { type, fingerprint, except: id, now: context.now }, MAX_DUPLICATE_CHECKS)
   for (const row of rows) if (isStillFingerprinted(context, row, fingerprint)) return row
   return undefined
 }
@@ -35,14 +35,14 @@ function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buff
   const content = {
     type,
     data: openData(context, row),
-    metadata: Object.fromEntries(metadataOf(row)),
+    metadata: Object.fromEntries(getMetadataPairs(row)),
     fingerprint_expression: row.fingerprint_expression ?? undefined,
   }
   try {
-    return context.keyring.fingerprint(type, fingerprintedText(context.work, content)).equals(fingerprint)
+    return context.keyring.computeFingerprint(type, evaluateFingerprintText(context.work, content)).equals(fingerprint)
   } catch (error) {
     // SECURITY: what could not be evaluated for lack of work is not known to be different.
-    if (context.work.left < 0) throw error
+    if (context.work.remaining < 0) throw error
     // Today's rules refuse its expression.
     return false
   }

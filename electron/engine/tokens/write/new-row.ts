@@ -4,14 +4,14 @@ import { checkMetadata } from '../../../../shared/metadata.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import type { NewToken } from '../../../../shared/schemas/token.ts'
-import { creatorId } from '../../access/actor.ts'
+import { getCreatorId } from '../../access/actor.ts'
 import type { Context } from '../../door/context.ts'
 import type { TokenRow } from '../store.ts'
 import { deriveContent, type TokenContent } from '../types/content.ts'
 import { hasCvc } from '../types/cvc.ts'
-import { refuseSensitive } from '../types/sensitive.ts'
-import { requireType, rulesOf } from '../types/types.ts'
-import { containerColumns, contentColumns, isFingerprinted } from './columns.ts'
+import { assertNoSensitiveValues } from '../types/sensitive.ts'
+import { requireType, typeRules } from '../types/types.ts'
+import { toContainerColumns, toContentColumns, isFingerprinted } from './columns.ts'
 import { chooseId } from './token-id.ts'
 
 /**
@@ -25,11 +25,11 @@ export function newTokenRow(
   const { now, actor } = context
   const type = requireType(input.type)
   const problems = new Problems()
-  const metadata = problems.attempt(() => input.metadata && checkMetadata(input.metadata, 'metadata'))
-  const containers = problems.attempt(() =>
-    input.containers ? normalizeContainers(input.containers, 'containers') : [rulesOf[type].container],
+  const metadata = problems.attemptCheck(() => input.metadata && checkMetadata(input.metadata, 'metadata'))
+  const containers = problems.attemptCheck(() =>
+    input.containers ? normalizeContainers(input.containers, 'containers') : [typeRules[type].container],
   ) ?? ['/']
-  const expires = problems.attempt(() =>
+  const expires = problems.attemptCheck(() =>
     input.expires_at === undefined ? null : parseExpiresAt(input.expires_at, now, 'expires_at'),
   )
   const content: TokenContent = {
@@ -40,15 +40,15 @@ export function newTokenRow(
     fingerprint_expression: input.fingerprint_expression,
     search_indexes: input.search_indexes,
   }
-  const derived = problems.conclude(() => deriveContent(context.work, content))
+  const derived = problems.concludeWith(() => deriveContent(context.work, content))
   const id = chooseId(context, type, input)
-  context.sees(input.data)
-  refuseSensitive(type, input.data, undefined, metadata)
+  context.recordPlaintextRead(input.data)
+  assertNoSensitiveValues(type, input.data, undefined, metadata)
   const row: TokenRow = {
     id,
     type,
-    ...containerColumns(containers),
-    ...contentColumns(
+    ...toContainerColumns(containers),
+    ...toContentColumns(
       context,
       id,
       content,
@@ -60,7 +60,7 @@ export function newTokenRow(
     expires_at: expires?.at ?? null,
     expires_text: expires?.text ?? null,
     cvc_stored_at: hasCvc(type, input.data) ? now : null,
-    created_by: creatorId(actor),
+    created_by: getCreatorId(actor),
     modified_by: null,
     modified_at: null,
   }

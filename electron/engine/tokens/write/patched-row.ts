@@ -6,34 +6,34 @@ import { parseExpiresAt } from '../../../../shared/moment.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import type { TokenPatch } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
-import { creatorId } from '../../access/actor.ts'
+import { getCreatorId } from '../../access/actor.ts'
 import type { Context } from '../../door/context.ts'
-import { maskOf, openData } from '../read/present.ts'
-import { containersOf, type TokenRow } from '../store.ts'
+import { resolveMask, openData } from '../read/present.ts'
+import { getContainers, type TokenRow } from '../store.ts'
 import { deriveContent, type TokenContent } from '../types/content.ts'
 import { hasCvc } from '../types/cvc.ts'
-import { refuseSensitive } from '../types/sensitive.ts'
-import { keptData, requireType, rulesOf } from '../types/types.ts'
-import { containerColumns, contentColumns, isFingerprinted } from './columns.ts'
+import { assertNoSensitiveValues } from '../types/sensitive.ts'
+import { toStoredData, requireType, typeRules } from '../types/types.ts'
+import { toContainerColumns, toContentColumns, isFingerprinted } from './columns.ts'
 
 /** `undefined` keeps, `null` clears to `cleared`, anything else replaces. */
-function replaced<T, C>(patch: T | null | undefined, before: T | C, cleared: C): T | C {
+function patchValue<T, C>(patch: T | null | undefined, before: T | C, cleared: C): T | C {
   if (patch === undefined) return before
   return patch === null ? cleared : patch
 }
 
 /** What a member becomes that is given in a patch. */
-type Merge = (before: Json, given: Json) => Json
+type MergeFunction = (before: Json, patch: Json) => Json
 
 /**
  * Applies a merge patch to a token's row, or what `merge` makes of it; the result is checked as on creation (rule T-12).
  * Throws `invalid`.
  */
-export function patchedRow(
+export function buildPatchedRow(
   context: Context,
   before: TokenRow,
   patch: TokenPatch,
-  merge: Merge = mergePatch,
+  merge: MergeFunction = mergePatch,
 ): { row: TokenRow; containers: string[] } {
   const { now, actor } = context
   const type = requireType(before.type)
@@ -41,17 +41,17 @@ export function patchedRow(
   if (patch.data === null) problems.add('data', 'must not be null')
   const data_before = openData(context, before)
   const changes = patch.data ?? null
-  const data = changes === null ? data_before : keptData(type, merge(data_before, changes))
+  const data = changes === null ? data_before : toStoredData(type, merge(data_before, changes))
   const containers =
-    problems.attempt(() =>
+    problems.attemptCheck(() =>
       patch.containers === undefined
-        ? containersOf(before)
+        ? getContainers(before)
         : patch.containers === null
-          ? [rulesOf[type].container]
+          ? [typeRules[type].container]
           : normalizeContainers(patch.containers, 'containers'),
-    ) ?? containersOf(before)
-  const metadata = problems.attempt(() => mergedMetadata(before, patch, merge))
-  const expires = problems.attempt(() =>
+    ) ?? getContainers(before)
+  const metadata = problems.attemptCheck(() => mergeMetadata(before, patch, merge))
+  const expires = problems.attemptCheck(() =>
     patch.expires_at === undefined
       ? { at: before.expires_at, text: before.expires_text }
       : patch.expires_at === null
@@ -62,25 +62,25 @@ export function patchedRow(
     type,
     data,
     metadata: metadata ?? patch.metadata ?? {},
-    mask: mergedMask(before, data_before, patch, merge),
-    fingerprint_expression: replaced(
+    mask: mergeMask(before, data_before, patch, merge),
+    fingerprint_expression: patchValue(
       patch.fingerprint_expression,
       before.fingerprint_expression ?? undefined,
       undefined,
     ),
-    search_indexes: replaced(
+    search_indexes: patchValue(
       patch.search_indexes,
       before.search_indexes === null ? undefined : (JSON.parse(before.search_indexes) as string[]),
       undefined,
     ),
   }
-  context.sees(changes)
-  const derived = problems.conclude(() => deriveContent(context.work, content))
-  refuseSensitive(type, data, isUuid(before.id) ? undefined : before.id, metadata)
+  context.recordPlaintextRead(changes)
+  const derived = problems.concludeWith(() => deriveContent(context.work, content))
+  assertNoSensitiveValues(type, data, isUuid(before.id) ? undefined : before.id, metadata)
   const row: TokenRow = {
     ...before,
-    ...containerColumns(containers),
-    ...contentColumns(
+    ...toContainerColumns(containers),
+    ...toContentColumns(
       context,
       before.id,
       content,
@@ -91,8 +91,8 @@ export function patchedRow(
     metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
     expires_at: expires?.at ?? null,
     expires_text: expires?.text ?? null,
-    cvc_stored_at: cvcStoredAt(context, before, patch, data),
-    modified_by: creatorId(actor),
+    cvc_stored_at: getCvcStoredAt(context, before, patch, data),
+    modified_by: getCreatorId(actor),
     modified_at: now,
   }
   return { row, containers }
@@ -103,10 +103,10 @@ function isUuid(id: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
 }
 
-function mergedMetadata(
+function mergeMetadata(
   before: TokenRow,
   patch: TokenPatch,
-  merge: Merge,
+  merge: MergeFunction,
 ): Record<string, string> | undefined {
   const current = before.metadata === null ? {} : (JSON.parse(before.metadata) as Record<string, string>)
   if (patch.metadata === undefined) return current
@@ -115,19 +115,19 @@ function mergedMetadata(
 }
 
 /** A patched mask merges into the one in force; an unpatched default stays the default. */
-function mergedMask(before: TokenRow, data: Json, patch: TokenPatch, merge: Merge): Json | undefined {
+function mergeMask(before: TokenRow, data: Json, patch: TokenPatch, merge: MergeFunction): Json | undefined {
   if (patch.mask === undefined) return before.mask === null ? undefined : readJson(before.mask)
-  return merge(maskOf(before, data), patch.mask)
+  return merge(resolveMask(before, data), patch.mask)
 }
 
 /** A patch with a cvc starts its retention time over (rule T-15). */
-function cvcStoredAt(
+function getCvcStoredAt(
   { now }: Context,
   before: TokenRow,
   { data: patch }: TokenPatch,
   data: Json,
 ): number | null {
   if (!isTokenType(before.type) || !hasCvc(before.type, data)) return null
-  const brings = patch !== undefined && hasCvc(before.type, patch)
-  return brings ? now : before.cvc_stored_at
+  const hasNewCvc = patch !== undefined && hasCvc(before.type, patch)
+  return hasNewCvc ? now : before.cvc_stored_at
 }

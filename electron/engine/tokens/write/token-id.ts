@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { lengthOf } from '../../../../shared/characters.ts'
-import { CofferError, invalid } from '../../../../shared/errors.ts'
+import { countCodePoints } from '../../../../shared/characters.ts'
+import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
-import { longestTokenId } from '../../../../shared/schemas/token.ts'
+import { MAX_TOKEN_ID_LENGTH } from '../../../../shared/schemas/token.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 import type { Context } from '../../door/context.ts'
 import { insertLog } from '../../door/records.ts'
-import { compile, evaluate } from '../../expressions/template.ts'
+import { compileExpression, evaluateTemplate } from '../../expressions/template.ts'
 import { findTokenOfAnyAge } from '../store.ts'
-import { textOf } from '../types/content.ts'
-import { refuseSensitive } from '../types/sensitive.ts'
+import { toText } from '../types/content.ts'
+import { assertNoSensitiveValues } from '../types/sensitive.ts'
 import { expireToken } from './expire.ts'
 
 /**
@@ -17,20 +17,20 @@ import { expireToken } from './expire.ts'
  * none of `# / \ + ? [ ] | & = % < > { } ^`, no space at either end. Ids are compared as written: look-alikes are not folded.
  */
 export function checkTokenId(id: string, path: string): void {
-  const length = lengthOf(id)
-  if (length < 3 || length > longestTokenId) {
-    throw invalid(path, `must have 3 to ${longestTokenId} characters`)
+  const length = countCodePoints(id)
+  if (length < 3 || length > MAX_TOKEN_ID_LENGTH) {
+    throw createInvalidError(path, `must have 3 to ${MAX_TOKEN_ID_LENGTH} characters`)
   }
   if (/[#/\\+?[\]|&=%<>{}^]/.test(id)) {
-    throw invalid(path, 'must not contain any of # / \\ + ? [ ] | & = % < > { } ^')
+    throw createInvalidError(path, 'must not contain any of # / \\ + ? [ ] | & = % < > { } ^')
   }
   // Expressions take the spaces around an id for their own, so they would never find it.
-  if (id !== id.trim()) throw invalid(path, 'must not begin or end with a space')
+  if (id !== id.trim()) throw createInvalidError(path, 'must not begin or end with a space')
   // SECURITY: a lone surrogate cannot be stored or put in a path, and two of them would become the same id.
-  if (/\p{Cc}/u.test(id) || !id.isWellFormed()) throw invalid(path, 'must not contain control characters')
+  if (/\p{Cc}/u.test(id) || !id.isWellFormed()) throw createInvalidError(path, 'must not contain control characters')
 }
 
-const ALIAS_TRIES = 5
+const MAX_ID_ATTEMPTS = 5
 
 /**
  * Chooses the id of a new token (rule T-04): a UUID, the given id, or what its expression yields. Throws `invalid`, and
@@ -41,27 +41,27 @@ export function chooseId(
   type: TokenType,
   { id, data, made_id }: { id: string | undefined; data: Json; made_id?: string | undefined },
 ): string {
-  if (id === undefined) return made_id === undefined ? newId() : requireFree(context, made_id)
+  if (id === undefined) return made_id === undefined ? newId() : requireFreeId(context, made_id)
   if (!id.includes('{{')) {
     checkTokenId(id, 'id')
-    refuseSensitive(type, data, id, undefined)
-    return requireFree(context, id)
+    assertNoSensitiveValues(type, data, id, undefined)
+    return requireFreeId(context, id)
   }
-  const template = compile(context.work, id, 'id')
-  for (let attempt = 0; attempt < ALIAS_TRIES; attempt++) {
-    const value = evaluate(context.work, template, { data }, 'id')
-    if (value === null || value === '') throw invalid('id', 'must not yield null or an empty value')
-    const text = textOf(value)
+  const template = compileExpression(context.work, id, 'id')
+  for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
+    const value = evaluateTemplate(context.work, template, { data }, 'id')
+    if (value === null || value === '') throw createInvalidError('id', 'must not yield null or an empty value')
+    const text = toText(value)
     checkTokenId(text, 'id')
     // SECURITY: an expression must not carry the plaintext into the id (rule T-05).
-    refuseSensitive(type, data, text, undefined)
-    if (!isTaken(context, text)) return text
+    assertNoSensitiveValues(type, data, text, undefined)
+    if (!checkIdTaken(context, text)) return text
   }
   return newId()
 }
 
-function requireFree(context: Context, id: string): string {
-  if (isTaken(context, id)) throw new CofferError('conflict', 'A token with this id already exists.')
+function requireFreeId(context: Context, id: string): string {
+  if (checkIdTaken(context, id)) throw new CofferError('conflict', 'A token with this id already exists.')
   return id
 }
 
@@ -69,7 +69,7 @@ function requireFree(context: Context, id: string): string {
  * Whether an id is taken (rule T-04). Deletes an expired token that still has it, unless the clock may be wrong (case
  * X-45).
  */
-function isTaken(context: Context, id: string): boolean {
+function checkIdTaken(context: Context, id: string): boolean {
   const { db, keyring, now, clock } = context
   const row = findTokenOfAnyAge(db, id)
   if (!row) return false
@@ -81,7 +81,7 @@ function isTaken(context: Context, id: string): boolean {
 /** Where no more milliseconds lie between one id and the next, they begin alike. */
 const BURST_MS = 1
 
-let start = ''
+let burstPrefix = ''
 let lastAt = Number.NEGATIVE_INFINITY
 
 /**
@@ -91,7 +91,7 @@ let lastAt = Number.NEGATIVE_INFINITY
 function newId(): string {
   const id = randomUUID()
   const now = performance.now()
-  if (now - lastAt > BURST_MS) start = id.slice(0, 4)
+  if (now - lastAt > BURST_MS) burstPrefix = id.slice(0, 4)
   lastAt = now
-  return start + id.slice(4)
+  return burstPrefix + id.slice(4)
 }

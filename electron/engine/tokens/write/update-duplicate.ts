@@ -1,11 +1,11 @@
 import type { Json } from '../../../../shared/json.ts'
 import type { NewToken } from '../../../../shared/schemas/token.ts'
-import { decide } from '../../access/access.ts'
+import { decideAccess } from '../../access/access.ts'
 import type { Context } from '../../door/context.ts'
-import { subjectOf } from '../read/require-token.ts'
+import { toSubject } from '../read/require-token.ts'
 import { type TokenRow, updateToken } from '../store.ts'
-import { withoutExpiredCvc } from './expire-cvcs.ts'
-import { patchedRow } from './patched-row.ts'
+import { dropExpiredCvc } from './expire-cvcs.ts'
+import { buildPatchedRow } from './patched-row.ts'
 
 /**
  * Gives the token that a request would duplicate every member that the request has, where the tenant's
@@ -19,7 +19,7 @@ export function updateDuplicate(
 ): TokenRow | null {
   if (context.settings.token_deduplication_behavior !== 'update_existing') return null
   // SECURITY: the right to create is not the right to change: a new mask or container may show the data to others.
-  if (!decide(context.actor, 'token:update', subjectOf(existing), 'all')) return null
+  if (!decideAccess(context.actor, 'token:update', toSubject(existing), 'all')) return null
   const { data, mask, metadata, containers, search_indexes, fingerprint_expression, expires_at } = input
   const patch = {
     id: existing.id,
@@ -31,9 +31,9 @@ export function updateDuplicate(
     fingerprint_expression,
     expires_at,
   }
-  const before = withoutExpiredCvc(context, existing)
-  const { row, containers: after } = patchedRow(context, before, patch, (_before, given) => given)
-  if (!decide(context.actor, 'token:update', { id: row.id, containers: after }, 'all')) return null
+  const before = dropExpiredCvc(context, existing)
+  const { row, containers: after } = buildPatchedRow(context, before, patch, (_before, value) => value)
+  if (!decideAccess(context.actor, 'token:update', { id: row.id, containers: after }, 'all')) return null
   updateToken(context, before, row)
   return row
 }

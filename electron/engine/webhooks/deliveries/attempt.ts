@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { counted } from '../../../../shared/counted.ts'
+import { formatCount } from '../../../../shared/counted.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
-import { changed, changedUnnamed } from '../../db/changes.ts'
+import { recordChange, recordBulkChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { forgetWanted } from '../../events/wanted.ts'
+import { invalidateSubscribers } from '../../events/wanted.ts'
 import {
   countDropped,
   type DeliveryRow,
-  disable,
+  disableWebhook,
   endDelivery,
   findDelivery,
-  findTold,
+  findDeliveryTarget,
   insertAttempt,
-  noteFailure,
-  noteSuccess,
-  setAside,
+  recordFailure,
+  recordSuccess,
+  postponeDelivery,
 } from './store.ts'
 
 /** One attempt at a delivery. */
-export type Attempt = {
+export type AttemptResult = {
   /** Epoch ms. */
   readonly at: number
   readonly duration_ms: number
@@ -31,26 +31,26 @@ export type Attempt = {
 }
 
 export const ANSWER_LABEL = 'answer'
-const MOST_ANSWER = 4096
-const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
+const MAX_RESPONSE_BYTES = 4096
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
 /** How long after an attempt the next one follows (rule W-02). */
-const after = [5 * second, 30 * second, 2 * minute, 10 * minute, hour, 6 * hour] as const
+const retryDelaysMs = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const
 /**
  * Whether a time is still to come. One further ahead than any delay was written while the clock was wrong (case X-45).
  */
 export function isAhead(at: number, now: number): boolean {
-  return at > now && at <= now + after[5]
+  return at > now && at <= now + retryDelaysMs[5]
 }
 
 /** After so many failures in a row a webhook is disabled (rule W-02). */
-const MOST_FAILURES = 100
+const MAX_FAILURES = 100
 /** Answers that say that nobody is there now, as those of a gateway do. */
-const unreached: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
+const unreachedStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
 /** Whether an attempt was acknowledged: any 2xx. */
-export function isDelivered({ status, failure }: Attempt): boolean {
+export function isDelivered({ status, failure }: AttemptResult): boolean {
   return failure === null && status !== null && status >= 200 && status < 300
 }
 
@@ -63,44 +63,44 @@ export function storeAttempt(
   db: Database,
   keyring: Keyring,
   delivery: number,
-  attempt: Attempt,
+  attempt: AttemptResult,
   now: number,
 ): void {
   const row = findDelivery(db, delivery)
   if (row?.state !== 'waiting') return
   const id = randomUUID()
-  const answer = attempt.answer.subarray(0, MOST_ANSWER)
+  const answer = attempt.answer.subarray(0, MAX_RESPONSE_BYTES)
   insertAttempt(db, delivery, {
     id,
     at: attempt.at,
     duration_ms: Math.round(attempt.duration_ms),
     status: attempt.status,
-    failure: isDelivered(attempt) ? null : failureOf(attempt),
+    failure: isDelivered(attempt) ? null : describeFailure(attempt),
     answer: answer.length === 0 ? null : keyring.sealValue(answer.toString('latin1'), id, ANSWER_LABEL),
   })
-  changedUnnamed(db, 'delivery', 'updated')
-  changed(db, 'webhook', 'updated', row.webhook_id)
+  recordBulkChange(db, 'delivery', 'updated')
+  recordChange(db, 'webhook', 'updated', row.webhook_id)
   if (isDelivered(attempt)) {
     endDelivery(db, row, 'delivered', now)
-    noteSuccess(db, row.webhook, now)
+    recordSuccess(db, row.webhook, now)
   } else {
     storeFailure(db, row, attempt, now)
   }
 }
 
-function storeFailure(db: Database, row: DeliveryRow, attempt: Attempt, now: number): void {
-  const before = findTold(db, row.webhook)
+function storeFailure(db: Database, row: DeliveryRow, attempt: AttemptResult, now: number): void {
+  const before = findDeliveryTarget(db, row.webhook)
   if (!before) return
-  const failure = failureOf(attempt)
+  const failure = describeFailure(attempt)
   if (row.by_owner === 1) {
     endDelivery(db, row, 'given_up', now)
-    noteFailure(db, row.webhook, { ...before, at: now, failure })
+    recordFailure(db, row.webhook, { ...before, at: now, failure })
     return
   }
   const failures = before.failures + 1
-  if (attempt.status === null || unreached.has(attempt.status)) {
-    const paused_until = now + delayAfter(before.unreached)
-    noteFailure(db, row.webhook, {
+  if (attempt.status === null || unreachedStatuses.has(attempt.status)) {
+    const paused_until = now + getRetryDelay(before.unreached)
+    recordFailure(db, row.webhook, {
       failures,
       unreached: before.unreached + 1,
       paused_until,
@@ -108,22 +108,22 @@ function storeFailure(db: Database, row: DeliveryRow, attempt: Attempt, now: num
       failure,
     })
   } else {
-    noteFailure(db, row.webhook, { failures, unreached: 0, paused_until: null, at: now, failure })
-    const delay = after[row.refusals]
+    recordFailure(db, row.webhook, { failures, unreached: 0, paused_until: null, at: now, failure })
+    const delay = retryDelaysMs[row.refusals]
     if (delay === undefined) {
       endDelivery(db, row, 'given_up', now)
-      countDropped(db, row.webhook, `refused ${counted(row.refusals + 1, 'time')}, last: ${failure}`, now)
-    } else setAside(db, row.seq, row.refusals + 1, now + delay)
+      countDropped(db, row.webhook, `refused ${formatCount(row.refusals + 1, 'time')}, last: ${failure}`, now)
+    } else postponeDelivery(db, row.seq, row.refusals + 1, now + delay)
   }
-  if (failures < MOST_FAILURES || before.status === 'disabled') return
-  disable(db, row.webhook, `${MOST_FAILURES} attempts in a row failed, the last one: ${failure}`)
-  forgetWanted(db)
+  if (failures < MAX_FAILURES || before.status === 'disabled') return
+  disableWebhook(db, row.webhook, `${MAX_FAILURES} attempts in a row failed, the last one: ${failure}`)
+  invalidateSubscribers(db)
 }
 
-function delayAfter(failures: number): number {
-  return after[Math.min(failures, after.length - 1)] as number
+function getRetryDelay(failures: number): number {
+  return retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)] as number
 }
 
-function failureOf({ status, failure }: Attempt): string {
+function describeFailure({ status, failure }: AttemptResult): string {
   return failure ?? (status === null ? 'there was no answer' : `it answered with status ${status}`)
 }

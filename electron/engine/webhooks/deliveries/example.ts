@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Json } from '../../../../shared/json.ts'
-import { eventTime } from '../../../../shared/time.ts'
-import { type EventType, membersOf } from '../../../../shared/webhook-events.ts'
+import { formatEventTime } from '../../../../shared/time.ts'
+import { type EventType, listEventFields } from '../../../../shared/webhook-events.ts'
 
 const values: Readonly<Record<string, Json>> = {
   permissions: [],
@@ -24,9 +24,9 @@ const values: Readonly<Record<string, Json>> = {
 }
 
 /** Data of an event with every member that its type has, with made up values (rule W-04). */
-export function exampleOf(type: EventType, now: number): { readonly [name: string]: Json } {
+export function createExampleData(type: EventType, now: number): { readonly [name: string]: Json } {
   const data: Record<string, Json> = { actor: { id: randomUUID(), type: 'user', name: 'Test' } }
-  for (const path of membersOf(type)) {
+  for (const path of listEventFields(type)) {
     const names = path.replace('?', '').split('.')
     const last = names.pop() as string
     let at = data
@@ -34,13 +34,13 @@ export function exampleOf(type: EventType, now: number): { readonly [name: strin
       at[name] ??= {}
       at = at[name] as Record<string, Json>
     }
-    at[last] = exampleValue(last, now)
+    at[last] = createExampleValue(last, now)
   }
   return data
 }
 
-function exampleValue(name: string, now: number): Json {
+function createExampleValue(name: string, now: number): Json {
   if (Object.hasOwn(values, name)) return values[name] ?? null
   if (name === 'id' || name.endsWith('_id') || name.endsWith('_by')) return randomUUID()
-  return name.endsWith('_at') ? eventTime(now) : 'test'
+  return name.endsWith('_at') ? formatEventTime(now) : 'test'
 }

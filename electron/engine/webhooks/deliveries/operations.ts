@@ -1,43 +1,43 @@
-import { CofferError, invalid } from '../../../../shared/errors.ts'
-import { cursorPage, madeId, size, start } from '../../../../shared/schemas/common.ts'
+import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { cursorPage, createdId, size, start } from '../../../../shared/schemas/common.ts'
 import {
   type DeliverySummary,
   delivery,
   type deliveryAttempt,
   deliverySummary,
 } from '../../../../shared/schemas/webhook.ts'
-import { isoTime } from '../../../../shared/time.ts'
+import { formatIsoTime } from '../../../../shared/time.ts'
 import { type EventType, eventTypes, isEventType } from '../../../../shared/webhook-events.ts'
 import { z } from '../../../../shared/zod.ts'
-import { changedUnnamed } from '../../db/changes.ts'
+import { recordBulkChange } from '../../db/changes.ts'
 import { sql } from '../../db/statement.ts'
 import type { Context } from '../../door/context.ts'
-import { operation } from '../../door/operation.ts'
-import { recordedId } from '../../door/recorded-id.ts'
+import { defineOperation } from '../../door/operation.ts'
+import { toLogId } from '../../door/recorded-id.ts'
 import { insertDelivery, insertEvent } from '../../events/write.ts'
 import { timeOrNull } from '../present.ts'
 import { requireWebhook } from '../require-webhook.ts'
 import { ANSWER_LABEL } from './attempt.ts'
-import { eventOf } from './body.ts'
-import { exampleOf } from './example.ts'
+import { toWebhookEvent } from './body.ts'
+import { createExampleData } from './example.ts'
 import {
   type AttemptRow,
-  attemptsAt,
+  listAttempts,
   type DeliveryRow,
   findDelivery,
   listDeliveries,
-  listDeliveriesOf,
+  listDeliveriesByTrace,
 } from './store.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'webhook' } as const
 const one = z.strictObject({ id: z.string().regex(/^\d{1,15}$/, 'must be the id of a delivery') })
 
-export const list = operation({
+export const list = defineOperation({
   ...owners,
   summary: 'List the deliveries of a webhook of the last 7 days, newest first',
   effect: 'read',
   status: 200,
-  input: z.strictObject({ webhook_id: madeId, start, size }),
+  input: z.strictObject({ webhook_id: createdId, start, size }),
   output: cursorPage(deliverySummary),
   handler(context, { webhook_id, start, size }) {
     const { db, keyring } = context
@@ -45,7 +45,7 @@ export const list = operation({
     const scope = `deliveries ${webhook_id}`
     const before = start === undefined ? null : keyring.openCursor(start, scope)
     if (start !== undefined && before === null)
-      throw invalid('start', 'is not a cursor of this list; pass pagination.next')
+      throw createInvalidError('start', 'is not a cursor of this list; pass pagination.next')
     const rows = listDeliveries(db, webhook.seq, size + 1, before === null ? null : Number(before))
     const page = rows.slice(0, size)
     const last = rows.length > size ? page.at(-1) : undefined
@@ -57,9 +57,9 @@ export const list = operation({
 })
 
 /** A request has few events. */
-const MOST_OF_REQUEST = 100
+const MAX_REQUEST_DELIVERIES = 100
 
-export const listOfRequest = operation({
+export const listOfRequest = defineOperation({
   ...owners,
   summary: 'List the deliveries that came of a request of the last 7 days, newest first',
   effect: 'read',
@@ -67,11 +67,11 @@ export const listOfRequest = operation({
   input: z.strictObject({ trace_id: z.string().min(1).max(400) }),
   output: z.object({ data: z.array(deliverySummary) }),
   handler({ db, keyring }, { trace_id }) {
-    return { data: listDeliveriesOf(db, recordedId(trace_id, keyring), MOST_OF_REQUEST).map(toSummary) }
+    return { data: listDeliveriesByTrace(db, toLogId(trace_id, keyring), MAX_REQUEST_DELIVERIES).map(toSummary) }
   },
 })
 
-export const get = operation({
+export const get = defineOperation({
   ...owners,
   summary: 'Get a delivery: what was sent, and every attempt with its answer',
   effect: 'read',
@@ -83,13 +83,13 @@ export const get = operation({
     const row = requireDelivery(context, id)
     return {
       ...toSummary(row),
-      event: eventOf(keyring, tenant_id, row),
-      tried: attemptsAt(db, row.seq).map((attempt) => toAttempt(context, attempt)),
+      event: toWebhookEvent(keyring, tenant_id, row),
+      tried: listAttempts(db, row.seq).map((attempt) => toAttempt(context, attempt)),
     }
   },
 })
 
-export const sendAgain = operation({
+export const sendAgain = defineOperation({
   ...owners,
   summary: 'Send the event of a delivery once more, now',
   effect: 'write',
@@ -98,28 +98,28 @@ export const sendAgain = operation({
   output: deliverySummary,
   handler(context, { id }) {
     const row = requireDelivery(context, id)
-    context.about(row.webhook_id)
+    context.setRecordEntity(row.webhook_id)
     const { db } = context
     const { event } = sql(db, 'SELECT event FROM delivery WHERE seq = ?').get(row.seq) as { event: number }
     return addDelivery(context, row.webhook, event)
   },
 })
 
-export const sendTest = operation({
+export const sendTest = defineOperation({
   ...owners,
   summary: 'Send a webhook an event of a type with values made up, now',
   effect: 'write',
   status: 201,
   input: z.strictObject({
-    webhook_id: madeId,
+    webhook_id: createdId,
     type: z.enum(eventTypes).refine((type) => isEventType(type)),
   }),
   output: deliverySummary,
   handler(context, { webhook_id, type }) {
     const { db, keyring, now } = context
     const webhook = requireWebhook(context, webhook_id)
-    const data = JSON.stringify(exampleOf(type as EventType, now))
-    const trace_id = recordedId(context.trace_id, keyring)
+    const data = JSON.stringify(createExampleData(type as EventType, now))
+    const trace_id = toLogId(context.trace_id, keyring)
     const event = insertEvent(db, keyring, { type: type as EventType, trace_id, at: now, data })
     return addDelivery(context, webhook.seq, event)
   },
@@ -128,7 +128,7 @@ export const sendTest = operation({
 function addDelivery({ db, now }: Context, webhook: number, event: number): DeliverySummary {
   const seq = insertDelivery(db, webhook, event, now)
   sql(db, 'UPDATE webhook SET waiting = waiting + 1 WHERE seq = ?').run(webhook)
-  changedUnnamed(db, 'delivery', 'created')
+  recordBulkChange(db, 'delivery', 'created')
   return toSummary(findDelivery(db, seq) as DeliveryRow)
 }
 
@@ -144,7 +144,7 @@ function toSummary(row: DeliveryRow): DeliverySummary {
     webhook_id: row.webhook_id,
     event_id: row.event_id,
     type: row.type,
-    created_at: isoTime(row.created_at),
+    created_at: formatIsoTime(row.created_at),
     state: row.state,
     by_owner: row.by_owner === 1,
     attempts: row.attempts,
@@ -158,7 +158,7 @@ function toAttempt({ keyring }: Context, row: AttemptRow): z.output<typeof deliv
   const bytes =
     row.answer === null ? '' : Buffer.from(keyring.openValue(row.answer, row.id, ANSWER_LABEL), 'latin1')
   return {
-    at: isoTime(row.at),
+    at: formatIsoTime(row.at),
     duration_ms: row.duration_ms,
     status: row.status,
     failure: row.failure,

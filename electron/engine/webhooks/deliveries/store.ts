@@ -1,8 +1,8 @@
 import type { DeliveryState } from '../../../../shared/schemas/webhook.ts'
-import { changedUnnamed } from '../../db/changes.ts'
+import { recordBulkChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { keepsEvents } from '../../events/wanted.ts'
+import { isStoringAllEvents } from '../../events/wanted.ts'
 
 /** One event for one webhook (rule W-02). */
 export type DeliveryRow = {
@@ -51,7 +51,7 @@ export function findDelivery(db: Database, seq: number): DeliveryRow | undefined
 }
 
 /** The deliveries of the events with a trace id, newest first. */
-export function listDeliveriesOf(db: Database, trace_id: string, limit: number): DeliveryRow[] {
+export function listDeliveriesByTrace(db: Database, trace_id: string, limit: number): DeliveryRow[] {
   return sql(db, `SELECT ${columns} FROM ${joined} WHERE e.trace_id = ? ORDER BY d.seq DESC LIMIT ?`).all(
     trace_id,
     limit,
@@ -59,12 +59,12 @@ export function listDeliveriesOf(db: Database, trace_id: string, limit: number):
 }
 
 /** Returns the last events, at most so many, oldest first. */
-export function findLastEvents(db: Database, most: number): EventRow[] {
+export function findLastEvents(db: Database, limit: number): EventRow[] {
   return sql(
     db,
     `SELECT id AS event_id, type, trace_id, created_at, data, sealed_data FROM
      (SELECT * FROM event ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
-  ).all(most) as EventRow[]
+  ).all(limit) as EventRow[]
 }
 
 /** Returns up to `limit` deliveries of a webhook, newest first, from before a place in the table. */
@@ -82,7 +82,7 @@ export function listDeliveries(
 }
 
 /** Returns the attempts at a delivery, in order. */
-export function attemptsAt(db: Database, delivery: number): AttemptRow[] {
+export function listAttempts(db: Database, delivery: number): AttemptRow[] {
   return sql(
     db,
     'SELECT id, at, duration_ms, status, failure, answer FROM delivery_attempt WHERE delivery = ? ORDER BY seq',
@@ -114,7 +114,7 @@ export function endDelivery(
 }
 
 /** Sets a refused delivery aside until `next_at`; those behind it need not wait for it. */
-export function setAside(db: Database, seq: number, refusals: number, next_at: number): void {
+export function postponeDelivery(db: Database, seq: number, refusals: number, next_at: number): void {
   sql(db, 'UPDATE delivery SET refusals = ?, next_at = ? WHERE seq = ?').run(refusals, next_at, seq)
 }
 
@@ -129,7 +129,7 @@ export function countDropped(db: Database, webhook: number, reason: string, now:
 }
 
 /** What of a webhook decides when it is told. */
-export type Told = {
+export type DeliveryTarget = {
   readonly seq: number
   readonly status: 'enabled' | 'disabled'
   readonly paused_until: number | null
@@ -138,22 +138,22 @@ export type Told = {
 }
 
 /** The webhooks that something waits for. */
-export function webhooksWithWaiting(db: Database): Told[] {
+export function listWebhooksWithPending(db: Database): DeliveryTarget[] {
   return sql(
     db,
     'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE waiting > 0 ORDER BY seq',
-  ).all() as Told[]
+  ).all() as DeliveryTarget[]
 }
 
 /** Returns what decides when a webhook is told, or undefined. */
-export function findTold(db: Database, seq: number): Told | undefined {
+export function findDeliveryTarget(db: Database, seq: number): DeliveryTarget | undefined {
   return sql(db, 'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE seq = ?').get(
     seq,
-  ) as Told | undefined
+  ) as DeliveryTarget | undefined
 }
 
 /** The delivery that was set aside and is due first, with its time; those of the owner apart. */
-export function firstAgain(
+export function findFirstRetry(
   db: Database,
   webhook: number,
   by_owner: 0 | 1,
@@ -166,7 +166,7 @@ export function firstAgain(
 }
 
 /** The oldest delivery in its place in the order, after one that has just been made. */
-export function firstInOrder(db: Database, webhook: number, after: number): number | undefined {
+export function findNextInOrder(db: Database, webhook: number, after: number): number | undefined {
   return sql(
     db,
     `SELECT seq FROM delivery WHERE webhook = ? AND seq > ? AND state = 'waiting' AND next_at IS NULL
@@ -177,7 +177,7 @@ export function firstInOrder(db: Database, webhook: number, after: number): numb
 }
 
 /** Stores that a webhook was reached: what waits is due. */
-export function noteSuccess(db: Database, webhook: number, at: number): void {
+export function recordSuccess(db: Database, webhook: number, at: number): void {
   sql(
     db,
     'UPDATE webhook SET failures = 0, unreached = 0, paused_until = NULL, last_success_at = ? WHERE seq = ?',
@@ -185,7 +185,7 @@ export function noteSuccess(db: Database, webhook: number, at: number): void {
 }
 
 /** Stores that an attempt failed, and until when the webhook is left alone. */
-export function noteFailure(
+export function recordFailure(
   db: Database,
   webhook: number,
   to: {
@@ -204,12 +204,12 @@ export function noteFailure(
 }
 
 /** Disables a webhook for a reason. */
-export function disable(db: Database, webhook: number, reason: string): void {
+export function disableWebhook(db: Database, webhook: number, reason: string): void {
   sql(db, "UPDATE webhook SET status = 'disabled', disabled_reason = ? WHERE seq = ?").run(reason, webhook)
 }
 
 /** How many deliveries that have ended are kept (rule W-04). */
-const MOST_ENDED = 20_000
+const MAX_ENDED_DELIVERIES = 20_000
 const TOO_OLD = 'waited for 7 days'
 
 /**
@@ -222,32 +222,32 @@ export function deleteOldDeliveries(
   { since, now }: { readonly since: number; readonly now: number },
   limit: number,
 ): number {
-  const old = [...firstAttempted(db, limit), ...ofDisabledWebhooks(db, limit)]
+  const old = [...findFirstAttempted(db, limit), ...findOfDisabledWebhooks(db, limit)]
   const some = [
     ...old.filter(({ created_at }) => created_at <= since),
-    ...ofDeletedWebhooks(db, limit),
-    ...beyondMost(db, limit),
+    ...findOfDeletedWebhooks(db, limit),
+    ...findBeyondLimit(db, limit),
   ]
   const all = [...new Map(some.map((each) => [each.seq, each])).values()].slice(0, limit)
   for (const each of all) deleteDelivery(db, each, now)
-  if (all.length > 0) changedUnnamed(db, 'delivery', 'deleted')
+  if (all.length > 0) recordBulkChange(db, 'delivery', 'deleted')
   return all.length
 }
 
-type Swept = { seq: number; webhook: number; event: number; state: DeliveryState; created_at: number }
+type SweptDelivery = { seq: number; webhook: number; event: number; state: DeliveryState; created_at: number }
 
 /** Those whose attempts were the first: every delivery that has ended was attempted. */
-function firstAttempted(db: Database, limit: number): Swept[] {
+function findFirstAttempted(db: Database, limit: number): SweptDelivery[] {
   return sql(
     db,
     `SELECT d.seq, d.webhook, d.event, d.state, e.created_at
      FROM (SELECT delivery FROM delivery_attempt ORDER BY seq LIMIT ?) a
      JOIN delivery d ON d.seq = a.delivery JOIN event e ON e.seq = d.event`,
-  ).all(limit) as Swept[]
+  ).all(limit) as SweptDelivery[]
 }
 
 /** The first that wait for each webhook that is disabled, apart from those that the owner asked for. */
-function ofDisabledWebhooks(db: Database, limit: number): Swept[] {
+function findOfDisabledWebhooks(db: Database, limit: number): SweptDelivery[] {
   const disabled = sql(db, "SELECT seq FROM webhook WHERE status = 'disabled' AND waiting > 0").pluck().all()
   return (disabled as number[]).flatMap(
     (webhook) =>
@@ -255,12 +255,12 @@ function ofDisabledWebhooks(db: Database, limit: number): Swept[] {
         db,
         `SELECT d.seq, d.webhook, d.event, d.state, e.created_at FROM delivery d JOIN event e ON e.seq = d.event
          WHERE d.webhook = ? AND d.state = 'waiting' AND d.next_at IS NULL ORDER BY d.seq LIMIT ?`,
-      ).all(webhook, limit) as Swept[],
+      ).all(webhook, limit) as SweptDelivery[],
   )
 }
 
-function ofDeletedWebhooks(db: Database, limit: number): Swept[] {
-  const gone = sql(
+function findOfDeletedWebhooks(db: Database, limit: number): SweptDelivery[] {
+  const deleted = sql(
     db,
     `WITH RECURSIVE each (webhook) AS (
        SELECT min(webhook) FROM delivery
@@ -272,32 +272,32 @@ function ofDeletedWebhooks(db: Database, limit: number): Swept[] {
   )
     .pluck()
     .all() as number[]
-  return gone.flatMap(
+  return deleted.flatMap(
     (webhook) =>
       sql(
         db,
         'SELECT seq, webhook, event, state, 0 AS created_at FROM delivery WHERE webhook = ? ORDER BY seq LIMIT ?',
-      ).all(webhook, limit) as Swept[],
+      ).all(webhook, limit) as SweptDelivery[],
   )
 }
 
-function beyondMost(db: Database, limit: number): Swept[] {
+function findBeyondLimit(db: Database, limit: number): SweptDelivery[] {
   const ended = Number(sql(db, "SELECT count(*) FROM delivery WHERE state <> 'waiting'").pluck().get())
-  if (ended <= MOST_ENDED) return []
+  if (ended <= MAX_ENDED_DELIVERIES) return []
   return sql(
     db,
     `SELECT seq, webhook, event, state, 0 AS created_at FROM delivery WHERE state <> 'waiting' ORDER BY seq LIMIT ?`,
-  ).all(Math.min(limit, ended - MOST_ENDED)) as Swept[]
+  ).all(Math.min(limit, ended - MAX_ENDED_DELIVERIES)) as SweptDelivery[]
 }
 
-function deleteDelivery(db: Database, { seq, webhook, event, state }: Swept, now: number): void {
+function deleteDelivery(db: Database, { seq, webhook, event, state }: SweptDelivery, now: number): void {
   if (state === 'waiting' && endDelivery(db, { seq, webhook }, 'given_up', now)) {
     countDropped(db, webhook, TOO_OLD, now)
   }
   sql(db, 'DELETE FROM delivery_attempt WHERE delivery = ?').run(seq)
   sql(db, 'DELETE FROM delivery WHERE seq = ?').run(seq)
   // Those for tests are kept by their number.
-  if (keepsEvents(db)) return
+  if (isStoringAllEvents(db)) return
   sql(db, 'DELETE FROM event WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = ?)').run(
     event,
     event,

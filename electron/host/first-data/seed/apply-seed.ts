@@ -1,11 +1,11 @@
-import { CofferError, invalid } from '../../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import type { ApplicationType } from '../../../../shared/permissions.ts'
 import type { createdClientKey } from '../../../../shared/schemas/client-key.ts'
 import type { z } from '../../../../shared/zod.ts'
 import { owner } from '../../../engine/door/call.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import { allApplications } from '../../all-applications.ts'
-import { type Locate, located, type Parsed } from '../../files/located.ts'
+import { type Locate, locateError, type Parsed } from '../../files/located.ts'
 import { createTokens } from '../create-tokens.ts'
 import { createWithKey, type StarterKeys, starterApplication } from '../starter-applications.ts'
 import { createDocument } from './create-documents.ts'
@@ -16,7 +16,7 @@ import type { Seed } from './seed.ts'
 /** A client encryption key of a seed, with its public half. */
 export type SeededClientKey = z.output<typeof createdClientKey>
 
-type Applied = {
+type AppliedSeed = {
   /** Of the seed's first application of each type, or of a starter application where the seed has none with a key. */
   readonly keys: StarterKeys
   /** In the order of the seed. */
@@ -28,7 +28,7 @@ export async function applySeed(
   engine: Engine,
   { value: seed, at, folder }: Parsed<Seed>,
   progress: (done: number, total: number) => void = () => {},
-): Promise<Applied> {
+): Promise<AppliedSeed> {
   await applyTenant(engine, seed, at)
   const keys = await applyApplications(engine, seed, at)
   await applyProxies(engine, seed, at)
@@ -37,17 +37,17 @@ export async function applySeed(
   await applyInvitations(engine, seed, at)
   await applyDocuments(engine, seed, at, folder)
   const total = seed.tokens.length + seed.generate.reduce((sum, { count }) => sum + count, 0)
-  await makeTokens(
+  await applyTokens(
     engine,
     seed.tokens,
     (index) => `tokens[${index}]`,
     at,
     (done) => progress(done, total),
   )
-  await makeTokens(
+  await applyTokens(
     engine,
     generateTokens(seed),
-    (index) => entryOf(seed, index),
+    (index) => getGeneratePath(seed, index),
     at,
     (done) => progress(seed.tokens.length + done, total),
   )
@@ -60,36 +60,36 @@ async function applyTenant(engine: Engine, { tenant }: Seed, at: Locate): Promis
   if (!tenant) return
   const client = engine.as(owner)
   const name = tenant.name ?? (await client.tenants.get()).name
-  await saying(at, 'tenant', () => client.tenants.update({ name, settings: tenant.settings }))
+  await withErrorLocation(at, 'tenant', () => client.tenants.update({ name, settings: tenant.settings }))
   const { security_contact: email } = tenant
-  if (email !== undefined) await saying(at, 'tenant', () => client.tenants.setSecurityContact({ email }))
+  if (email !== undefined) await withErrorLocation(at, 'tenant', () => client.tenants.setSecurityContact({ email }))
 }
 
 async function applyApplications(engine: Engine, { applications }: Seed, at: Locate): Promise<StarterKeys> {
   const client = engine.as(owner)
   const keys: Partial<Record<ApplicationType, string>> = {}
   for (const [index, { key, ...input }] of applications.entries()) {
-    const made = await saying(at, `applications[${index}]`, async () => {
+    const createdKey = await withErrorLocation(at, `applications[${index}]`, async () => {
       if (key === undefined) return (await client.applications.create(input)).key
       const { id } = await client.applications.create({ ...input, create_key: false })
       await client.keys.fix({ id, key })
       return key
     })
-    if (made !== undefined) keys[input.type] ??= made
+    if (createdKey !== undefined) keys[input.type] ??= createdKey
   }
-  const starter = (type: ApplicationType) => createWithKey(engine, starterApplication(type))
+  const createStarterKey = (type: ApplicationType) => createWithKey(engine, starterApplication(type))
   return {
-    management: keys.management ?? (await starter('management')),
-    private: keys.private ?? (await starter('private')),
-    public: keys.public ?? (await starter('public')),
+    management: keys.management ?? (await createStarterKey('management')),
+    private: keys.private ?? (await createStarterKey('private')),
+    public: keys.public ?? (await createStarterKey('public')),
   }
 }
 
 async function applyProxies(engine: Engine, { proxies }: Seed, at: Locate): Promise<void> {
   const client = engine.as(owner)
-  const withId = await applicationsByName(engine, proxies)
+  const withId = await createApplicationLookup(engine, proxies)
   for (const [index, { application, ...input }] of proxies.entries()) {
-    await saying(at, `proxies[${index}]`, async () =>
+    await withErrorLocation(at, `proxies[${index}]`, async () =>
       client.proxies.create({ ...input, application: withId(application) }),
     )
   }
@@ -97,9 +97,9 @@ async function applyProxies(engine: Engine, { proxies }: Seed, at: Locate): Prom
 
 async function applyReactors(engine: Engine, { reactors }: Seed, at: Locate, folder: string): Promise<void> {
   const client = engine.as(owner)
-  const withId = await applicationsByName(engine, reactors)
+  const withId = await createApplicationLookup(engine, reactors)
   for (const [index, { application, code = '', file, ...input }] of reactors.entries()) {
-    await saying(at, `reactors[${index}]`, async () =>
+    await withErrorLocation(at, `reactors[${index}]`, async () =>
       client.reactors.create({
         ...input,
         code: file === undefined ? code : readCode(file, folder),
@@ -115,16 +115,16 @@ async function applyClientKeys(
   at: Locate,
 ): Promise<SeededClientKey[]> {
   const client = engine.as(owner)
-  const made: SeededClientKey[] = []
+  const created: SeededClientKey[] = []
   for (const [index, input] of client_keys.entries())
-    made.push(await saying(at, `client_keys[${index}]`, async () => client.clientKeys.create(input)))
-  return made
+    created.push(await withErrorLocation(at, `client_keys[${index}]`, async () => client.clientKeys.create(input)))
+  return created
 }
 
 async function applyInvitations(engine: Engine, { invitations }: Seed, at: Locate): Promise<void> {
   const client = engine.as(owner)
   for (const [index, input] of invitations.entries())
-    await saying(at, `invitations[${index}]`, async () => client.invitations.create(input))
+    await withErrorLocation(at, `invitations[${index}]`, async () => client.invitations.create(input))
 }
 
 async function applyDocuments(
@@ -134,50 +134,50 @@ async function applyDocuments(
   folder: string,
 ): Promise<void> {
   for (const [index, document] of documents.entries())
-    await saying(at, `documents[${index}]`, () => createDocument(engine, folder, document))
+    await withErrorLocation(at, `documents[${index}]`, () => createDocument(engine, folder, document))
 }
 
 async function applyWebhooks(engine: Engine, { webhooks }: Seed, at: Locate): Promise<void> {
   const client = engine.as(owner)
   for (const [index, input] of webhooks.entries())
-    await saying(at, `webhooks[${index}]`, async () => client.webhooks.create(input))
+    await withErrorLocation(at, `webhooks[${index}]`, async () => client.webhooks.create(input))
 }
 
-type Named = { readonly name: string } | undefined
+type NamedSeedItem = { readonly name: string } | undefined
 
 /** Returns the function that finds the application with a name, and throws `invalid` if there is none. */
-async function applicationsByName(
+async function createApplicationLookup(
   engine: Engine,
-  entries: readonly { readonly application?: Named }[],
-): Promise<(named: Named) => { id: string } | undefined> {
+  entries: readonly { readonly application?: NamedSeedItem }[],
+): Promise<(reference: NamedSeedItem) => { id: string } | undefined> {
   const known = entries.some(({ application }) => application) ? await allApplications(engine) : []
-  return (named) => {
-    if (!named) return undefined
-    const found = known.find(({ name }) => name === named.name)
-    if (!found) throw invalid('application.name', 'names no application of the seed')
+  return (reference) => {
+    if (!reference) return undefined
+    const found = known.find(({ name }) => name === reference.name)
+    if (!found) throw createInvalidError('application.name', 'names no application of the seed')
     return { id: found.id }
   }
 }
 
-async function makeTokens(
+async function applyTokens(
   engine: Engine,
   tokens: Parameters<typeof createTokens>[1],
-  pathOf: (index: number) => string,
+  getPath: (index: number) => string,
   at: Locate,
   progress: (done: number) => void,
 ): Promise<void> {
-  const refused = await createTokens(engine, tokens, progress)
-  if (refused.length === 0) return
-  const lines = refused
+  const rejected = await createTokens(engine, tokens, progress)
+  if (rejected.length === 0) return
+  const lines = rejected
     .slice(0, 20)
     .map(({ index, detail, errors }) =>
-      located(new CofferError('invalid', detail, { errors }), at, pathOf(index)),
+      locateError(new CofferError('invalid', detail, { errors }), at, getPath(index)),
     )
   throw new CofferError('invalid', lines.map(({ message }) => message).join('\n'))
 }
 
 /** The entry of `generate` that produced this token. */
-function entryOf({ generate }: Seed, index: number): string {
+function getGeneratePath({ generate }: Seed, index: number): string {
   let before = 0
   const entry = generate.findIndex(({ count }) => {
     before += count
@@ -186,11 +186,11 @@ function entryOf({ generate }: Seed, index: number): string {
   return `generate[${entry}]`
 }
 
-async function saying<T>(at: Locate, path: string, run: () => Promise<T>): Promise<T> {
+async function withErrorLocation<T>(at: Locate, path: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    if (error instanceof CofferError && error.status < 500) throw located(error, at, path)
+    if (error instanceof CofferError && error.status < 500) throw locateError(error, at, path)
     throw error
   }
 }

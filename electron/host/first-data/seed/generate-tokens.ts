@@ -1,6 +1,6 @@
 import type { NewToken } from '../../../../shared/schemas/token.ts'
 import { Random } from './random.ts'
-import { realisticData } from './realistic-data.ts'
+import { createRealisticData } from './realistic-data.ts'
 import type { Seed } from './seed.ts'
 
 /** Generates the tokens a seed asks for: the same for the same seed, ids included. */
@@ -9,18 +9,18 @@ export function* generateTokens({ generate, random: number }: Seed): Generator<N
     // Each entry has its own random sequence, so that changing one leaves the others as they are.
     const random = new Random(Math.imul(number, 7919) + at)
     for (let n = 1; n <= count; n++) {
-      const numbered = (text: string) => text.replaceAll('{n}', String(n))
+      const insertNumber = (text: string) => text.replaceAll('{n}', String(n))
       yield {
         ...entry,
-        data: realisticData(entry.type, random),
+        data: createRealisticData(entry.type, random),
         token_intent_id: undefined,
-        id: entry.id === undefined ? random.uuid() : numbered(entry.id),
+        id: entry.id === undefined ? random.nextUuid() : insertNumber(entry.id),
         metadata:
           entry.metadata &&
           Object.fromEntries(
             Object.entries(entry.metadata).map(([name, value]) => [
               name,
-              typeof value === 'string' ? numbered(value) : value,
+              typeof value === 'string' ? insertNumber(value) : value,
             ]),
           ),
       }

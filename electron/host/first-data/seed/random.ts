@@ -7,7 +7,7 @@ export class Random {
   }
 
   /** An integer from 0 to `below`, exclusive. */
-  below(below: number): number {
+  nextInt(below: number): number {
     // A counter scrambled by xor and multiplication, so that every input bit affects every output bit.
     this.#state = (this.#state + 0x9e3779b9) >>> 0
     let bits = this.#state
@@ -17,21 +17,21 @@ export class Random {
     return Math.floor(((bits >>> 0) / 2 ** 32) * below)
   }
 
-  pick<T>(from: readonly T[]): T {
-    return from[this.below(from.length)] as T
+  pickOne<T>(from: readonly T[]): T {
+    return from[this.nextInt(from.length)] as T
   }
 
-  digits(count: number): string {
+  nextDigits(count: number): string {
     let text = ''
-    for (let at = 0; at < count; at++) text += this.below(10)
+    for (let at = 0; at < count; at++) text += this.nextInt(10)
     return text
   }
 
   /** A string in the form of a version 4 UUID. */
-  uuid(): string {
+  nextUuid(): string {
     let hex = ''
-    for (let at = 0; at < 32; at++) hex += this.below(16).toString(16)
-    const variant = '89ab'[this.below(4)]
+    for (let at = 0; at < 32; at++) hex += this.nextInt(16).toString(16)
+    const variant = '89ab'[this.nextInt(4)]
     return [
       hex.slice(0, 8),
       hex.slice(8, 12),

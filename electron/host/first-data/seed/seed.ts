@@ -1,7 +1,7 @@
 import { destinations } from '../../../../shared/destinations.ts'
 import { newApplication } from '../../../../shared/schemas/application.ts'
 import { newClientKey } from '../../../../shared/schemas/client-key.ts'
-import { optional } from '../../../../shared/schemas/common.ts'
+import { optionalField } from '../../../../shared/schemas/common.ts'
 import { contentType, documentRequest } from '../../../../shared/schemas/document.ts'
 import { newInvitation, newSecurityContact } from '../../../../shared/schemas/member.ts'
 import { newProxy } from '../../../../shared/schemas/proxy.ts'
@@ -18,10 +18,10 @@ const generated = newToken
   .omit({ type: true, data: true, token_intent_id: true, privacy: true })
   .extend({ type: z.enum(tokenTypes), count: z.int().min(1).max(1_000_000) })
 
-const application = optional(z.strictObject({ name: z.string() }))
+const application = optionalField(z.strictObject({ name: z.string() }))
 
 const seedReactor = newReactor
-  .extend({ application, code: optional(newReactor.shape.code), file: optional(z.string()) })
+  .extend({ application, code: optionalField(newReactor.shape.code), file: optionalField(z.string()) })
   .superRefine(({ code, file }, context) => {
     if ((code === undefined) === (file === undefined))
       context.addIssue({ code: 'custom', message: 'needs either code or file' })
@@ -31,10 +31,10 @@ const seedReactor = newReactor
 const seedDocument = z
   .strictObject({
     /** Documents cannot be listed: one that a program is to find has an id of its own. */
-    id: optional(z.uuid()),
-    text: optional(z.string()),
-    file: optional(z.string()),
-    content_type: optional(contentType),
+    id: optionalField(z.uuid()),
+    text: optionalField(z.string()),
+    file: optionalField(z.string()),
+    content_type: optionalField(contentType),
     metadata: documentRequest.shape.metadata,
   })
   .superRefine(({ text, file }, context) => {
@@ -48,15 +48,15 @@ const seedDocument = z
  * whether code may run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
  */
 export const seed = z.strictObject({
-  tenant: optional(
+  tenant: optionalField(
     z.strictObject({
-      name: optional(z.string().min(1).max(200)),
-      settings: optional(z.record(z.string(), setting)),
-      security_contact: optional(newSecurityContact.shape.email),
+      name: optionalField(z.string().min(1).max(200)),
+      settings: optionalField(z.record(z.string(), setting)),
+      security_contact: optionalField(newSecurityContact.shape.email),
     }),
   ),
   applications: z
-    .array(newApplication.extend({ key: optional(z.string()) }))
+    .array(newApplication.extend({ key: optionalField(z.string()) }))
     .max(1000)
     .default([]),
   /** The application of a proxy is one of the seed, by its name: ids are made when the vault is filled. */
@@ -75,7 +75,7 @@ export const seed = z.strictObject({
   /** The same number generates the same data. */
   random: z.int().default(1),
   /** Settings of the running program, not of the vault (rule G-02). */
-  destinations: optional(destinations),
+  destinations: optionalField(destinations),
   /** Whether code may run, as `--reactors` (rule F-02). */
   run_reactors: z.boolean().default(false),
 })

@@ -1,19 +1,19 @@
-import type { Expiry } from './expiry.ts'
+import type { CardExpiry } from './expiry.ts'
 
-const two = (value: number) => String(value).padStart(2, '0')
-const monthName = ({ month }: Expiry, length: 'short' | 'long') =>
+const padTwoDigits = (value: number) => String(value).padStart(2, '0')
+const formatMonth = ({ month }: CardExpiry, length: 'short' | 'long') =>
   new Intl.DateTimeFormat('en-US', { month: length, timeZone: 'UTC' }).format(Date.UTC(2000, month - 1, 1))
 
 /** Luxon's tokens that make sense of a month. The day is the first. */
-const tokens: { readonly [token: string]: (expiry: Expiry) => string } = {
+const tokens: { readonly [token: string]: (expiry: CardExpiry) => string } = {
   M: ({ month }) => String(month),
-  MM: ({ month }) => two(month),
-  MMM: (expiry) => monthName(expiry, 'short'),
-  MMMM: (expiry) => monthName(expiry, 'long'),
+  MM: ({ month }) => padTwoDigits(month),
+  MMM: (expiry) => formatMonth(expiry, 'short'),
+  MMMM: (expiry) => formatMonth(expiry, 'long'),
   L: ({ month }) => String(month),
-  LL: ({ month }) => two(month),
+  LL: ({ month }) => padTwoDigits(month),
   y: ({ year }) => String(year),
-  yy: ({ year }) => two(year % 100),
+  yy: ({ year }) => padTwoDigits(year % 100),
   yyyy: ({ year }) => String(year),
   d: () => '1',
   dd: () => '01',
@@ -24,7 +24,7 @@ const tokens: { readonly [token: string]: (expiry: Expiry) => string } = {
  *
  * @throws RangeError for a token that says nothing of a month and a year
  */
-export function formatExpiry(expiry: Expiry, format: string): string {
+export function formatExpiry(expiry: CardExpiry, format: string): string {
   return format.replace(/'([^']*)'|([A-Za-z])\2*/g, (token, quoted: string | undefined) => {
     if (quoted !== undefined) return quoted
     const write = Object.hasOwn(tokens, token) ? tokens[token] : undefined

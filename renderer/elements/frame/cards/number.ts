@@ -1,20 +1,20 @@
 import type { CardType } from '../../protocol.ts'
-import { digitsOf, type Edit, type Judged, judged, type Rule, type Shown } from '../field.ts'
-import { type Brands, brandsOf } from './brand.ts'
+import { toDigits, type TextEdit, type ValidationResult, toValidationResult, type FieldRule, type FieldText } from '../field.ts'
+import { type Brands, matchBrands } from './brand.ts'
 
-const usualGaps = [4, 8, 12]
-const longest = 19
+const defaultGaps = [4, 8, 12]
+const MAX_NUMBER_LENGTH = 19
 
-function grouped(digits: string, gaps: readonly number[]): string {
+function groupDigits(digits: string, gaps: readonly number[]): string {
   return [...digits].map((digit, at) => (gaps.includes(at) ? ` ${digit}` : digit)).join('')
 }
 
-function lengthsOf({ candidates, brand }: Brands): readonly number[] {
+function getLengths({ candidates, brand }: Brands): readonly number[] {
   return brand ? brand.lengths : candidates.flatMap(({ lengths }) => lengths)
 }
 
 /** Whether the last digit is the check digit of those before it. */
-function passesLuhn(digits: string): boolean {
+function isLuhnValid(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const value = Number(digit) * (at % 2 === 0 ? 1 : 2)
     return total + (value > 9 ? value - 9 : value)
@@ -23,34 +23,34 @@ function passesLuhn(digits: string): boolean {
 }
 
 /** The rules of a card number among these types. */
-export function numberRule(types: readonly CardType[], skipLuhn: boolean): Rule {
-  const most = Math.max(...types.map(({ lengths }) => Math.max(...lengths)), 0) || longest
+export function createNumberRule(types: readonly CardType[], skipLuhn: boolean): FieldRule {
+  const maxLength = Math.max(...types.map(({ lengths }) => Math.max(...lengths)), 0) || MAX_NUMBER_LENGTH
 
-  function edit({ raw, caret }: Edit): Shown {
-    const all = digitsOf(raw)
-    const brands = brandsOf(all, types)
-    const digits = all.slice(0, Math.max(...lengthsOf(brands), 0) || most)
-    const gaps = brands.brand?.gaps ?? usualGaps
-    const text = grouped(digits, gaps)
-    const before = digitsOf(raw.slice(0, caret))
-    return { text, caret: Math.min(grouped(before, gaps).length, text.length) }
+  function applyEdit({ raw, caret }: TextEdit): FieldText {
+    const all = toDigits(raw)
+    const brands = matchBrands(all, types)
+    const digits = all.slice(0, Math.max(...getLengths(brands), 0) || maxLength)
+    const gaps = brands.brand?.gaps ?? defaultGaps
+    const text = groupDigits(digits, gaps)
+    const before = toDigits(raw.slice(0, caret))
+    return { text, caret: Math.min(groupDigits(before, gaps).length, text.length) }
   }
 
-  function judge(text: string): Judged {
-    const digits = digitsOf(text)
-    const brands = brandsOf(digits, types)
-    const lengths = lengthsOf(brands)
+  function validate(text: string): ValidationResult {
+    const digits = toDigits(text)
+    const brands = matchBrands(digits, types)
+    const lengths = getLengths(brands)
     const maskSatisfied = lengths.includes(digits.length)
-    if (digits === '') return judged(false, 'incomplete')
-    if (brands.candidates.length === 0) return judged(false, 'invalid')
-    if (maskSatisfied) return judged(maskSatisfied, skipLuhn || passesLuhn(digits) ? null : 'invalid')
-    return judged(maskSatisfied, digits.length < Math.max(...lengths) ? 'incomplete' : 'invalid')
+    if (digits === '') return toValidationResult(false, 'incomplete')
+    if (brands.candidates.length === 0) return toValidationResult(false, 'invalid')
+    if (maskSatisfied) return toValidationResult(maskSatisfied, skipLuhn || isLuhnValid(digits) ? null : 'invalid')
+    return toValidationResult(maskSatisfied, digits.length < Math.max(...lengths) ? 'incomplete' : 'invalid')
   }
 
-  return { edit, judge }
+  return { applyEdit, validate }
 }
 
 /** The BIN of a complete number. */
-export function binOf(digits: string): string {
+export function toBin(digits: string): string {
   return digits.slice(0, digits.length < 16 ? 6 : 8)
 }

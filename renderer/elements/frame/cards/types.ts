@@ -1,33 +1,33 @@
 import type { CardType } from '../../protocol.ts'
 
-const usualGaps = [4, 8, 12]
+const defaultGaps = [4, 8, 12]
 
-function type(
+function createCardType(
   niceType: string,
   name: string,
   code: [name: string, size: number],
   lengths: readonly number[],
   patterns: CardType['patterns'],
-  gaps: readonly number[] = usualGaps,
+  gaps: readonly number[] = defaultGaps,
 ): CardType {
   return { niceType, type: name, patterns, gaps, lengths, code: { name: code[0], size: code[1] } }
 }
 
 /** What the hosted service's packages call `DEFAULT_CARD_TYPES`. */
 export const defaultCardTypes: readonly CardType[] = [
-  type('Visa', 'visa', ['CVV', 3], [16, 18, 19], [4]),
-  type(
+  createCardType('Visa', 'visa', ['CVV', 3], [16, 18, 19], [4]),
+  createCardType(
     'Mastercard',
     'mastercard',
     ['CVC', 3],
     [16],
     [[51, 55], [2221, 2229], [223, 229], [23, 26], [270, 271], 2720],
   ),
-  type('American Express', 'american-express', ['CID', 4], [15], [34, 37], [4, 10]),
-  type('Diners Club', 'diners-club', ['CVV', 3], [14, 16, 19], [[300, 305], 36, 38, 39], [4, 10]),
-  type('Discover', 'discover', ['CID', 3], [16, 19], [6011, [644, 649], 65]),
-  type('JCB', 'jcb', ['CVV', 3], [16, 17, 18, 19], [2131, 1800, [3528, 3589]]),
-  type(
+  createCardType('American Express', 'american-express', ['CID', 4], [15], [34, 37], [4, 10]),
+  createCardType('Diners Club', 'diners-club', ['CVV', 3], [14, 16, 19], [[300, 305], 36, 38, 39], [4, 10]),
+  createCardType('Discover', 'discover', ['CID', 3], [16, 19], [6011, [644, 649], 65]),
+  createCardType('JCB', 'jcb', ['CVV', 3], [16, 17, 18, 19], [2131, 1800, [3528, 3589]]),
+  createCardType(
     'UnionPay',
     'unionpay',
     ['CVN', 3],
@@ -57,14 +57,14 @@ export const defaultCardTypes: readonly CardType[] = [
       [8164, 8171],
     ],
   ),
-  type(
+  createCardType(
     'Maestro',
     'maestro',
     ['CVC', 3],
     [12, 13, 14, 15, 16, 17, 18, 19],
     [493698, [500000, 504174], [504176, 506698], [506779, 508999], [56, 59], 63, 67, 6],
   ),
-  type(
+  createCardType(
     'Elo',
     'elo',
     ['CVE', 3],
@@ -97,7 +97,7 @@ export const defaultCardTypes: readonly CardType[] = [
       [655021, 655058],
     ],
   ),
-  type('Mir', 'mir', ['CVP2', 3], [16, 17, 18, 19], [[2200, 2204]]),
-  type('Hiper', 'hiper', ['CVC', 3], [16], [637095, 63737423, 63743358, 637568, 637599, 637609, 637612]),
-  type('Hipercard', 'hipercard', ['CVC', 3], [16], [606282]),
+  createCardType('Mir', 'mir', ['CVP2', 3], [16, 17, 18, 19], [[2200, 2204]]),
+  createCardType('Hiper', 'hiper', ['CVC', 3], [16], [637095, 63737423, 63743358, 637568, 637599, 637609, 637612]),
+  createCardType('Hipercard', 'hipercard', ['CVC', 3], [16], [606282]),
 ]

@@ -1,31 +1,31 @@
-import { type Part, PatternProblem, parsePattern } from './parse.ts'
-import { groupsOf, programOf, type Step } from './program.ts'
+import { type PatternNode, PatternError, parsePattern } from './parse.ts'
+import { listGroups, compileProgram, type PatternInstruction } from './program.ts'
 
 // SECURITY: expressions of the page run here on what a person types, at each key. The browser's own engine may take
 // for ever; this one tries no step twice at one place, and gives up after a bounded number of them (X-63).
 
-const longestSource = 1000
-const longestText = 5000
-const mostTries = 500_000
-const longestWritten = 1_000_000
+const MAX_SOURCE_LENGTH = 1000
+const MAX_TEXT_LENGTH = 5000
+const MAX_TRIES = 500_000
+const MAX_REPLACED_LENGTH = 1_000_000
 
-export type Pattern = {
+export type SafePattern = {
   /** Whether the text has a match. False also if that cannot be said within the bound. */
   test(text: string): boolean
   /** The text with every match replaced, as `String.replace` does; undefined if it takes too long. */
   replace(text: string, replacement: string): string | undefined
 }
 
-class TooLong extends Error {}
+class TooManyTriesError extends Error {}
 
 /** Whether something that repeats without end is inside something else that does. */
-function isNested(part: Part, inside: boolean): boolean {
+function isNested(part: PatternNode, inside: boolean): boolean {
   switch (part.is) {
     case 'sequence':
     case 'either':
       return part.parts.some((each) => isNested(each, inside))
     case 'repeat': {
-      const endless = part.most === Infinity
+      const endless = part.max === Infinity
       return (endless && inside) || isNested(part.part, inside || endless)
     }
     case 'group':
@@ -43,36 +43,36 @@ type Marks = readonly (number | undefined)[]
  *
  * @throws PatternProblem if it is not run: too long, with repeats in repeats, backreferences or looking behind
  */
-export function safePattern(given: RegExp): Pattern {
-  if (given.source.length > longestSource) throw new PatternProblem('is too long')
-  if (given.flags.includes('v')) throw new PatternProblem('has the flag v')
-  const parts = parsePattern(given)
-  if (isNested(parts, false)) throw new PatternProblem('repeats what repeats')
-  const program = programOf(parts)
-  const groups = groupsOf(parts)
+export function createSafePattern(expression: RegExp): SafePattern {
+  if (expression.source.length > MAX_SOURCE_LENGTH) throw new PatternError('is too long')
+  if (expression.flags.includes('v')) throw new PatternError('has the flag v')
+  const parts = parsePattern(expression)
+  if (isNested(parts, false)) throw new PatternError('repeats what repeats')
+  const program = compileProgram(parts)
+  const groups = listGroups(parts)
   const names = new Map(groups.map(({ name, number }) => [name, number]))
-  const { multiline, unicode } = given
+  const { multiline, unicode } = expression
 
-  function runner(text: string) {
+  function createMatcher(text: string) {
     const characters = unicode ? [...text] : text.split('')
     const { length } = characters
-    let tries = length > longestText ? Infinity : 0
+    let tries = length > MAX_TEXT_LENGTH ? Infinity : 0
 
-    function spend(cost: number): void {
+    function addCost(cost: number): void {
       tries += cost
-      if (tries > mostTries) throw new TooLong()
+      if (tries > MAX_TRIES) throw new TooManyTriesError()
     }
 
-    function nothingTried(steps: readonly Step[]): Uint8Array {
+    function createVisitedMap(steps: readonly PatternInstruction[]): Uint8Array {
       const places = steps.length * (length + 1)
-      spend(places >> 6)
+      addCost(places >> 6)
       return new Uint8Array(places)
     }
 
     const isWord = (at: number) => /^\w$/.test(characters[at] ?? '')
     const isLineEnd = (at: number) => /^[\n\r\u2028\u2029]$/.test(characters[at] ?? '')
 
-    function holds(what: string, at: number): boolean {
+    function checkAssertion(what: string, at: number): boolean {
       if (what === '^') return at === 0 || (multiline && isLineEnd(at - 1))
       if (what === '$') return at === length || (multiline && isLineEnd(at))
       return (isWord(at - 1) !== isWord(at)) === (what === 'b')
@@ -80,19 +80,19 @@ export function safePattern(given: RegExp): Pattern {
 
     /** The marks of the first match that starts here; `tried` remembers what has failed. */
     function matchAt(
-      steps: readonly Step[],
+      steps: readonly PatternInstruction[],
       start: number,
-      begin: Marks,
-      tried: Uint8Array,
+      initialMarks: Marks,
+      visited: Uint8Array,
     ): Marks | undefined {
-      const open: [step: number, at: number, marks: Marks][] = [[0, start, begin]]
+      const open: [step: number, at: number, marks: Marks][] = [[0, start, initialMarks]]
       for (let next = open.pop(); next; next = open.pop()) {
         let [step, at, marks] = next
         for (;;) {
-          const place = at * steps.length + step
-          if (tried[place]) break
-          tried[place] = 1
-          spend(1)
+          const index = at * steps.length + step
+          if (visited[index]) break
+          visited[index] = 1
+          addCost(1)
           const now = steps[step]
           if (!now || now.do === 'end') {
             const end = [...marks]
@@ -114,7 +114,7 @@ export function safePattern(given: RegExp): Pattern {
             if (character === undefined || !now.test(character)) break
             at++
           } else if (now.do === 'assertion') {
-            if (!holds(now.what, at)) break
+            if (!checkAssertion(now.what, at)) break
           } else if (now.do === 'mark') {
             const changed = [...marks]
             changed[now.slot] = at
@@ -124,9 +124,9 @@ export function safePattern(given: RegExp): Pattern {
             changed.fill(undefined, now.first, now.last + 1)
             marks = changed
           } else {
-            const found = matchAt(now.program, at, marks, nothingTried(now.program))
-            if ((found === undefined) !== now.negative) break
-            if (found) marks = found
+            const match = matchAt(now.program, at, marks, createVisitedMap(now.program))
+            if ((match === undefined) !== now.negative) break
+            if (match) marks = match
           }
           step++
         }
@@ -135,10 +135,10 @@ export function safePattern(given: RegExp): Pattern {
     }
 
     function find(from: number): Marks | undefined {
-      const tried = nothingTried(program)
+      const visited = createVisitedMap(program)
       for (let start = from; start <= length; start++) {
-        const found = matchAt(program, start, [], tried)
-        if (found) return found
+        const match = matchAt(program, start, [], visited)
+        if (match) return match
       }
       return undefined
     }
@@ -149,17 +149,17 @@ export function safePattern(given: RegExp): Pattern {
     return { characters, find, between }
   }
 
-  function expanded(template: string, marks: Marks, between: (from?: number, to?: number) => string): string {
-    const group = (number: number) => between(marks[number * 2], marks[number * 2 + 1])
+  function expandTemplate(template: string, marks: Marks, between: (from?: number, to?: number) => string): string {
+    const getGroup = (number: number) => between(marks[number * 2], marks[number * 2 + 1])
     return template.replace(/\$(?:([$&])|(\d\d?)|<([^>]*)>)/g, (text, sign, digits, name) => {
-      if (sign) return sign === '$' ? '$' : group(0)
+      if (sign) return sign === '$' ? '$' : getGroup(0)
       if (name !== undefined)
-        return groups.every((each) => each.name === undefined) ? text : group(names.get(name) ?? Infinity)
-      return expandedNumber(text, digits, group)
+        return groups.every((each) => each.name === undefined) ? text : getGroup(names.get(name) ?? Infinity)
+      return expandGroupNumber(text, digits, getGroup)
     })
   }
 
-  function expandedNumber(text: string, digits: string, group: (number: number) => string): string {
+  function expandGroupNumber(text: string, digits: string, group: (number: number) => string): string {
     if (Number(digits) >= 1 && Number(digits) <= groups.length) return group(Number(digits))
     const [first = '', second = ''] = digits
     return Number(first) >= 1 && Number(first) <= groups.length ? group(Number(first)) + second : text
@@ -168,36 +168,36 @@ export function safePattern(given: RegExp): Pattern {
   return {
     test(text) {
       try {
-        return runner(text).find(0) !== undefined
+        return createMatcher(text).find(0) !== undefined
       } catch (error) {
-        if (error instanceof TooLong) return false
+        if (error instanceof TooManyTriesError) return false
         throw error
       }
     },
     replace(text, replacement) {
-      const { characters, find, between } = runner(text)
-      let written = ''
+      const { characters, find, between } = createMatcher(text)
+      let output = ''
       let at = 0
       try {
         for (let from = 0; from <= characters.length; ) {
           const marks = find(from)
           if (!marks) break
           const [start = 0, end = 0] = marks
-          written += between(at, start) + expanded(replacement, marks, between)
-          if (written.length > longestWritten) return undefined
+          output += between(at, start) + expandTemplate(replacement, marks, between)
+          if (output.length > MAX_REPLACED_LENGTH) return undefined
           at = end
           from = end > start ? end : end + 1
         }
       } catch (error) {
-        if (error instanceof TooLong) return undefined
+        if (error instanceof TooManyTriesError) return undefined
         throw error
       }
-      return written + between(at, characters.length)
+      return output + between(at, characters.length)
     },
   }
 }
 
 /** The same with the flag `u` alone. Throws SyntaxError too, where that makes it none. */
-export function unicodePattern({ source }: RegExp): Pattern {
-  return safePattern(new RegExp(source, 'u'))
+export function createUnicodePattern({ source }: RegExp): SafePattern {
+  return createSafePattern(new RegExp(source, 'u'))
 }

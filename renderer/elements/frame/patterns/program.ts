@@ -1,6 +1,6 @@
-import { type Assertion, type Part, PatternProblem } from './parse.ts'
+import { type Assertion, type PatternNode, PatternError } from './parse.ts'
 
-export type Step =
+export type PatternInstruction =
   | { do: 'one'; test: (character: string) => boolean }
   /** Goes on at the first, and if that fails at the second. */
   | { do: 'split'; first: number; second: number }
@@ -9,40 +9,40 @@ export type Step =
   /** Each round of a repeat begins without the groups of the last. */
   | { do: 'forget'; first: number; last: number }
   | { do: 'assertion'; what: Assertion }
-  | { do: 'ahead'; program: readonly Step[]; negative: boolean }
+  | { do: 'ahead'; program: readonly PatternInstruction[]; negative: boolean }
   | { do: 'end' }
 
 /** The groups in a part, the outer before the inner. */
-export function groupsOf(part: Part): Extract<Part, { is: 'group' }>[] {
+export function listGroups(part: PatternNode): Extract<PatternNode, { is: 'group' }>[] {
   switch (part.is) {
     case 'sequence':
     case 'either':
-      return part.parts.flatMap(groupsOf)
+      return part.parts.flatMap(listGroups)
     case 'repeat':
     case 'ahead':
-      return groupsOf(part.part)
+      return listGroups(part.part)
     case 'group':
-      return [part, ...groupsOf(part.part)]
+      return [part, ...listGroups(part.part)]
     default:
       return []
   }
 }
 
-const mostSteps = 3000
+const MAX_INSTRUCTIONS = 3000
 
 /** The steps that look for a match of these parts. */
-export function programOf(part: Part): readonly Step[] {
-  const steps: Step[] = []
+export function compileProgram(part: PatternNode): readonly PatternInstruction[] {
+  const steps: PatternInstruction[] = []
 
-  function add<S extends Step>(step: S): S {
-    if (steps.length >= mostSteps) throw new PatternProblem('is too large')
+  function addStep<S extends PatternInstruction>(step: S): S {
+    if (steps.length >= MAX_INSTRUCTIONS) throw new PatternError('is too large')
     steps.push(step)
     return step
   }
 
   /** A split to what comes next and to what is set later; lazy, the other way round. */
-  function choice(lazy: boolean): (to: number) => void {
-    const split = add({ do: 'split', first: 0, second: 0 })
+  function addSplit(lazy: boolean): (to: number) => void {
+    const split = addStep({ do: 'split', first: 0, second: 0 })
     const next = steps.length
     split.first = split.second = next
     return (to) => {
@@ -51,69 +51,69 @@ export function programOf(part: Part): readonly Step[] {
     }
   }
 
-  function repeat({ part, least, most, lazy }: Extract<Part, { is: 'repeat' }>): void {
-    const groups = groupsOf(part).map(({ number }) => number)
+  function emitRepeat({ part, min, max, lazy }: Extract<PatternNode, { is: 'repeat' }>): void {
+    const groups = listGroups(part).map(({ number }) => number)
     function emitBody(): void {
       if (groups.length > 0)
-        add({ do: 'forget', first: Math.min(...groups) * 2, last: Math.max(...groups) * 2 + 1 })
-      emit(part)
+        addStep({ do: 'forget', first: Math.min(...groups) * 2, last: Math.max(...groups) * 2 + 1 })
+      emitNode(part)
     }
-    for (let count = 0; count < least; count++) emitBody()
-    if (most === Infinity) {
+    for (let count = 0; count < min; count++) emitBody()
+    if (max === Infinity) {
       const start = steps.length
-      const leave = choice(lazy)
+      const setExit = addSplit(lazy)
       emitBody()
-      add({ do: 'jump', to: start })
-      leave(steps.length)
+      addStep({ do: 'jump', to: start })
+      setExit(steps.length)
       return
     }
-    const leaves: ((to: number) => void)[] = []
-    for (let count = least; count < most; count++) {
-      leaves.push(choice(lazy))
+    const exits: ((to: number) => void)[] = []
+    for (let count = min; count < max; count++) {
+      exits.push(addSplit(lazy))
       emitBody()
     }
-    for (const leave of leaves) leave(steps.length)
+    for (const setExit of exits) setExit(steps.length)
   }
 
-  function either(options: readonly Part[]): void {
+  function emitAlternatives(options: readonly PatternNode[]): void {
     const jumps: { to: number }[] = []
     for (const [at, option] of options.entries()) {
-      const other = at < options.length - 1 ? choice(false) : undefined
-      emit(option)
-      if (other) jumps.push(add({ do: 'jump', to: 0 }))
+      const other = at < options.length - 1 ? addSplit(false) : undefined
+      emitNode(option)
+      if (other) jumps.push(addStep({ do: 'jump', to: 0 }))
       other?.(steps.length)
     }
     for (const jump of jumps) jump.to = steps.length
   }
 
-  function emit(one: Part): void {
-    switch (one.is) {
+  function emitNode(node: PatternNode): void {
+    switch (node.is) {
       case 'one':
-        add({ do: 'one', test: one.test })
+        addStep({ do: 'one', test: node.test })
         return
       case 'sequence':
-        for (const each of one.parts) emit(each)
+        for (const each of node.parts) emitNode(each)
         return
       case 'either':
-        either(one.parts)
+        emitAlternatives(node.parts)
         return
       case 'group':
-        add({ do: 'mark', slot: one.number * 2 })
-        emit(one.part)
-        add({ do: 'mark', slot: one.number * 2 + 1 })
+        addStep({ do: 'mark', slot: node.number * 2 })
+        emitNode(node.part)
+        addStep({ do: 'mark', slot: node.number * 2 + 1 })
         return
       case 'repeat':
-        repeat(one)
+        emitRepeat(node)
         return
       case 'assertion':
-        add({ do: 'assertion', what: one.what })
+        addStep({ do: 'assertion', what: node.what })
         return
       case 'ahead':
-        add({ do: 'ahead', program: programOf(one.part), negative: one.negative })
+        addStep({ do: 'ahead', program: compileProgram(node.part), negative: node.negative })
     }
   }
 
-  emit(part)
-  add({ do: 'end' })
+  emitNode(part)
+  addStep({ do: 'end' })
   return steps
 }

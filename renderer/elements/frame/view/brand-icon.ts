@@ -1,7 +1,7 @@
-import { svg } from './svg.ts'
+import { createSvg } from './svg.ts'
 
 /** Not the brands' marks: their names on a card of a colour that people know them by. */
-const looks: { readonly [brand: string]: readonly [colour: string, label: string] } = {
+const brandMarks: { readonly [brand: string]: readonly [colour: string, label: string] } = {
   visa: ['#1a1f71', 'VISA'],
   mastercard: ['#b3400f', 'MC'],
   'american-express': ['#0b5fa5', 'AMEX'],
@@ -20,8 +20,8 @@ const looks: { readonly [brand: string]: readonly [colour: string, label: string
 const sizes: { readonly [letters: number]: number } = { 2: 11, 3: 10, 4: 7.5 }
 
 /** A small picture of a card of this brand. */
-export function brandIcon(brand: string, label: string): SVGElement {
-  const [colour, short] = looks[brand] ?? ['#767676', '']
+export function createBrandIcon(brand: string, label: string): SVGElement {
+  const [colour, short] = brandMarks[brand] ?? ['#767676', '']
   const size = sizes[short.length] ?? 7.5
   const text = {
     x: 14,
@@ -32,7 +32,7 @@ export function brandIcon(brand: string, label: string): SVGElement {
     'font-family': 'system-ui,sans-serif',
     fill: '#fff',
   }
-  const icon = svg('0 0 28 20', [
+  const icon = createSvg('0 0 28 20', [
     // The edge sets a dark card off from a dark page.
     ['rect', { x: 0.5, y: 0.5, width: 27, height: 19, rx: 3, fill: colour, stroke: '#8886' }],
     short === ''

@@ -1,76 +1,76 @@
-import type { Edit, Rule, Shown } from '../field.ts'
+import type { TextEdit, FieldRule, FieldText } from '../field.ts'
 
-export type Typed = {
+export type InputEdit = {
   deleting: boolean
   atEnd: boolean
   /** Nothing of the text before is left. */
   replaced: boolean
 }
 
-type Handlers = {
-  rule(): Rule
+type InputHandlers = {
+  getRule(): FieldRule
   /** The text has changed by the person's hand. */
-  edited(typed: Typed): void
-  focused(): void
-  left(): void
-  key(event: KeyboardEvent): void
+  onEdit(edit: InputEdit): void
+  onFocus(): void
+  onBlur(): void
+  onKeyDown(event: KeyboardEvent): void
   /** Backspace in an empty input. */
-  back(): void
+  onBackspace(): void
 }
 
 export type Box = {
   input: HTMLInputElement
   text(): string
   /** Sets the text by the rules; true if it changed. */
-  write(text: string): boolean
+  writeText(text: string): boolean
   /** Forgets what could be undone. */
-  forget(): void
+  clearHistory(): void
 }
 
-const mostUndone = 100
-const typedOne = new Set(['insertText', 'insertCompositionText'])
+const MAX_UNDO_STEPS = 100
+const typingInputTypes = new Set(['insertText', 'insertCompositionText'])
 const replaces = /^(?:insertText|insertFromPaste|deleteByCut|deleteContent\w+)$/
 
 /** An input that shows what is typed in the form of its rules, with the caret where the person works. */
-export function inputBox(handlers: Handlers): Box {
+export function createInputBox(handlers: InputHandlers): Box {
   const input = document.createElement('input')
   input.type = 'text'
   input.className = 'field'
   input.spellcheck = false
   input.setAttribute('autocorrect', 'off')
   input.setAttribute('autocapitalize', 'off')
-  let shown: Shown = { text: '', caret: 0 }
-  let undone: Shown[] = []
-  let redone: Shown[] = []
+  let current: FieldText = { text: '', caret: 0 }
+  let undone: FieldText[] = []
+  let redone: FieldText[] = []
   let isAllSelected = false
 
-  function show(next: Shown): void {
-    shown = next
+  function showText(next: FieldText): void {
+    current = next
     if (input.value === next.text) {
       if (input.selectionStart === next.caret) return
     } else input.value = next.text
     if (document.activeElement === input) input.setSelectionRange(next.caret, next.caret)
   }
 
-  function edit(change: Omit<Edit, 'raw' | 'caret'>, forward: boolean, isReplaced = false): void {
-    const before = shown
+  function applyChange(change: Omit<TextEdit, 'raw' | 'caret'>, forward: boolean, isReplaced = false): void {
+    const before = current
     const raw = input.value
-    const next = handlers.rule().edit({ raw, caret: input.selectionStart ?? raw.length, ...change })
+    const next = handlers.getRule().applyEdit({ raw, caret: input.selectionStart ?? raw.length, ...change })
     const stuck = forward && next.text === before.text
-    show(stuck ? { ...next, caret: Math.min(next.caret + 1, next.text.length) } : next)
+    showText(stuck ? { ...next, caret: Math.min(next.caret + 1, next.text.length) } : next)
     if (next.text === before.text) return
-    undone = [...undone, before].slice(-mostUndone)
+    undone = [...undone, before].slice(-MAX_UNDO_STEPS)
     redone = []
     const replaced = isReplaced || next.text === ''
-    handlers.edited({ deleting: change.deleting, atEnd: next.caret === next.text.length, replaced })
+    handlers.onEdit({ deleting: change.deleting, atEnd: next.caret === next.text.length, replaced })
   }
 
-  function undo(from: Shown[], to: Shown[]): void {
+  function restoreText(from: FieldText[], to: FieldText[]): void {
     const last = from.pop()
     if (!last) return
-    to.push(shown)
-    show(last)
-    handlers.edited({ deleting: true, atEnd: false, replaced: false })
+    to.push(current)
+    showText(last)
+    handlers.onEdit({ deleting: true, atEnd: false, replaced: false })
   }
 
   input.addEventListener('beforeinput', () => {
@@ -80,39 +80,39 @@ export function inputBox(handlers: Handlers): Box {
     const { inputType = '', isComposing = false } = event instanceof InputEvent ? event : {}
     if (isComposing) return
     const deleting = inputType.startsWith('delete')
-    const change = { deleting, whole: !deleting && !typedOne.has(inputType) }
-    edit(change, inputType === 'deleteContentForward', isAllSelected && replaces.test(inputType))
+    const change = { deleting, isReplacement: !deleting && !typingInputTypes.has(inputType) }
+    applyChange(change, inputType === 'deleteContentForward', isAllSelected && replaces.test(inputType))
   })
-  input.addEventListener('compositionend', () => edit({ deleting: false, whole: false }, false))
-  input.addEventListener('focus', handlers.focused)
-  input.addEventListener('blur', handlers.left)
+  input.addEventListener('compositionend', () => applyChange({ deleting: false, isReplacement: false }, false))
+  input.addEventListener('focus', handlers.onFocus)
+  input.addEventListener('blur', handlers.onBlur)
   input.addEventListener('keydown', (event) => {
-    handlers.key(event)
+    handlers.onKeyDown(event)
     // A browser that fills in a form sends a keydown without a key.
     const key = event.key?.toLowerCase()
     if (key === 'backspace' && input.value === '') {
       event.preventDefault()
-      handlers.back()
+      handlers.onBackspace()
     }
     // The browser's own undo does not know of a text that a script has put in form.
     if (!(event.ctrlKey || event.metaKey) || event.altKey || input.readOnly) return
     if (key !== 'z' && key !== 'y') return
     event.preventDefault()
-    if (key === 'y' || event.shiftKey) undo(redone, undone)
-    else undo(undone, redone)
+    if (key === 'y' || event.shiftKey) restoreText(redone, undone)
+    else restoreText(undone, redone)
   })
 
   return {
     input,
-    text: () => shown.text,
-    write(text) {
-      const next = handlers.rule().edit({ raw: text, caret: text.length, deleting: false, whole: true })
+    text: () => current.text,
+    writeText(text) {
+      const next = handlers.getRule().applyEdit({ raw: text, caret: text.length, deleting: false, isReplacement: true })
       // The caret of someone who is typing stays where it is.
-      if (next.text === shown.text) return false
-      show(next)
+      if (next.text === current.text) return false
+      showText(next)
       return true
     },
-    forget() {
+    clearHistory() {
       undone = []
       redone = []
     },

@@ -1,4 +1,4 @@
-import { declarationsOf } from '../style.ts'
+import { createDeclarations } from '../style.ts'
 
 // The line height is a number: a font's own may depend on the characters that are typed, and the page sees how high the
 // frame is.
@@ -31,7 +31,7 @@ export function styleFrame(isButton: boolean): (style: unknown) => void {
   base.replaceSync(own)
   return (style) => {
     const sheet = new CSSStyleSheet()
-    for (const { selector, property, value } of declarationsOf(style, isButton)) {
+    for (const { selector, property, value } of createDeclarations(style, isButton)) {
       const rule = sheet.cssRules[sheet.insertRule(`${selector}{}`, sheet.cssRules.length)]
       // SECURITY: set by name, so that a value cannot become anything but a value (X-63).
       if (rule instanceof CSSStyleRule) rule.style.setProperty(property, value)

@@ -2,7 +2,7 @@ const namespace = 'http://www.w3.org/2000/svg'
 
 type Shape = readonly [tag: string, attributes: Readonly<Record<string, string | number>>, text?: string]
 
-export function svg(viewBox: string, shapes: readonly Shape[]): SVGElement {
+export function createSvg(viewBox: string, shapes: readonly Shape[]): SVGElement {
   const drawn = document.createElementNS(namespace, 'svg')
   drawn.setAttribute('viewBox', viewBox)
   drawn.setAttribute('aria-hidden', 'true')

@@ -1,12 +1,12 @@
-import { followedList } from '../../../parts/access/followed-list.ts'
-import { reader } from '../../../parts/access/looking.ts'
+import { createFollowedList } from '../../../parts/access/followed-list.ts'
+import { getReadClient } from '../../../parts/access/looking.ts'
 import type { vault } from '../../../parts/connection/vault.ts'
 
 type ClientKey = Awaited<ReturnType<typeof vault.clientKeys.list>>[number]
 
 /** The client encryption keys, all of which come in one answer. */
-export const clientKeyList = followedList<ClientKey>('client_key', 'keys:read', async () => {
-  const data = await reader().clientKeys.list()
+export const clientKeyList = createFollowedList<ClientKey>('client_key', 'keys:read', async () => {
+  const data = await getReadClient().clientKeys.list()
   return { data, pagination: { total_items: data.length, total_pages: 1 } }
 })
 export const { useList: useClientKeys, load: loadClientKeys, read: readClientKeys } = clientKeyList

@@ -1,54 +1,54 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useState } from 'react'
 import { useFollowed } from '../../../parts/access/followed-list.ts'
-import { useLooking, useMay } from '../../../parts/access/looking.ts'
-import { LookingRefused } from '../../../parts/access/looking-refused.tsx'
-import { curlOf } from '../../../parts/api/snippets.ts'
+import { useViewAs, useMay } from '../../../parts/access/looking.ts'
+import { ViewAsRefused } from '../../../parts/access/looking-refused.tsx'
+import { formatCurl } from '../../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../../parts/connection/base-url.ts'
 import { vault } from '../../../parts/connection/vault.ts'
-import { TypedConfirm } from '../../../parts/forms/typed-confirm.tsx'
-import { sentenceOf } from '../../../parts/messages/sentence.ts'
-import { toast } from '../../../parts/messages/toast.tsx'
-import { go, leaveFor, useRoute } from '../../../parts/navigation/route.ts'
-import { hrefOf } from '../../../parts/navigation/route-text.ts'
+import { InputConfirm } from '../../../parts/forms/typed-confirm.tsx'
+import { describeError } from '../../../parts/messages/sentence.ts'
+import { showToast } from '../../../parts/messages/toast.tsx'
+import { navigate, navigateAway, useRoute } from '../../../parts/navigation/route.ts'
+import { toHref } from '../../../parts/navigation/route-text.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Code } from '../../../ui/text/code.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { Time } from '../../../ui/time/time.tsx'
-import { NotLoaded, Waiting } from '../../../ui/waiting.tsx'
+import { NotLoaded, Loading } from '../../../ui/waiting.tsx'
 import { strings } from '../strings.ts'
-import { ClientKeyOnce, type CreatedClientKey } from './client-key-once.tsx'
+import { OneTimeClientKeyView, type CreatedClientKey } from './client-key-once.tsx'
 import { clientKeyList, loadClientKeys, readClientKeys, useClientKeys } from './client-keys-store.ts'
 import { NewClientKey } from './new-client-key.tsx'
 
 const t = strings.clientKeys
-const here = hrefOf('applications', null, { view: 'client-keys' })
+const listHref = toHref('applications', null, { view: 'client-keys' })
 
 /** The client encryption keys: a new one with its public half, the others with their expiry (rule C-01). */
 export function ClientKeys() {
-  const isOwner = useLooking(({ as }) => as === null)
+  const isOwner = useViewAs(({ as }) => as === null)
   const mayRead = useMay('keys:read')
   const { rows, loaded, problem } = useClientKeys()
   const { query } = useRoute()
-  const [made, setMade] = useState<CreatedClientKey | null>(null)
+  const [created, setCreated] = useState<CreatedClientKey | null>(null)
   useFollowed(clientKeyList)
-  if (!mayRead) return <LookingRefused permission="keys:read" />
+  if (!mayRead) return <ViewAsRefused permission="keys:read" />
   const isAsking = isOwner && query.new !== undefined
   return (
     <>
       <div className="client-keys">
-        {made && <ClientKeyOnce key={made.key_id} made={made} onDone={() => setMade(null)} />}
+        {created && <OneTimeClientKeyView key={created.key_id} created={created} onDone={() => setCreated(null)} />}
         {problem !== null && !loaded ? (
-          <NotLoaded why={sentenceOf(problem)} onRetry={readClientKeys} />
+          <NotLoaded why={describeError(problem)} onRetry={readClientKeys} />
         ) : !loaded ? (
-          <Waiting />
+          <Loading />
         ) : rows.length === 0 ? (
           <NoClientKeys isOwner={isOwner} />
         ) : (
           <>
-            {!made && <p>{t.text}</p>}
-            <Table isOwner={isOwner} onDeleted={(id) => made?.key_id === id && setMade(null)} />
+            {!created && <p>{t.text}</p>}
+            <Table isOwner={isOwner} onDeleted={(id) => created?.key_id === id && setCreated(null)} />
           </>
         )}
       </div>
@@ -58,11 +58,11 @@ export function ClientKeys() {
       </div>
       {isAsking && (
         <NewClientKey
-          onClose={() => leaveFor(here)}
-          onMade={async (key) => {
+          onClose={() => navigateAway(listHref)}
+          onCreated={async (key) => {
             await loadClientKeys()
-            await leaveFor(here)
-            setMade(key)
+            await navigateAway(listHref)
+            setCreated(key)
           }}
         />
       )}
@@ -108,7 +108,7 @@ function Table({ isOwner, onDeleted }: { isOwner: boolean; onDeleted: (id: strin
         </tbody>
       </table>
       {deleting !== null && (
-        <TypedConfirm
+        <InputConfirm
           title={t.deleting.title}
           word={t.deleting.word}
           action={t.deleting.action}
@@ -116,13 +116,13 @@ function Table({ isOwner, onDeleted }: { isOwner: boolean; onDeleted: (id: strin
             await vault.clientKeys.remove({ id: deleting })
             onDeleted(deleting)
             await loadClientKeys()
-            toast(t.deleting.done)
+            showToast(t.deleting.done)
           }}
           onClose={() => setDeleting(null)}
         >
           <p className="mono clip">{deleting}</p>
           <p>{t.deleting.text}</p>
-        </TypedConfirm>
+        </InputConfirm>
       )}
     </>
   )
@@ -137,14 +137,14 @@ function NoClientKeys({ isOwner }: { isOwner: boolean }) {
       text={t.text}
       action={
         isOwner && (
-          <Button onClick={() => go(hrefOf('applications', null, { view: 'client-keys', new: '1' }))}>
+          <Button onClick={() => navigate(toHref('applications', null, { view: 'client-keys', new: '1' }))}>
             {t.first}
           </Button>
         )
       }
     >
       <Code
-        text={curlOf({ method: 'POST', url: `${url}/keys`, key: t.keyHint, body: {} })}
+        text={formatCurl({ method: 'POST', url: `${url}/keys`, key: t.keyHint, body: {} })}
         what={t.command}
         wrap
       />

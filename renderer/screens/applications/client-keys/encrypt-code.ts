@@ -1,13 +1,13 @@
-export type EncryptWay = 'jose' | 'elements'
+export type EncryptSnippetKind = 'jose' | 'elements'
 
-type Given = { readonly url: string; readonly key_id: string; readonly public_key_pem: string }
+type EncryptSnippetInput = { readonly url: string; readonly key_id: string; readonly public_key_pem: string }
 
 /** How a page encrypts a card for a client encryption key, and stores it as a token. */
-export function encryptCode(way: EncryptWay, given: Given): string {
-  return way === 'jose' ? withJose(given) : withElements(given)
+export function formatEncryptSnippet(kind: EncryptSnippetKind, input: EncryptSnippetInput): string {
+  return kind === 'jose' ? formatJoseSnippet(input) : formatElementsSnippet(input)
 }
 
-function withJose({ url, key_id, public_key_pem }: Given): string {
+function formatJoseSnippet({ url, key_id, public_key_pem }: EncryptSnippetInput): string {
   const [, base64 = ''] = public_key_pem.split('\n')
   const x = base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
   return `import { CompactEncrypt, importJWK } from 'jose'
@@ -17,20 +17,20 @@ const data = { number: '4242424242424242', expiration_month: 12, expiration_year
 const encrypted = await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(data)))
   .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: '${key_id}' })
   .encrypt(publicKey)
-${stored(url, "{ type: 'card', encrypted }")}`
+${formatStoreRequest(url, "{ type: 'card', encrypted }")}`
 }
 
-function withElements({ url, key_id, public_key_pem }: Given): string {
+function formatElementsSnippet({ url, key_id, public_key_pem }: EncryptSnippetInput): string {
   return `// bt comes from basistheory('<a public key>'), and card is a card element that is mounted.
 const { encrypted, type } = await bt.tokens.encrypt({
   tokenRequests: { type: 'card', data: card },
   publicKeyPem: \`${public_key_pem}\`,
   keyId: '${key_id}',
 })
-${stored(url, '{ type, encrypted }')}`
+${formatStoreRequest(url, '{ type, encrypted }')}`
 }
 
-function stored(url: string, body: string): string {
+function formatStoreRequest(url: string, body: string): string {
   return `const response = await fetch('${url}/tokens', {
   method: 'POST',
   headers: { 'SVC-API-KEY': '<a public key>', 'Content-Type': 'application/json' },

@@ -9,15 +9,15 @@ import type { CreatedClientKey } from './client-key-once.tsx'
 
 const t = strings.clientKeys.form
 
-type Props = { readonly onClose: () => void; readonly onMade: (made: CreatedClientKey) => void }
+type Props = { readonly onClose: () => void; readonly onCreated: (created: CreatedClientKey) => void }
 
 /** Asks when a new client encryption key expires, and creates it. */
-export function NewClientKey({ onClose, onMade }: Props) {
+export function NewClientKey({ onClose, onCreated }: Props) {
   const form = useForm({
     initial: { expires_at: '' },
-    typed: (values) => values,
+    getUnsavedInput: (values) => values,
     send: ({ expires_at }) => vault.clientKeys.create(expires_at === '' ? {} : { expires_at }),
-    done: onMade,
+    onDone: onCreated,
   })
   return (
     <FormDialog title={t.title} onClose={onClose} size={420}>

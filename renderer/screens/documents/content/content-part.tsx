@@ -2,55 +2,55 @@ import { useEffect, useRef } from 'react'
 import type { DocumentObject } from '../../../../shared/schemas/document.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { Chip } from '../../../ui/chip.tsx'
-import { Part } from '../../../ui/panel.tsx'
+import { PanelSection } from '../../../ui/panel.tsx'
 import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { Ring } from '../../../ui/time/ring.tsx'
 import { useNow } from '../../../ui/time/use-now.ts'
-import { Waiting } from '../../../ui/waiting.tsx'
+import { Loading } from '../../../ui/waiting.tsx'
 import { strings } from '../strings.ts'
 import { REVEAL_SECONDS, useContent } from './content-store.ts'
-import { isActive, previewOf } from './preview.ts'
+import { isActive, getPreviewKind } from './preview.ts'
 
 const t = strings.drawer
 
 /** The content of a document: hidden, or for a while on amber. */
-export function ContentPart({ document, bytes }: { document: DocumentObject; bytes: number }) {
-  const { id, shown, until, problem } = useContent()
+export function ContentSection({ document, bytes }: { document: DocumentObject; bytes: number }) {
+  const { id, preview, until, problem } = useContent()
   const { content_type } = document
-  const isOpen = id === document.id && shown !== null
+  const isOpen = id === document.id && preview !== null
   return (
-    <Part title={t.content} aside={isOpen ? <RevealRing until={until} /> : <Chip>{content_type}</Chip>}>
+    <PanelSection title={t.content} aside={isOpen ? <RevealRing until={until} /> : <Chip>{content_type}</Chip>}>
       {isOpen ? (
         <>
           <div className="held held-open">
-            {shown.kind === 'image' ? (
-              <Picture bitmap={shown.bitmap} />
-            ) : shown.kind === 'text' ? (
-              <Plain text={shown.text} />
+            {preview.kind === 'image' ? (
+              <Picture bitmap={preview.bitmap} />
+            ) : preview.kind === 'text' ? (
+              <Plain text={preview.text} />
             ) : (
-              <span>{shown.why}</span>
+              <span>{preview.why}</span>
             )}
           </div>
           <div className="held-note">
             {t.revealed}
-            {shown.kind === 'text' && isActive(content_type) && `. ${t.asText}`}
-            {shown.kind === 'text' && shown.isCut && `. ${t.cut}`}
+            {preview.kind === 'text' && isActive(content_type) && `. ${t.asText}`}
+            {preview.kind === 'text' && preview.isCut && `. ${t.cut}`}
           </div>
         </>
       ) : (
         <>
           <div className="held">
             {id === document.id ? (
-              <Waiting />
+              <Loading />
             ) : (
-              <span className="faint">{bytes === 0 ? t.none : t.hidden[previewOf(content_type)]}</span>
+              <span className="faint">{bytes === 0 ? t.none : t.hidden[getPreviewKind(content_type)]}</span>
             )}
           </div>
           <div className="held-note">{t.saving}</div>
           <Problem of={problem} />
         </>
       )}
-    </Part>
+    </PanelSection>
   )
 }
 

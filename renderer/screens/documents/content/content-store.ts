@@ -1,84 +1,84 @@
 import type { DocumentObject } from '../../../../shared/schemas/document.ts'
-import { latest } from '../../../parts/connection/latest.ts'
-import { vaultStore } from '../../../parts/connection/store.ts'
+import { createRequestGuard } from '../../../parts/connection/latest.ts'
+import { createVaultStore } from '../../../parts/connection/store.ts'
 import { strings } from '../strings.ts'
 import { isDrawable } from './image-size.ts'
-import { MOST_IMAGE, MOST_TEXT, previewOf } from './preview.ts'
-import { readPieces, reveal } from './read-document.ts'
+import { MAX_IMAGE_BYTES, MAX_TEXT_BYTES, getPreviewKind } from './preview.ts'
+import { readChunks, revealDocument } from './read-document.ts'
 
 const t = strings.drawer
 export const REVEAL_SECONDS = 20
 
-type Shown =
+type DocumentPreview =
   | { readonly kind: 'text'; readonly text: string; readonly isCut: boolean }
   | { readonly kind: 'image'; readonly bitmap: ImageBitmap }
   | { readonly kind: 'not shown'; readonly why: string }
 
-type Content = {
+type DocumentContentState = {
   /** The document that is revealed, or is about to be. */
   readonly id: string | null
   /** SECURITY: plaintext is kept only here, and no longer than `until`. */
-  readonly shown: Shown | null
+  readonly preview: DocumentPreview | null
   readonly until: number
   readonly problem: unknown
 }
 
-export const useContent = vaultStore<Content>(() => ({ id: null, shown: null, until: 0, problem: null }))
+export const useContent = createVaultStore<DocumentContentState>(() => ({ id: null, preview: null, until: 0, problem: null }))
 
 const { getState, setState } = useContent
 /** Tracks the current reveal, so that one that was hidden meanwhile is dropped. */
-const reveals = latest()
+const reveals = createRequestGuard()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Shows the content of a document for a limited time; the vault records it in the log. */
 export async function revealContent({ id, content_type }: DocumentObject): Promise<void> {
-  const kind = previewOf(content_type)
+  const kind = getPreviewKind(content_type)
   // A second press must not record a second reveal.
   if (kind === 'none' || getState().id === id) return
   hideContent()
-  const isWanted = reveals.begin()
+  const isCurrent = reveals.start()
   setState({ id })
   try {
-    const shown = kind === 'image' ? await imageOf(id, isWanted) : await textOf(id, isWanted)
-    if (!shown) return
-    if (!isWanted()) return drop(shown)
-    setState({ shown, until: Date.now() + REVEAL_SECONDS * 1000 })
+    const preview = kind === 'image' ? await readImage(id, isCurrent) : await readText(id, isCurrent)
+    if (!preview) return
+    if (!isCurrent()) return releasePreview(preview)
+    setState({ preview, until: Date.now() + REVEAL_SECONDS * 1000 })
     timer = setTimeout(hideContent, REVEAL_SECONDS * 1000)
   } catch (problem) {
-    if (isWanted()) setState({ id: null, problem })
+    if (isCurrent()) setState({ id: null, problem })
   }
 }
 
 /** Hides the content again. */
 export function hideContent(): void {
-  reveals.begin()
+  reveals.start()
   clearTimeout(timer)
-  const { shown } = getState()
-  setState({ id: null, shown: null, until: 0, problem: null })
-  if (shown) drop(shown)
+  const { preview } = getState()
+  setState({ id: null, preview: null, until: 0, problem: null })
+  if (preview) releasePreview(preview)
 }
 
-function drop(shown: Shown): void {
-  if (shown.kind === 'image') shown.bitmap.close()
+function releasePreview(preview: DocumentPreview): void {
+  if (preview.kind === 'image') preview.bitmap.close()
 }
 
-async function textOf(id: string, isWanted: () => boolean): Promise<Shown | null> {
-  const revealed = await reveal(id)
-  const pieces = await readPieces(revealed, { most: MOST_TEXT, isWanted })
-  const [first] = pieces ?? []
+async function readText(id: string, isCurrent: () => boolean): Promise<DocumentPreview | null> {
+  const revealed = await revealDocument(id)
+  const chunks = await readChunks(revealed, { maxBytes: MAX_TEXT_BYTES, isCurrent })
+  const [first] = chunks ?? []
   if (!first) return null
-  const isCut = revealed.bytes > MOST_TEXT
-  const text = new TextDecoder().decode(first.subarray(0, MOST_TEXT), { stream: isCut })
+  const isCut = revealed.bytes > MAX_TEXT_BYTES
+  const text = new TextDecoder().decode(first.subarray(0, MAX_TEXT_BYTES), { stream: isCut })
   return { kind: 'text', text, isCut }
 }
 
 /** Draws an image to a bitmap. SECURITY: there is no address of it, and only pixels are kept (X-59). */
-async function imageOf(id: string, isWanted: () => boolean): Promise<Shown | null> {
-  const revealed = await reveal(id)
-  if (revealed.bytes > MOST_IMAGE) return { kind: 'not shown', why: t.large }
-  const pieces = await readPieces(revealed, { isWanted })
-  if (!pieces) return null
-  const blob = new Blob(pieces)
+async function readImage(id: string, isCurrent: () => boolean): Promise<DocumentPreview | null> {
+  const revealed = await revealDocument(id)
+  if (revealed.bytes > MAX_IMAGE_BYTES) return { kind: 'not shown', why: t.large }
+  const chunks = await readChunks(revealed, { isCurrent })
+  if (!chunks) return null
+  const blob = new Blob(chunks)
   const drawable = isDrawable(new Uint8Array(await blob.arrayBuffer()))
   if (drawable === null) return { kind: 'not shown', why: t.notImage }
   if (!drawable) return { kind: 'not shown', why: t.large }

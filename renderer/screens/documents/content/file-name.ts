@@ -1,18 +1,18 @@
-import { previewOf } from './preview.ts'
+import { getPreviewKind } from './preview.ts'
 
 /** The name to save a document under: letters and digits of its metadata's name, with an ending that runs nothing. */
-export function fileNameOf({ id, content_type, metadata }: Named): string {
+export function formatFileName({ id, content_type, metadata }: NamableDocument): string {
   const [type = ''] = content_type.toLowerCase().split(';', 1)
-  const given = (metadata.name ?? '').replace(/\.[^.]*$/, '')
-  const safe = given
+  const stem = (metadata.name ?? '').replace(/\.[^.]*$/, '')
+  const safe = stem
     .replace(/[^\p{L}\p{N} ._-]/gu, '')
     .replace(/^[. ]+/, '')
     .slice(0, 100)
   const base = safe.trim() || `document-${id.slice(0, 8)}`
-  return `${base}.${endings[type.trim()] ?? (previewOf(content_type) === 'text' ? 'txt' : 'bin')}`
+  return `${base}.${endings[type.trim()] ?? (getPreviewKind(content_type) === 'text' ? 'txt' : 'bin')}`
 }
 
-type Named = {
+type NamableDocument = {
   readonly id: string
   readonly content_type: string
   readonly metadata: Readonly<Record<string, string>>

@@ -2,14 +2,14 @@
 export type PreviewKind = 'image' | 'text' | 'none'
 
 /** The most bytes of text, and of an image, that are shown. */
-export const MOST_TEXT = 64 * 1024
-export const MOST_IMAGE = 20 * 1024 * 1024
+export const MAX_TEXT_BYTES = 64 * 1024
+export const MAX_IMAGE_BYTES = 20 * 1024 * 1024
 
 /**
  * How a document of this type is shown. SECURITY: HTML, SVG and the like are text and nothing else: what a program
  * stored must not run in the window (X-59).
  */
-export function previewOf(content_type: string): PreviewKind {
+export function getPreviewKind(content_type: string): PreviewKind {
   const [type = ''] = content_type.toLowerCase().split(';', 1)
   const name = type.trim()
   if (/^image\/(png|jpeg|gif|webp)$/.test(name)) return 'image'

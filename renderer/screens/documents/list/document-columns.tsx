@@ -1,18 +1,18 @@
-import { sizeText } from '../../../../shared/size-text.ts'
+import { formatSize } from '../../../../shared/size-text.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { MarkedText, markedText } from '../../../ui/text/marked-text.tsx'
+import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { Time } from '../../../ui/time/time.tsx'
-import { previewOf } from '../content/preview.ts'
+import { getPreviewKind } from '../content/preview.ts'
 import { strings } from '../strings.ts'
-import type { DocumentRow } from './documents-store.ts'
+import type { ListedDocument } from './documents-store.ts'
 
 const t = strings.columns
 const icons = { image: 'image', text: 'code', none: 'document' } as const
 
 /** The columns of the list. */
-export const documentColumns: readonly Column<DocumentRow>[] = [
+export const documentColumns: readonly Column<ListedDocument>[] = [
   {
     id: 'id',
     label: t.id,
@@ -26,7 +26,7 @@ export const documentColumns: readonly Column<DocumentRow>[] = [
     width: 'minmax(96px, 260px)',
     render: ({ content_type }) => (
       <span className="cell-type">
-        <Icon name={icons[previewOf(content_type)]} size={14} />
+        <Icon name={icons[getPreviewKind(content_type)]} size={14} />
         <span className="clip">{content_type}</span>
       </span>
     ),
@@ -37,7 +37,7 @@ export const documentColumns: readonly Column<DocumentRow>[] = [
     width: 'minmax(110px, 720px)',
     render: ({ metadata }) => <Metadata of={metadata} />,
   },
-  { id: 'size', label: t.size, width: '68px', right: true, render: ({ bytes }) => sizeText(bytes) },
+  { id: 'size', label: t.size, width: '68px', right: true, render: ({ bytes }) => formatSize(bytes) },
   {
     id: 'by',
     label: t.by,
@@ -51,7 +51,7 @@ export const documentColumns: readonly Column<DocumentRow>[] = [
     right: true,
     render: ({ created_at }) => (
       <span className="faint">
-        <Time at={created_at} bare />
+        <Time at={created_at} withoutSuffix />
       </span>
     ),
   },
@@ -69,5 +69,5 @@ function Metadata({ of: metadata }: { of: Readonly<Record<string, string>> }) {
 }
 
 function By({ id }: { id: string | undefined }) {
-  return <span className="dim">{markedText(useActorName()(id))}</span>
+  return <span className="dim">{markText(useActorName()(id))}</span>
 }

@@ -1,44 +1,44 @@
 import { Button } from '@mantine/core'
 import { type ComponentProps, useCallback } from 'react'
-import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { describeError } from '../../../parts/messages/sentence.ts'
 import { Grid } from '../../../ui/grid/grid.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { NotLoaded } from '../../../ui/waiting.tsx'
 import { strings } from '../strings.ts'
 import { documentColumns } from './document-columns.tsx'
-import { type DocumentRow, moreDocuments, showDocuments, useDocuments } from './documents-store.ts'
+import { type ListedDocument, loadMoreDocuments, showDocuments, useDocuments } from './documents-store.ts'
 import { NoDocuments } from './no-documents.tsx'
 
-const WAITING = 8
+const PLACEHOLDER_ROWS = 8
 /** Load the next page this many rows before the end. */
-const AHEAD = 60
+const PREFETCH_ROWS = 60
 
-type GridProps = ComponentProps<typeof Grid<DocumentRow>>
+type GridProps = ComponentProps<typeof Grid<ListedDocument>>
 type Props = Pick<GridProps, 'handle' | 'active' | 'onActive' | 'onOpen' | 'actionsOf'> & {
   readonly onUpload: () => void
 }
 
 /** The documents as rows; more pages load as the end approaches. */
-export function DocumentList({ onUpload, ...shown }: Props) {
+export function DocumentList({ onUpload, ...gridProps }: Props) {
   const { rows, hasMore, loaded, problem, fresh } = useDocuments()
   const view = useCallback((_first: number, last: number) => {
     const { rows, problem } = useDocuments.getState()
-    if (problem === null && last >= rows.length - AHEAD) moreDocuments()
+    if (problem === null && last >= rows.length - PREFETCH_ROWS) loadMoreDocuments()
   }, [])
   if (problem !== null && !loaded) {
     return (
       <div className="list-failure">
-        <NotLoaded why={sentenceOf(problem)} onRetry={showDocuments} />
+        <NotLoaded why={describeError(problem)} onRetry={showDocuments} />
       </div>
     )
   }
   if (loaded && rows.length === 0 && !hasMore) return <NoDocuments onUpload={onUpload} />
   return (
     <Grid
-      {...shown}
+      {...gridProps}
       label={strings.grid}
       columns={documentColumns}
-      count={rows.length + (!loaded || (hasMore && problem === null) ? WAITING : 0)}
+      count={rows.length + (!loaded || (hasMore && problem === null) ? PLACEHOLDER_ROWS : 0)}
       row={(index) => rows[index]}
       keyOf={(row) => row.id}
       onView={view}
@@ -47,7 +47,7 @@ export function DocumentList({ onUpload, ...shown }: Props) {
         problem !== null && (
           <div className="grid-below" role="status">
             {strings.notLoaded}
-            <Button variant="default" size="compact-xs" onClick={loaded ? moreDocuments : showDocuments}>
+            <Button variant="default" size="compact-xs" onClick={loaded ? loadMoreDocuments : showDocuments}>
               {ui.retry}
             </Button>
           </div>

@@ -1,6 +1,6 @@
-type Row = { readonly id: string; readonly seq: number }
+type DocumentListRow = { readonly id: string; readonly seq: number }
 
-type About = {
+type ListExtent = {
   /** Whether there are rows after those that are loaded. */
   readonly hasMore: boolean
   /** Whether there may be rows after the page. */
@@ -8,10 +8,10 @@ type About = {
 }
 
 /** The rows once a newer first page has come. If more has arrived than fits a page, older rows are loaded again. */
-export function arrived<R extends Row>(
+export function mergePage<R extends DocumentListRow>(
   rows: readonly R[],
   page: readonly R[],
-  { hasMore, isFull }: About,
+  { hasMore, isFull }: ListExtent,
 ): { readonly rows: readonly R[]; readonly hasMore: boolean } {
   const [newest] = rows
   const oldest = page.at(-1)

@@ -21,12 +21,12 @@ export function NoDocuments({ onUpload }: { onUpload: () => void }) {
         </>
       }
     >
-      <Code text={uploadCommand(url)} what={strings.curl} wrap />
+      <Code text={formatUploadCommand(url)} what={strings.curl} wrap />
     </Empty>
   )
 }
 
-function uploadCommand(url: string): string {
+function formatUploadCommand(url: string): string {
   return [
     `curl ${url}/documents`,
     `-H 'SVC-API-KEY: ${strings.keyHint}'`,

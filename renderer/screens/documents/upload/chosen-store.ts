@@ -1,9 +1,9 @@
-import { vaultStore } from '../../../parts/connection/store.ts'
+import { createVaultStore } from '../../../parts/connection/store.ts'
 
 /** The files that the form for uploads is about. */
-export const useChosen = vaultStore<{ readonly files: readonly File[] }>(() => ({ files: [] }))
+export const useChosenFiles = createVaultStore<{ readonly files: readonly File[] }>(() => ({ files: [] }))
 
-const { setState } = useChosen
+const { setState } = useChosenFiles
 
 /** Adds files, each once. */
 export function chooseFiles(files: readonly File[]): void {
@@ -13,12 +13,12 @@ export function chooseFiles(files: readonly File[]): void {
 }
 
 /** Leaves out a file. */
-export function leaveOut(file: File): void {
+export function removeFile(file: File): void {
   setState(({ files }) => ({ files: files.filter((each) => each !== file) }))
 }
 
 /** Leaves out all of them. */
-export function chooseNothing(): void {
+export function clearFiles(): void {
   setState({ files: [] })
 }
 

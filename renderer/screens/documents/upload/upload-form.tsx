@@ -1,51 +1,51 @@
 import { ActionIcon, Button, Checkbox, FileButton, TextInput } from '@mantine/core'
 import { useEffect } from 'react'
 import { DOCUMENT_LIMIT, isContentType } from '../../../../shared/schemas/document.ts'
-import { sizeText } from '../../../../shared/size-text.ts'
+import { formatSize } from '../../../../shared/size-text.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { describeError } from '../../../parts/messages/sentence.ts'
 import { Failure, FormFailure } from '../../../ui/failure.tsx'
 import { focusNext } from '../../../ui/fields/focus-next.ts'
-import { mapOf, type Pair, PairsInput } from '../../../ui/fields/pairs-input.tsx'
+import { toMap, type KeyValuePair, PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { strings } from '../strings.ts'
-import { chooseFiles, chooseNothing, leaveOut, useChosen } from './chosen-store.ts'
-import { upload } from './uploads-store.ts'
+import { chooseFiles, clearFiles, removeFile, useChosenFiles } from './chosen-store.ts'
+import { uploadFiles } from './uploads-store.ts'
 
 const t = strings.upload
 const UNKNOWN = 'application/octet-stream'
-const words = { key: t.key, value: t.value, add: t.addPair, remove: t.removePair }
+const pairStrings = { key: t.key, value: t.value, add: t.addPair, remove: t.removePair }
 
-type Values = {
+type UploadFormValues = {
   /** Null for the type of the file. */
   readonly type: string | null
   readonly names: boolean
-  readonly pairs: readonly Pair[]
+  readonly pairs: readonly KeyValuePair[]
 }
 
 type Props = { readonly onClose: () => void; readonly onSent: () => Promise<void> }
 
 /** Chooses files and what is kept with them; the upload itself continues beside the list. */
 export function UploadForm({ onClose, onSent }: Props) {
-  const { files } = useChosen()
-  useEffect(() => chooseNothing, [])
+  const { files } = useChosenFiles()
+  useEffect(() => clearFiles, [])
   const [only] = files
   const isOne = files.length === 1
-  const form = useForm<Values, void>({
+  const form = useForm<UploadFormValues, void>({
     initial: { type: null, names: true, pairs: [] },
-    typed: ({ type, pairs }) => ({ type, pairs, files: files.map(({ name }) => name) }),
-    check: (values) => problemsOf(files, values),
+    getUnsavedInput: ({ type, pairs }) => ({ type, pairs, files: files.map(({ name }) => name) }),
+    check: (values) => validateUpload(files, values),
     async send({ type, names, pairs }) {
-      upload(
+      uploadFiles(
         files.map((file) => ({
           file,
           content_type: (isOne && type?.trim()) || file.type || UNKNOWN,
-          metadata: { ...(names && { name: file.name }), ...mapOf(pairs) },
+          metadata: { ...(names && { name: file.name }), ...toMap(pairs) },
         })),
       )
     },
-    done: onSent,
+    onDone: onSent,
   })
   const { values, change, errors } = form
   return (
@@ -69,13 +69,13 @@ export function UploadForm({ onClose, onSent }: Props) {
                 <li key={`${file.name} ${file.size} ${file.lastModified}`}>
                   <Icon name="document" size={14} />
                   <span className="clip">{file.name}</span>
-                  <span className="faint">{sizeText(file.size)}</span>
+                  <span className="faint">{formatSize(file.size)}</span>
                   <ActionIcon
                     data-list-button
                     aria-label={t.removeFile(file.name)}
                     onClick={(event) => {
                       focusNext(event.currentTarget)
-                      leaveOut(file)
+                      removeFile(file)
                     }}
                   >
                     <Icon name="close" size={14} />
@@ -119,18 +119,18 @@ export function UploadForm({ onClose, onSent }: Props) {
           label={t.metadata}
           pairs={values.pairs}
           onChange={(pairs) => change({ pairs })}
-          words={words}
+          labels={pairStrings}
           error={errors.metadata}
         />
-        {form.problem !== null && <FormFailure>{sentenceOf(form.problem)}</FormFailure>}
+        {form.problem !== null && <FormFailure>{describeError(form.problem)}</FormFailure>}
       </form>
     </Panel>
   )
 }
 
-function problemsOf(files: readonly File[], { type, names, pairs }: Values): Record<string, string> {
+function validateUpload(files: readonly File[], { type, names, pairs }: UploadFormValues): Record<string, string> {
   const large = files.find(({ size }) => size > DOCUMENT_LIMIT)
-  const metadata = { ...(names && { name: '' }), ...mapOf(pairs) }
+  const metadata = { ...(names && { name: '' }), ...toMap(pairs) }
   const isLong = Object.entries(metadata).some(([key, value]) => key.length > 200 || value.length > 2000)
   return {
     ...(files.length === 0 && { files: t.noFiles }),

@@ -1,20 +1,20 @@
 import { CofferError } from '../../../../shared/errors.ts'
-import { PIECE_BYTES } from '../../../../shared/schemas/document.ts'
-import { vaultStore, whileOpen } from '../../../parts/connection/store.ts'
+import { TRANSFER_CHUNK_BYTES } from '../../../../shared/schemas/document.ts'
+import { createVaultStore, createOpenCheck } from '../../../parts/connection/store.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { hasCode } from '../../../parts/messages/sentence.ts'
-import { toast } from '../../../parts/messages/toast.tsx'
+import { showToast } from '../../../parts/messages/toast.tsx'
 import { strings } from '../strings.ts'
 
 const t = strings.uploads
 
-type Order = {
+type UploadRequest = {
   readonly file: File
   readonly content_type: string
   readonly metadata: Readonly<Record<string, string>>
 }
 
-type Upload = Order & {
+type QueuedUpload = UploadRequest & {
   readonly key: string
   readonly sent: number
   readonly state: 'waiting' | 'running' | 'failed'
@@ -22,23 +22,23 @@ type Upload = Order & {
 }
 
 /** The uploads that have not ended well. They continue while the owner visits other screens. */
-export const useUploads = vaultStore<{ readonly uploads: readonly Upload[] }>(() => ({ uploads: [] }))
+export const useUploads = createVaultStore<{ readonly uploads: readonly QueuedUpload[] }>(() => ({ uploads: [] }))
 
 const { getState, setState } = useUploads
 
-function change(key: string, part: Partial<Upload>): void {
+function updateUpload(key: string, part: Partial<QueuedUpload>): void {
   setState(({ uploads }) => ({
     uploads: uploads.map((each) => (each.key === key ? { ...each, ...part } : each)),
   }))
 }
 
-function find(key: string): Upload | undefined {
+function findUpload(key: string): QueuedUpload | undefined {
   return getState().uploads.find((each) => each.key === key)
 }
 
 /** Uploads files one after the other. */
-export function upload(orders: readonly Order[]): void {
-  const uploads = orders.map((order) => ({
+export function uploadFiles(requests: readonly UploadRequest[]): void {
+  const uploads = requests.map((order) => ({
     ...order,
     key: crypto.randomUUID(),
     sent: 0,
@@ -50,16 +50,16 @@ export function upload(orders: readonly Order[]): void {
 }
 
 /** Tries a failed upload again, from its beginning. */
-export function uploadAgain(key: string): void {
-  change(key, { state: 'waiting', sent: 0, problem: null })
+export function retryUpload(key: string): void {
+  updateUpload(key, { state: 'waiting', sent: 0, problem: null })
   void runNext()
 }
 
 /** Ends an upload, or dismisses one that failed; one that is running notices before its next piece. */
 export function endUpload(key: string): void {
-  const ended = find(key)
+  const removed = findUpload(key)
   setState(({ uploads }) => ({ uploads: uploads.filter((each) => each.key !== key) }))
-  if (ended && ended.state !== 'failed') toast(t.cancelled(ended.file.name))
+  if (removed && removed.state !== 'failed') showToast(t.cancelled(removed.file.name))
 }
 
 async function runNext(): Promise<void> {
@@ -67,32 +67,32 @@ async function runNext(): Promise<void> {
   if (uploads.some(({ state }) => state === 'running')) return
   const next = uploads.find(({ state }) => state === 'waiting')
   if (!next) return
-  const isOpen = whileOpen()
-  change(next.key, { state: 'running' })
+  const isOpen = createOpenCheck()
+  updateUpload(next.key, { state: 'running' })
   try {
-    const isDone = await send(next, () => isOpen() && find(next.key) !== undefined)
+    const isDone = await sendFile(next, () => isOpen() && findUpload(next.key) !== undefined)
     if (isDone && isOpen()) {
       setState(({ uploads: all }) => ({ uploads: all.filter(({ key }) => key !== next.key) }))
-      toast(t.done(next.file.name))
+      showToast(t.done(next.file.name))
     }
   } catch (problem) {
-    if (isOpen()) change(next.key, { state: 'failed', problem })
+    if (isOpen()) updateUpload(next.key, { state: 'failed', problem })
   }
   if (isOpen()) await runNext()
 }
 
 /** Sends a file piece by piece. Returns whether it was sent to its end. */
-async function send(
-  { key, file, content_type, metadata }: Upload,
-  isWanted: () => boolean,
+async function sendFile(
+  { key, file, content_type, metadata }: QueuedUpload,
+  shouldContinue: () => boolean,
 ): Promise<boolean> {
   const { upload: id } = await host.host.beginUpload({ bytes: file.size, content_type, metadata })
   try {
-    for (let at = 0; isWanted(); at += PIECE_BYTES) {
-      const data = await base64Of(file.slice(at, at + PIECE_BYTES))
-      if (!isWanted()) break
-      const { document } = await patiently(() => host.host.sendPiece({ upload: id, data }))
-      change(key, { sent: Math.min(file.size, at + PIECE_BYTES) })
+    for (let at = 0; shouldContinue(); at += TRANSFER_CHUNK_BYTES) {
+      const data = await toBase64(file.slice(at, at + TRANSFER_CHUNK_BYTES))
+      if (!shouldContinue()) break
+      const { document } = await retryWhenLimited(() => host.host.sendPiece({ upload: id, data }))
+      updateUpload(key, { sent: Math.min(file.size, at + TRANSFER_CHUNK_BYTES) })
       if (document) return true
     }
     return false
@@ -103,7 +103,7 @@ async function send(
 }
 
 /** Waits as long as a refusal for too many requests says. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+async function retryWhenLimited<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
@@ -114,7 +114,7 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /** The bytes in base64. Throws `invalid` if the file can no longer be read. */
-function base64Of(blob: Blob): Promise<string> {
+function toBase64(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result).split(',', 2)[1] ?? '')

@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Progress } from '@mantine/core'
-import { sizeText } from '../../../../shared/size-text.ts'
-import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { formatSize } from '../../../../shared/size-text.ts'
+import { describeError } from '../../../parts/messages/sentence.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { strings } from '../strings.ts'
-import { endUpload, uploadAgain, useUploads } from './uploads-store.ts'
+import { endUpload, retryUpload, useUploads } from './uploads-store.ts'
 
 const t = strings.uploads
 
@@ -20,8 +20,8 @@ export function Uploads() {
           <span className="clip uploads-name">{file.name}</span>
           {state === 'failed' ? (
             <>
-              <Failure>{sentenceOf(problem)}</Failure>
-              <Button size="compact-xs" variant="default" onClick={() => uploadAgain(key)}>
+              <Failure>{describeError(problem)}</Failure>
+              <Button size="compact-xs" variant="default" onClick={() => retryUpload(key)}>
                 {t.again}
               </Button>
             </>
@@ -33,7 +33,7 @@ export function Uploads() {
                 aria-label={t.progress(file.name)}
               />
               <span className="faint uploads-sent">
-                {state === 'waiting' ? t.waiting : t.sent(sizeText(sent), sizeText(file.size))}
+                {state === 'waiting' ? t.waiting : t.sent(formatSize(sent), formatSize(file.size))}
               </span>
             </>
           )}

@@ -7,29 +7,29 @@ export function useFileDrop(onFiles: ((files: readonly File[]) => void) | null):
   latest.current = onFiles
   useEffect(() => {
     const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true
-    const drag = (event: DragEvent) => {
+    const handleDragOver = (event: DragEvent) => {
       if (!hasFiles(event)) return
       // A file that nobody takes would replace the page.
       event.preventDefault()
       setOver(latest.current !== null)
     }
-    const leave = (event: DragEvent) => {
+    const handleDragLeave = (event: DragEvent) => {
       if (event.relatedTarget === null) setOver(false)
     }
-    const drop = (event: DragEvent) => {
+    const handleDrop = (event: DragEvent) => {
       if (!hasFiles(event)) return
       event.preventDefault()
       setOver(false)
       const files = [...(event.dataTransfer?.files ?? [])]
       if (files.length > 0) latest.current?.(files)
     }
-    window.addEventListener('dragover', drag)
-    window.addEventListener('dragleave', leave)
-    window.addEventListener('drop', drop)
+    window.addEventListener('dragover', handleDragOver)
+    window.addEventListener('dragleave', handleDragLeave)
+    window.addEventListener('drop', handleDrop)
     return () => {
-      window.removeEventListener('dragover', drag)
-      window.removeEventListener('dragleave', leave)
-      window.removeEventListener('drop', drop)
+      window.removeEventListener('dragover', handleDragOver)
+      window.removeEventListener('dragleave', handleDragLeave)
+      window.removeEventListener('drop', handleDrop)
     }
   }, [])
   return over

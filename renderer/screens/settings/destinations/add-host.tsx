@@ -12,15 +12,15 @@ type Props = { readonly known: readonly string[]; readonly onAdd: (host: string)
 export function AddHost({ known, onAdd }: Props) {
   const form = useForm({
     initial: () => ({ host: '' }),
-    typed: ({ host }) => host,
+    getUnsavedInput: ({ host }) => host,
     send: ({ host }) => onAdd(allowedDestination.parse(host)),
-    done(): void {
+    onDone(): void {
       form.reset({ host: '' })
     },
   })
   const { host } = form.values
   const { data } = allowedDestination.safeParse(host)
-  const wrong = host === '' ? undefined : wrongIn(data, known)
+  const wrong = host === '' ? undefined : findHostError(data, known)
   return (
     <form onSubmit={form.submit}>
       <Group align="start" gap="xs">
@@ -48,7 +48,7 @@ export function AddHost({ known, onAdd }: Props) {
   )
 }
 
-function wrongIn(host: string | undefined, known: readonly string[]): string | undefined {
+function findHostError(host: string | undefined, known: readonly string[]): string | undefined {
   if (host === undefined) return t.hostWrong
   return known.includes(host) ? t.known : undefined
 }

@@ -15,17 +15,17 @@ type Props = {
 export function AddMap({ known, onAdd }: Props) {
   const form = useForm({
     initial: () => ({ from: '', to: '' }),
-    typed: ({ from, to }) => from + to,
+    getUnsavedInput: ({ from, to }) => from + to,
     send: ({ from, to }) => onAdd(destinationOrigin.parse(from), destinationOrigin.parse(to)),
-    done(): void {
+    onDone(): void {
       form.reset({ from: '', to: '' })
     },
   })
   const { from, to } = form.values
   const origin = destinationOrigin.safeParse(from).data
   const isKnown = origin !== undefined && Object.hasOwn(known, origin)
-  const fromWrong = isKnown ? t.known : wrongIn(from)
-  const isReady = from !== '' && to !== '' && !fromWrong && !wrongIn(to)
+  const fromWrong = isKnown ? t.known : findAddressError(from)
+  const isReady = from !== '' && to !== '' && !fromWrong && !findAddressError(to)
   return (
     <form onSubmit={form.submit}>
       <Group align="start" gap="xs">
@@ -47,7 +47,7 @@ export function AddMap({ known, onAdd }: Props) {
           w={240}
           maxLength={255}
           {...form.text('to')}
-          error={wrongIn(to)}
+          error={findAddressError(to)}
         />
         <Button type="submit" variant="default" className="settings-add" disabled={!isReady}>
           {t.map}
@@ -58,6 +58,6 @@ export function AddMap({ known, onAdd }: Props) {
   )
 }
 
-function wrongIn(address: string): string | undefined {
+function findAddressError(address: string): string | undefined {
   return address === '' || destinationOrigin.safeParse(address).success ? undefined : t.originWrong
 }

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import type { Destinations } from '../../../../shared/destinations.ts'
 import type { HostStatus } from '../../../../shared/host.ts'
-import { toastFailure } from '../../../parts/messages/toast.tsx'
+import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { saveSettings } from '../save-settings.ts'
 import { Section } from '../section.tsx'
@@ -15,29 +15,29 @@ const t = strings
 export function DestinationsSection({ status }: { status: HostStatus }) {
   const { settings } = status
   const { allow, map } = settings.destinations
-  const save = (part: Partial<Destinations>) => {
+  const saveDestinations = (part: Partial<Destinations>) => {
     const { allow: hosts, map: maps } = { ...settings.destinations, ...part }
     return saveSettings({ destinations: { allow: [...hosts], map: { ...maps } } }, settings)
   }
-  const remove = (part: Partial<Destinations>) => void save(part).catch(toastFailure)
+  const removeDestination = (part: Partial<Destinations>) => void saveDestinations(part).catch(showFailureToast)
   const maps = Object.entries(map)
   return (
     <Section name="destinations" text={t.text}>
       <p className="settings-text">{t.private}</p>
       <h3>{t.allowed}</h3>
-      <AddHost known={allow} onAdd={(host) => save({ allow: [...allow, host] })} />
+      <AddHost known={allow} onAdd={(host) => saveDestinations({ allow: [...allow, host] })} />
       {allow.length === 0 && <span className="faint">{t.noHosts}</span>}
       <ul className="vault-list" aria-label={t.allowed}>
         {allow.map((host) => (
           <li key={host}>
             <span className="mono">{host}</span>
-            <Remove name={host} onRemove={() => remove({ allow: allow.filter((each) => each !== host) })} />
+            <Remove name={host} onRemove={() => removeDestination({ allow: allow.filter((each) => each !== host) })} />
           </li>
         ))}
       </ul>
       <h3>{t.mapped}</h3>
       <p className="settings-text">{t.mapText}</p>
-      <AddMap known={map} onAdd={(from, to) => save({ map: { ...map, [from]: to } })} />
+      <AddMap known={map} onAdd={(from, to) => saveDestinations({ map: { ...map, [from]: to } })} />
       {maps.length === 0 && <span className="faint">{t.noMaps}</span>}
       <ul className="vault-list" aria-label={t.mapped}>
         {maps.map(([from, to]) => (
@@ -47,7 +47,7 @@ export function DestinationsSection({ status }: { status: HostStatus }) {
             <span className="mono">{to}</span>
             <Remove
               name={from}
-              onRemove={() => remove({ map: Object.fromEntries(maps.filter(([each]) => each !== from)) })}
+              onRemove={() => removeDestination({ map: Object.fromEntries(maps.filter(([each]) => each !== from)) })}
             />
           </li>
         ))}

@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core'
 import { useEffect } from 'react'
 import { followChanges } from '../../../parts/connection/follow.ts'
-import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
+import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
-import { toast, toastFailure } from '../../../parts/messages/toast.tsx'
+import { showToast, showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
@@ -29,17 +29,17 @@ export function BanksSection() {
   const directory = useLoaded(readAccounts)
   const { load } = directory
   useEffect(() => followChanges(['bank_account'], load), [load])
-  async function remove(account: Account) {
+  async function removeAccount(account: Account) {
     const { routing_number, account_number } = account
     try {
       await vault.banks.remove({ routing_number, account_number })
       await load()
-      toast(t.removed, { undo: () => vault.banks.put(account).then(load) })
+      showToast(t.removed, { undo: () => vault.banks.put(account).then(load) })
     } catch (error) {
-      toastFailure(error)
+      showFailureToast(error)
     }
   }
-  async function save() {
+  async function exportAccounts() {
     saveText(t.file, (await vault.banks.exportCsv()).csv)
   }
   const { total = 0, accounts = [] } = directory.value ?? {}
@@ -47,7 +47,7 @@ export function BanksSection() {
   return (
     <Section name="banks" text={t.text}>
       <AddAccount onAdded={load} />
-      <Shown of={directory}>
+      <LoadedView of={directory}>
         {({ accounts, total }) => (
           <>
             {total === 0 && <span className="faint">{t.none}</span>}
@@ -72,7 +72,7 @@ export function BanksSection() {
                       <td>
                         <ActionIcon
                           aria-label={t.remove(account.account_number)}
-                          onClick={() => remove(account)}
+                          onClick={() => removeAccount(account)}
                         >
                           <Icon name="close" size={14} />
                         </ActionIcon>
@@ -84,7 +84,7 @@ export function BanksSection() {
             )}
           </>
         )}
-      </Shown>
+      </LoadedView>
       <Group gap="xs">
         <ImportFile
           label={t.import}
@@ -94,7 +94,7 @@ export function BanksSection() {
         <Button
           variant="default"
           disabled={!directory.value?.total}
-          onClick={() => save().catch(toastFailure)}
+          onClick={() => exportAccounts().catch(showFailureToast)}
         >
           {t.export}
         </Button>
@@ -107,9 +107,9 @@ export function BanksSection() {
 function AddAccount({ onAdded }: { onAdded: () => Promise<void> }) {
   const form = useForm({
     initial: (): Account => ({ routing_number: '', account_number: '', status: 'enabled' }),
-    typed: ({ account_number }) => account_number,
+    getUnsavedInput: ({ account_number }) => account_number,
     send: (account) => vault.banks.put(account),
-    done() {
+    onDone() {
       form.reset({ ...form.values, account_number: '' })
       return onAdded()
     },

@@ -1,21 +1,21 @@
 import { Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { followChanges } from '../../../parts/connection/follow.ts'
-import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
+import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
-import { TypedConfirm } from '../../../parts/forms/typed-confirm.tsx'
-import { toast } from '../../../parts/messages/toast.tsx'
+import { InputConfirm } from '../../../parts/forms/typed-confirm.tsx'
+import { showToast } from '../../../parts/messages/toast.tsx'
 import { Section } from '../section.tsx'
 import { ImportFile } from './import-file.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.bins
-type Entry = Awaited<ReturnType<typeof vault.bins.list>>['data'][number]
+type BinListEntry = Awaited<ReturnType<typeof vault.bins.list>>['data'][number]
 const columns = Object.entries(t.columns) as [keyof typeof t.columns, string][]
-const SHOWN = 20
+const PAGE_SIZE = 20
 
-async function readEntries(): Promise<{ entries: readonly Entry[]; total: number }> {
-  const { data, pagination } = await vault.bins.list({ size: SHOWN })
+async function readEntries(): Promise<{ entries: readonly BinListEntry[]; total: number }> {
+  const { data, pagination } = await vault.bins.list({ size: PAGE_SIZE })
   return { entries: data, total: pagination.total_items }
 }
 
@@ -27,7 +27,7 @@ export function BinsSection() {
   const [clearing, setClearing] = useState(false)
   return (
     <Section name="bins" text={t.text}>
-      <Shown of={imported}>
+      <LoadedView of={imported}>
         {({ entries, total }) => (
           <>
             {total === 0 && <span className="faint">{t.none}</span>}
@@ -60,7 +60,7 @@ export function BinsSection() {
             )}
           </>
         )}
-      </Shown>
+      </LoadedView>
       <Group gap="xs">
         <ImportFile
           label={t.import}
@@ -73,19 +73,19 @@ export function BinsSection() {
         <span className="faint">{t.format}</span>
       </Group>
       {clearing && (
-        <TypedConfirm
+        <InputConfirm
           title={t.clear}
           word={t.clearWord}
           action={t.clear}
           onConfirm={async () => {
             await vault.bins.clear()
             await load()
-            toast(t.cleared)
+            showToast(t.cleared)
           }}
           onClose={() => setClearing(false)}
         >
           {t.clearText}
-        </TypedConfirm>
+        </InputConfirm>
       )}
     </Section>
   )

@@ -1,16 +1,16 @@
 import { Button, FileButton, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
-import { useAct } from '../../../parts/forms/use-act.ts'
+import { useAction } from '../../../parts/forms/use-act.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
-import { toast } from '../../../parts/messages/toast.tsx'
+import { showToast } from '../../../parts/messages/toast.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from './strings.ts'
 
 const t = strings.import
 
-type Report = {
+type DirectoryImportReport = {
   readonly entries: number
   readonly refused_lines: number
   readonly refused: readonly { readonly line: number; readonly message: string }[]
@@ -18,36 +18,36 @@ type Report = {
 
 type Props = {
   readonly label: string
-  readonly onImport: (csv: string, dry_run: boolean) => Promise<Report>
+  readonly onImport: (csv: string, dry_run: boolean) => Promise<DirectoryImportReport>
   readonly onDone: () => Promise<void>
 }
 
-const SHOWN = 8
+const MAX_LISTED_LINES = 8
 
 /** Imports a CSV file: first shows what it would do, then does it. */
 export function ImportFile({ label, onImport, onDone }: Props) {
   const [chosen, setChosen] = useState<{ readonly at: number; readonly csv: string } | null>(null)
   const checked = useLoaded(async () => chosen && onImport(chosen.csv, true), { about: String(chosen?.at) })
   const report = checked.value
-  const taken = useAct()
+  const taken = useAction()
   const problem = taken.problem ?? checked.problem
-  const close = () => setChosen(null)
-  async function choose(file: File | null) {
+  const closeReport = () => setChosen(null)
+  async function chooseFile(file: File | null) {
     if (!file) return
     taken.clear()
     setChosen({ at: performance.now(), csv: await file.text() })
   }
-  const take = () =>
-    taken.act(async () => {
+  const importEntries = () =>
+    taken.runAction(async () => {
       if (!chosen) return
       const { entries } = await onImport(chosen.csv, false)
       await onDone()
-      close()
-      toast(t.done(entries.toLocaleString('en')))
+      closeReport()
+      showToast(t.done(entries.toLocaleString('en')))
     })
   return (
     <>
-      <FileButton accept=".csv,text/csv" onChange={choose}>
+      <FileButton accept=".csv,text/csv" onChange={chooseFile}>
         {(props) => (
           <Button variant="default" {...props}>
             {label}
@@ -55,7 +55,7 @@ export function ImportFile({ label, onImport, onDone }: Props) {
         )}
       </FileButton>
       {chosen && (
-        <Dialog onClose={close} title={t.title} size={480}>
+        <Dialog onClose={closeReport} title={t.title} size={480}>
           <Stack gap="sm">
             {!report && problem === null && <span className="dim">{t.checking}</span>}
             {report && (
@@ -65,7 +65,7 @@ export function ImportFile({ label, onImport, onDone }: Props) {
               <div>
                 <span>{t.refused(report.refused_lines.toLocaleString('en'))}</span>
                 <ul className="refused-lines">
-                  {report.refused.slice(0, SHOWN).map(({ line, message }) => (
+                  {report.refused.slice(0, MAX_LISTED_LINES).map(({ line, message }) => (
                     <li key={line}>{t.line(line, message)}</li>
                   ))}
                 </ul>
@@ -73,11 +73,11 @@ export function ImportFile({ label, onImport, onDone }: Props) {
             )}
             <Problem of={problem} />
             <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={close}>
+              <Button variant="default" onClick={closeReport}>
                 {ui.cancel}
               </Button>
               {report && (
-                <Button disabled={report.entries === 0} onClick={take} data-autofocus>
+                <Button disabled={report.entries === 0} onClick={importEntries} data-autofocus>
                   {t.action(report.entries.toLocaleString('en'))}
                 </Button>
               )}

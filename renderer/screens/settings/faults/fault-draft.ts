@@ -1,24 +1,24 @@
 import type { NewFaultRule } from '../../../../shared/schemas/fault.ts'
 
 /** The value of a number field; a string while it is empty or incomplete. */
-export type Typed = number | string
+export type NumberInputValue = number | string
 
 export type FaultDraft = {
   readonly name: string
   /** Empty for every operation. */
   readonly operations: readonly string[]
   readonly kind: 'status' | 'delay' | 'cut'
-  readonly status: Typed
-  readonly retry_after: Typed
-  readonly delay_ms: Typed
+  readonly status: NumberInputValue
+  readonly retry_after: NumberInputValue
+  readonly delay_ms: NumberInputValue
   readonly when: 'before' | 'after'
-  readonly count: Typed
+  readonly count: NumberInputValue
   /** In percent. */
-  readonly share: Typed
+  readonly share: NumberInputValue
 }
 
 /** A new fault under an unused name. */
-export function newFault(taken: readonly string[]): FaultDraft {
+export function createFaultDraft(taken: readonly string[]): FaultDraft {
   let number = 1
   while (taken.includes(`fault-${number}`)) number++
   return {
@@ -35,7 +35,7 @@ export function newFault(taken: readonly string[]): FaultDraft {
 }
 
 /** The rule a draft describes; the host validates it. */
-export function ruleOf(draft: FaultDraft): NewFaultRule {
+export function toFaultRule(draft: FaultDraft): NewFaultRule {
   const { name, operations, kind, status, retry_after, delay_ms, when, count, share } = draft
   return {
     name: name.trim(),

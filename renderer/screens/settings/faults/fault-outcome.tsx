@@ -1,20 +1,20 @@
 import { Group, NumberInput, SegmentedControl } from '@mantine/core'
-import type { FaultDraft, Typed } from './fault-draft.ts'
+import type { FaultDraft, NumberInputValue } from './fault-draft.ts'
 import { strings } from './strings.ts'
 
 const t = strings.form
 
 type NumberProps = {
   readonly label: string
-  readonly value: Typed
+  readonly value: NumberInputValue
   readonly min?: number
   readonly max: number
   readonly help?: string
-  readonly onChange: (value: Typed) => void
+  readonly onChange: (value: NumberInputValue) => void
 }
 
 /** A field for a whole number. */
-export function WholeNumber({ help, min = 1, ...rest }: NumberProps) {
+export function IntegerInput({ help, min = 1, ...rest }: NumberProps) {
   return (
     <NumberInput
       description={help}
@@ -34,14 +34,14 @@ export function FaultOutcome({ draft, onChange }: Props) {
     case 'status':
       return (
         <Group grow align="start">
-          <WholeNumber
+          <IntegerInput
             label={t.status}
             min={400}
             max={599}
             value={draft.status}
             onChange={(status) => onChange({ status })}
           />
-          <WholeNumber
+          <IntegerInput
             label={t.retryAfter}
             min={0}
             max={86_400}
@@ -52,7 +52,7 @@ export function FaultOutcome({ draft, onChange }: Props) {
       )
     case 'delay':
       return (
-        <WholeNumber
+        <IntegerInput
           label={t.delay}
           max={60_000}
           value={draft.delay_ms}

@@ -4,7 +4,7 @@ import { strings } from './strings.ts'
 const { became, every } = strings
 
 /** A short description of a fault: which requests it hits, and what happens to them. */
-export function faultText({
+export function formatFault({
   operations,
   status,
   retry_after,

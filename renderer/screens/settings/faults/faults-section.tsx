@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
 import type { FaultReport, NewFaultRule } from '../../../../shared/schemas/fault.ts'
 import { followRecords } from '../../../parts/connection/follow.ts'
-import { Shown, useLoaded } from '../../../parts/connection/use-loaded.tsx'
+import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
-import { toastFailure } from '../../../parts/messages/toast.tsx'
+import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Section } from '../section.tsx'
-import { faultText } from './fault-text.ts'
+import { formatFault } from './fault-text.ts'
 import { NewFault } from './new-fault.tsx'
 import { strings } from './strings.ts'
 
@@ -28,7 +28,7 @@ async function readRules(): Promise<Rules> {
   return (await host.host.faults()).rules
 }
 
-function ruleOf({ hits: _, ...rule }: Rules[number]): NewFaultRule {
+function withoutHits({ hits: _, ...rule }: Rules[number]): NewFaultRule {
   return rule
 }
 
@@ -40,14 +40,14 @@ export function FaultsSection({ status }: { status: HostStatus }) {
   useEffect(() => followRecords(load), [load])
   const rules = faults.value
   const [making, setMaking] = useState(false)
-  async function change(wanted: readonly NewFaultRule[]) {
+  async function changeRules(next: readonly NewFaultRule[]) {
     try {
-      setRules((await host.host.setFaults({ rules: [...wanted] })).rules)
+      setRules((await host.host.setFaults({ rules: [...next] })).rules)
     } catch (error) {
-      toastFailure(error)
+      showFailureToast(error)
     }
   }
-  const kept = rules?.map(ruleOf) ?? []
+  const current = rules?.map(withoutHits) ?? []
   return (
     <Section name="faults" text={t.text}>
       <div className="settings-pairs">
@@ -56,7 +56,7 @@ export function FaultsSection({ status }: { status: HostStatus }) {
             key={name}
             variant="default"
             disabled={rules === null || rules.some((rule) => rule.name === name)}
-            onClick={() => change([...kept, presets[name]])}
+            onClick={() => changeRules([...current, presets[name]])}
           >
             {t.presets[name]}
           </Button>
@@ -70,7 +70,7 @@ export function FaultsSection({ status }: { status: HostStatus }) {
           {t.own}
         </Button>
       </div>
-      <Shown of={faults}>
+      <LoadedView of={faults}>
         {(set) => (
           <>
             {set.length === 0 && <span className="faint">{t.none}</span>}
@@ -79,12 +79,12 @@ export function FaultsSection({ status }: { status: HostStatus }) {
                 <li key={rule.name}>
                   <Icon name="alert" size={14} />
                   <span className="mono">{rule.name}</span>
-                  <span className="dim">{faultText(rule)}</span>
+                  <span className="dim">{formatFault(rule)}</span>
                   <span className="faint">{t.hits(rule.hits)}</span>
                   <span className="vault-list-end">
                     <ActionIcon
                       aria-label={t.remove(rule.name)}
-                      onClick={() => change(kept.filter(({ name }) => name !== rule.name))}
+                      onClick={() => changeRules(current.filter(({ name }) => name !== rule.name))}
                     >
                       <Icon name="close" size={14} />
                     </ActionIcon>
@@ -94,11 +94,11 @@ export function FaultsSection({ status }: { status: HostStatus }) {
             </ul>
           </>
         )}
-      </Shown>
+      </LoadedView>
       {making && (
         <NewFault
-          taken={kept.map(({ name }) => name)}
-          onSet={async (rule) => setRules((await host.host.setFaults({ rules: [...kept, rule] })).rules)}
+          taken={current.map(({ name }) => name)}
+          onSet={async (rule) => setRules((await host.host.setFaults({ rules: [...current, rule] })).rules)}
           onClose={() => setMaking(false)}
         />
       )}

@@ -6,8 +6,8 @@ import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
-import { newFault, ruleOf } from './fault-draft.ts'
-import { FaultOutcome, WholeNumber } from './fault-outcome.tsx'
+import { createFaultDraft, toFaultRule } from './fault-draft.ts'
+import { FaultOutcome, IntegerInput } from './fault-outcome.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.form
@@ -23,13 +23,13 @@ type Props = {
 export function NewFault({ taken, onSet, onClose }: Props) {
   const { operations } = useOperations()
   const form = useForm({
-    initial: () => newFault(taken),
-    typed: (values) => values,
-    send: (values) => onSet(ruleOf(values)),
-    done: onClose,
+    initial: () => createFaultDraft(taken),
+    getUnsavedInput: (values) => values,
+    send: (values) => onSet(toFaultRule(values)),
+    onDone: onClose,
   })
   const { values: draft, change } = form
-  const reading = useLoaded(loadOperations)
+  const operationsLoad = useLoaded(loadOperations)
 
   return (
     <FormDialog onClose={onClose} title={t.title} size={480}>
@@ -62,21 +62,21 @@ export function NewFault({ taken, onSet, onClose }: Props) {
           </div>
           <FaultOutcome draft={draft} onChange={change} />
           <Group grow align="start">
-            <WholeNumber
+            <IntegerInput
               label={t.count}
               help={t.countHelp}
               value={draft.count}
               max={1_000_000}
               onChange={(count) => change({ count })}
             />
-            <WholeNumber
+            <IntegerInput
               label={t.share}
               value={draft.share}
               max={100}
               onChange={(share) => change({ share })}
             />
           </Group>
-          <Problem of={form.problem ?? reading.problem} />
+          <Problem of={form.problem ?? operationsLoad.problem} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {ui.cancel}

@@ -2,16 +2,16 @@ import { Button, Checkbox, Group, Stack } from '@mantine/core'
 import { runJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { toast } from '../../../parts/messages/toast.tsx'
+import { showToast } from '../../../parts/messages/toast.tsx'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { saveRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
 import {
-  type Confirmed,
+  type ConfirmedVault,
   isOwnerProblem,
-  isOwnerTyped,
-  noOwner,
+  isOwnerEntered,
+  emptyOwner,
   OwnerFields,
-  ownerOf,
+  toOwnerCredential,
 } from '../../../parts/vaults/owner-fields.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Caution } from '../../../ui/failure.tsx'
@@ -19,7 +19,7 @@ import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from './strings.ts'
 
 type Props = {
-  readonly vault: Confirmed & { readonly protection: 'keychain' | 'passphrase' }
+  readonly vault: ConfirmedVault & { readonly protection: 'keychain' | 'passphrase' }
   /** Both give the vault a new master secret and a new recovery key; they differ in what the owner is after. */
   readonly command: 'rotateMaster' | 'newRecoveryKey'
   readonly onClose: () => void
@@ -29,9 +29,9 @@ type Props = {
 export function ChangeMaster({ vault, command, onClose }: Props) {
   const t = command === 'rotateMaster' ? strings.changeMaster : strings.renew
   const form = useForm({
-    initial: { ...noOwner, renew_fingerprints: false },
-    async send({ renew_fingerprints, ...typed }) {
-      const own = { with: ownerOf(vault, typed) }
+    initial: { ...emptyOwner, renew_fingerprints: false },
+    async send({ renew_fingerprints, ...ownerInput }) {
+      const own = { with: toOwnerCredential(vault, ownerInput) }
       const { recovery_key } = await host.host.draftRecoveryKey(own)
       await saveRecoveryKey(recovery_key)
       await runJob('rotate master', () =>
@@ -40,12 +40,12 @@ export function ChangeMaster({ vault, command, onClose }: Props) {
           : host.host.newRecoveryKey({ ...own, recovery_key }),
       )
     },
-    done() {
+    onDone() {
       onClose()
-      toast(t.done)
+      showToast(t.done)
     },
   })
-  const isReady = isOwnerTyped(vault, form.values)
+  const isReady = isOwnerEntered(vault, form.values)
   const busy = form.state === 'running'
   return (
     <Dialog

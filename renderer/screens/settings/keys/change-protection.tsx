@@ -4,22 +4,22 @@ import { runJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { toast } from '../../../parts/messages/toast.tsx'
+import { showToast } from '../../../parts/messages/toast.tsx'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import {
   NewPassphrase,
-  noPassphrase,
-  passphraseErrors,
-  type TypedPassphrase,
+  emptyPassphrase,
+  validatePassphrase,
+  type PassphraseInput,
 } from '../../../parts/vaults/new-passphrase.tsx'
 import { saveRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
 import {
   isOwnerProblem,
-  noOwner,
+  emptyOwner,
   OwnerFields,
-  ownerErrors,
-  ownerOf,
-  type TypedOwner,
+  validateOwner,
+  toOwnerCredential,
+  type OwnerInput,
 } from '../../../parts/vaults/owner-fields.tsx'
 import { ProtectionChoice } from '../../../parts/vaults/protection-choice.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
@@ -29,15 +29,15 @@ import { strings } from './strings.ts'
 const t = strings.protection
 const { recovery } = vaults
 const kinds = ['keychain', 'passphrase'] as const
-type Kind = (typeof kinds)[number]
+type ProtectionChangeKind = (typeof kinds)[number]
 
-type Draft = TypedPassphrase & TypedOwner & { readonly kind: Kind }
+type ProtectionDraft = PassphraseInput & OwnerInput & { readonly kind: ProtectionChangeKind }
 
 type Props = {
   /** The name of the vault. */
   readonly name: string
   /** What opens it now. */
-  readonly protection: Kind
+  readonly protection: ProtectionChangeKind
   readonly keychain: HostStatus['keychain']
   readonly onClose: () => void
 }
@@ -46,14 +46,14 @@ type Props = {
 export function ChangeProtection({ name, protection, keychain, onClose }: Props) {
   const vault = { name, protection }
   const form = useForm({
-    initial: (): Draft => ({ kind: 'passphrase', ...noPassphrase, ...noOwner }),
-    typed: ({ first, again, owner }) => [first, again, owner],
+    initial: (): ProtectionDraft => ({ kind: 'passphrase', ...emptyPassphrase, ...emptyOwner }),
+    getUnsavedInput: ({ first, again, owner }) => [first, again, owner],
     check: (draft) => ({
-      ...ownerErrors(vault, draft),
-      ...(draft.kind === 'passphrase' && passphraseErrors(draft)),
+      ...validateOwner(vault, draft),
+      ...(draft.kind === 'passphrase' && validatePassphrase(draft)),
     }),
-    async send({ kind, first, ...typed }) {
-      const own = { with: ownerOf(vault, typed) }
+    async send({ kind, first, ...ownerInput }) {
+      const own = { with: toOwnerCredential(vault, ownerInput) }
       const protection = kind === 'keychain' ? { keychain: true as const } : { passphrase: first }
       const { needed, recovery_key } = await host.host.draftRecoveryKey(own)
       if (needed) await saveRecoveryKey(recovery_key, recovery.renewed)
@@ -61,9 +61,9 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
         host.host.changeProtection({ ...own, protection, ...(needed && { recovery_key }) }),
       )
     },
-    done() {
+    onDone() {
       onClose()
-      toast(kind === 'passphrase' && protection === 'passphrase' ? t.changed : t.moved[kind])
+      showToast(kind === 'passphrase' && protection === 'passphrase' ? t.changed : t.moved[kind])
     },
   })
   const { kind } = form.values

@@ -1,9 +1,9 @@
 import { Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
-import { go, useRoute } from '../../../parts/navigation/route.ts'
-import { hrefOf } from '../../../parts/navigation/route-text.ts'
-import { beginFirstRun } from '../../../parts/vaults/first-run-store.ts'
+import { navigate, useRoute } from '../../../parts/navigation/route.ts'
+import { toHref } from '../../../parts/navigation/route-text.ts'
+import { startFirstRun } from '../../../parts/vaults/first-run-store.ts'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
 import { Section } from '../section.tsx'
 import { ChangeMaster } from './change-master.tsx'
@@ -22,20 +22,20 @@ export function KeysSection({ status }: { status: HostStatus }) {
   const { ask } = useRoute().query
   useEffect(() => {
     // The palette leads to a dialog by the address, which then holds only the section again.
-    const asked = dialogs.find((each) => each === ask)
-    if (!asked) return
-    setAsking(asked)
-    go(hrefOf('settings', 'keys'), { replace: true })
+    const requested = dialogs.find((each) => each === ask)
+    if (!requested) return
+    setAsking(requested)
+    navigate(toHref('settings', 'keys'), { replace: true })
   }, [ask])
   const { vault } = status
-  const close = () => setAsking(null)
+  const closeDialog = () => setAsking(null)
   if (!vault) return null
   const { protection } = vault
   if (protection === 'memory') {
     return (
       <Section name="keys" text={t.memory}>
         <Group>
-          <Button variant="default" onClick={beginFirstRun}>
+          <Button variant="default" onClick={startFirstRun}>
             {vaults.newVault}
           </Button>
         </Group>
@@ -60,14 +60,14 @@ export function KeysSection({ status }: { status: HostStatus }) {
           name={vault.name}
           protection={protection}
           keychain={status.keychain}
-          onClose={close}
+          onClose={closeDialog}
         />
       )}
       {asking === 'recovery' && (
-        <ChangeMaster command="newRecoveryKey" vault={{ name: vault.name, protection }} onClose={close} />
+        <ChangeMaster command="newRecoveryKey" vault={{ name: vault.name, protection }} onClose={closeDialog} />
       )}
       {asking === 'master' && (
-        <ChangeMaster command="rotateMaster" vault={{ name: vault.name, protection }} onClose={close} />
+        <ChangeMaster command="rotateMaster" vault={{ name: vault.name, protection }} onClose={closeDialog} />
       )}
     </Section>
   )

@@ -1,8 +1,8 @@
 import { runJob, useJob } from '../../../parts/connection/jobs.ts'
 import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
-import { useAct } from '../../../parts/forms/use-act.ts'
-import { toast } from '../../../parts/messages/toast.tsx'
+import { useAction } from '../../../parts/forms/use-act.ts'
+import { showToast } from '../../../parts/messages/toast.tsx'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 import { KeyAction } from './key-action.tsx'
@@ -13,16 +13,16 @@ const t = strings.data
 /** Re-encrypts every token under a new data key; resumes an interrupted rotation. */
 export function RotateDataKey() {
   const running = useJob('rotate data key') !== undefined
-  const { act, problem } = useAct()
+  const { runAction, problem } = useAction()
   const use = useLoaded(() => host.host.dataKey())
-  const rotate = () =>
-    act(async () => {
+  const rotateDataKey = () =>
+    runAction(async () => {
       await runJob('rotate data key', () => host.host.rotateDataKey())
-      toast(t.done)
+      showToast(t.done)
       await use.load()
     })
   return (
-    <KeyAction title={t.title} text={t.text} action={t.action} busy={running} onAct={rotate}>
+    <KeyAction title={t.title} text={t.text} action={t.action} busy={running} onAct={rotateDataKey}>
       {use.value?.is_due && <Caution>{t.due}</Caution>}
       {use.value && <span className="faint">{t.seals(use.value.seals)}</span>}
       <JobProgress job="rotate data key" what={t.running} />

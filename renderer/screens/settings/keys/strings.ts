@@ -3,8 +3,8 @@ export const strings = {
   memory:
     'An in-memory vault has no recovery key, and its keys exist only until it is locked or Coffer stops, so there is nothing to change. In a stored vault you can change all of them.',
   protection: {
-    title: (kept: 'keychain' | 'passphrase') =>
-      kept === 'keychain' ? 'Protected by the keychain' : 'Protected by a passphrase',
+    title: (protection: 'keychain' | 'passphrase') =>
+      protection === 'keychain' ? 'Protected by the keychain' : 'Protected by a passphrase',
     text: {
       keychain:
         'The vault opens without a passphrase while you are signed in to this machine. Use a passphrase instead if others use your account.',

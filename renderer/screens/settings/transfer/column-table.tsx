@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { isNameable } from '../../../../shared/conversions.ts'
 import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
 import { Masked } from '../../../ui/text/masked.tsx'
-import { type Choice, fitting, isReadable, keyOf, type Target, targetGroups } from './columns.ts'
-import { hidden } from './hidden.ts'
+import { type Choice, removeUnfitTargets, isReadable, getMetadataKey, type Target, listTargetGroups } from './columns.ts'
+import { maskValue } from './hidden.ts'
 import { strings } from './strings.ts'
 
 const t = strings.columns
@@ -19,22 +19,22 @@ type Props = {
 
 /** The columns of a file with their first values, and what each is mapped to. */
 export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Props) {
-  const [shown, setShown] = useState(false)
+  const [areValuesVisible, setValuesVisible] = useState(false)
   const records = rows.slice(0, RECORDS).map((_, at) => at + 1)
   const options = [
     { value: LEFT_OUT, label: t.leaveOut },
-    ...targetGroups(choice).map(({ group, items }) => ({
+    ...listTargetGroups(choice).map(({ group, items }) => ({
       group,
       items: items.map((target) => ({ value: target, label: t.targets[target] })),
     })),
   ]
-  function become(column: string, value: string | null) {
+  function mapColumn(column: string, value: string | null) {
     const target = options
       .flatMap((option) => ('items' in option ? option.items : []))
       .find((item) => item.value === value)?.value
-    const { [column]: _, ...others } = choice.targets
-    const targets: Record<string, Target> = target ? { ...others, [column]: target } : others
-    onChange(fitting({ ...choice, targets }))
+    const { [column]: _, ...otherTargets } = choice.targets
+    const targets: Record<string, Target> = target ? { ...otherTargets, [column]: target } : otherTargets
+    onChange(removeUnfitTargets({ ...choice, targets }))
   }
   return (
     <div>
@@ -42,8 +42,8 @@ export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Pr
         <span className="field-label">{t.table}</span>
         <Switch
           label={t.show}
-          checked={shown}
-          onChange={(event) => setShown(event.currentTarget.checked)}
+          checked={areValuesVisible}
+          onChange={(event) => setValuesVisible(event.currentTarget.checked)}
           labelPosition="left"
         />
       </div>
@@ -71,7 +71,7 @@ export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Pr
                   variant="unstyled"
                   data={options}
                   value={choice.targets[column] ?? LEFT_OUT}
-                  onChange={(value) => become(column, value)}
+                  onChange={(value) => mapColumn(column, value)}
                   disabled={column.startsWith('$') || !isNameable(column)}
                   classNames={{ input: choice.targets[column] ? 'clip' : 'clip faint' }}
                   comboboxProps={{
@@ -87,7 +87,7 @@ export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Pr
                     variant="unstyled"
                     classNames={{ input: 'mono' }}
                     maxLength={200}
-                    value={keyOf(choice, column)}
+                    value={getMetadataKey(choice, column)}
                     onChange={(event) =>
                       onChange({ ...choice, keys: { ...choice.keys, [column]: event.currentTarget.value } })
                     }
@@ -96,10 +96,10 @@ export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Pr
               </td>
               {records.map((number) => {
                 const value = rows[number - 1]?.[index] ?? ''
-                const isShown = shown || isReadable(choice.targets[column])
+                const isVisible = areValuesVisible || isReadable(choice.targets[column])
                 return (
-                  <td key={number} className="clip" title={isShown ? value : undefined}>
-                    <Masked text={isShown ? value : hidden(value)} />
+                  <td key={number} className="clip" title={isVisible ? value : undefined}>
+                    <Masked text={isVisible ? value : maskValue(value)} />
                   </td>
                 )
               })}

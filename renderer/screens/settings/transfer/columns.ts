@@ -30,7 +30,7 @@ const ofCard = [
   'data.cvc',
 ] as const
 const ofBank = ['data.routing_number', 'data.account_number'] as const
-const whole = ['data'] as const
+const wholeData = ['data'] as const
 const members = ['data.*', 'data.* | number', 'data.* | boolean'] as const
 const anyShape = ['data', ...members] as const
 const manyColumns: readonly Target[] = [...members, 'metadata']
@@ -38,11 +38,11 @@ const manyColumns: readonly Target[] = [...members, 'metadata']
 const dataTargets = {
   card: ofCard,
   bank: ofBank,
-  card_number: whole,
-  us_bank_account_number: whole,
-  us_bank_routing_number: whole,
-  social_security_number: whole,
-  employer_id_number: whole,
+  card_number: wholeData,
+  us_bank_account_number: wholeData,
+  us_bank_routing_number: wholeData,
+  social_security_number: wholeData,
+  employer_id_number: wholeData,
   token: anyShape,
 } as const satisfies Record<TokenType, readonly Target[]>
 
@@ -52,7 +52,7 @@ export function hasTypeColumn({ targets }: Pick<Choice, 'targets'>): boolean {
 }
 
 /** The targets columns can be mapped to, by group. */
-export function targetGroups(choice: Choice): readonly { group: string; items: readonly Target[] }[] {
+export function listTargetGroups(choice: Choice): readonly { group: string; items: readonly Target[] }[] {
   const data: readonly Target[] = hasTypeColumn(choice) ? anyShape : dataTargets[choice.type]
   return [
     { group: t.groups.data, items: data },
@@ -62,8 +62,8 @@ export function targetGroups(choice: Choice): readonly { group: string; items: r
 }
 
 /** The choice without targets that do not apply to its type. */
-export function fitting(choice: Choice): Choice {
-  const possible = targetGroups(choice).flatMap(({ items }) => items)
+export function removeUnfitTargets(choice: Choice): Choice {
+  const possible = listTargetGroups(choice).flatMap(({ items }) => items)
   const targets = Object.entries(choice.targets).filter(([, target]) => possible.includes(target))
   return { ...choice, targets: Object.fromEntries(targets) }
 }
@@ -73,7 +73,7 @@ export function fitting(choice: Choice): Choice {
  * would delete the card.
  */
 export function withType(choice: Choice, type: TokenType): Choice {
-  const { targets } = fitting({ ...choice, type })
+  const { targets } = removeUnfitTargets({ ...choice, type })
   if (type !== 'card') return { ...choice, type, targets }
   const ofCard = Object.entries(targets).map(([column, target]) => [
     column,
@@ -87,7 +87,7 @@ const ofCards = '([a-z]*(card|cc|payment|method|source|instrument|data))?'
 const expires = 'exp(r|ire|ires|iry|iration)?'
 
 /** Column names and the targets they suggest, compared in lower case and without separators. */
-const known: readonly (readonly [Target, RegExp])[] = [
+const columnPatterns: readonly (readonly [Target, RegExp])[] = [
   [
     'data.number',
     /^(data)?((card|full|primaryaccount)?pan|primaryaccountnumber|([a-z]*(credit|payment(method)?|source|debit))?card(no|num|nr|number)?|cc(no|num|number)?|number)$/,
@@ -121,67 +121,67 @@ const anyData = /^(data|value|secret|plaintext)$/
  * Guesses the targets of columns from their names. SECURITY: an unknown column is skipped, or encrypted where any member
  * may be data. It is never mapped to metadata automatically, because every list shows metadata.
  */
-export function guess({ columns }: Pick<ImportPreview, 'columns'>): Choice {
-  const plain = columns.map((column) => [column, column.toLowerCase().replace(/[^a-z0-9]/g, '')] as const)
-  const has = (pattern: RegExp) => plain.some(([, name]) => pattern.test(name))
-  const named = (target: Target) => has(known.find(([each]) => each === target)?.[1] ?? /^$/)
-  const type: TokenType = named('data.number')
+export function guessChoice({ columns }: Pick<ImportPreview, 'columns'>): Choice {
+  const normalized = columns.map((column) => [column, column.toLowerCase().replace(/[^a-z0-9]/g, '')] as const)
+  const hasColumn = (pattern: RegExp) => normalized.some(([, name]) => pattern.test(name))
+  const hasTarget = (target: Target) => hasColumn(columnPatterns.find(([each]) => each === target)?.[1] ?? /^$/)
+  const type: TokenType = hasTarget('data.number')
     ? 'card'
-    : named('data.account_number') && named('data.routing_number')
+    : hasTarget('data.account_number') && hasTarget('data.routing_number')
       ? 'bank'
-      : has(socialSecurity)
+      : hasColumn(socialSecurity)
         ? 'social_security_number'
-        : has(employerId)
+        : hasColumn(employerId)
           ? 'employer_id_number'
           : 'token'
   const possible: readonly Target[] = dataTargets[type]
   const taken = new Set<Target>()
   const targets: Record<string, Target> = {}
-  for (const [column, name] of plain) {
+  for (const [column, name] of normalized) {
     // A mapping cannot name a column that starts with a dollar sign.
     if (column === '' || column.startsWith('$') || !isNameable(column)) continue
-    let target = known.find(
+    let target = columnPatterns.find(
       ([each, pattern]) =>
-        pattern.test(name) && fits(each, possible) && !(type === 'card' && isNotOfCard(each)),
+        pattern.test(name) && isPossible(each, possible) && !(type === 'card' && isNeverForCard(each)),
     )?.[0]
-    const isWhole = [socialSecurity, employerId, anyData].some((pattern) => pattern.test(name))
-    if (!target && isWhole && possible.includes('data')) target = 'data'
-    if (!target && type === 'token' && !named('type') && !has(anyData)) target = 'data.*'
+    const isAllData = [socialSecurity, employerId, anyData].some((pattern) => pattern.test(name))
+    if (!target && isAllData && possible.includes('data')) target = 'data'
+    if (!target && type === 'token' && !hasTarget('type') && !hasColumn(anyData)) target = 'data.*'
     if (!target || (taken.has(target) && !manyColumns.includes(target))) continue
     taken.add(target)
     targets[column] = target
   }
-  return fitting({ type, container: '', targets: withOneExpiry(targets) })
+  return removeUnfitTargets({ type, container: '', targets: keepOneExpiry(targets) })
 }
 
 /** SECURITY: never guessed for a card: an expiry would delete it, and its type is mostly a brand. */
-function isNotOfCard(target: Target): boolean {
+function isNeverForCard(target: Target): boolean {
   return target === 'expires_at' || target === 'type'
 }
 
 /** Month and year of a card come from two columns or from one. */
-function withOneExpiry(targets: Readonly<Record<string, Target>>): Record<string, Target> {
+function keepOneExpiry(targets: Readonly<Record<string, Target>>): Record<string, Target> {
   const all = Object.values(targets)
   const parts: readonly Target[] = ['data.expiration_month', 'data.expiration_year']
-  const left: readonly Target[] = parts.every((part) => all.includes(part))
+  const skipped: readonly Target[] = parts.every((part) => all.includes(part))
     ? ['data.expiration']
     : all.includes('data.expiration')
       ? parts
       : []
-  return Object.fromEntries(Object.entries(targets).filter(([, target]) => !left.includes(target)))
+  return Object.fromEntries(Object.entries(targets).filter(([, target]) => !skipped.includes(target)))
 }
 
-function fits(target: Target, data: readonly Target[]): boolean {
+function isPossible(target: Target, data: readonly Target[]): boolean {
   return !target.startsWith('data') || data.includes(target)
 }
 
 /** Whether the first line of a CSV file looks like values rather than column names. */
-export function looksLikeValues(columns: readonly string[]): boolean {
+export function hasValuesAsNames(columns: readonly string[]): boolean {
   return columns.some((column) => /^[\d\s-]{3,}$/.test(column))
 }
 
 /** The columns that no token keeps anything of. */
-export function leftOut({ targets }: Choice, columns: readonly string[]): string[] {
+export function findSkippedColumns({ targets }: Choice, columns: readonly string[]): string[] {
   return columns.filter((column) => !(column in targets))
 }
 
@@ -191,12 +191,12 @@ export function isReadable(target: Target | undefined): boolean {
 }
 
 /** The metadata key that a column becomes. */
-export function keyOf({ keys = {} }: Choice, column: string): string {
-  return keys[column] ?? withoutPrefix(column, 'metadata')
+export function getMetadataKey({ keys = {} }: Choice, column: string): string {
+  return keys[column] ?? removePrefix(column, 'metadata')
 }
 
 /** Why a choice is not a valid mapping, as a sentence; null if it is valid. */
-export function problemOf(choice: Choice): string | null {
+export function describeProblem(choice: Choice): string | null {
   const { targets } = choice
   const all = Object.values(targets)
   if (!all.some((target) => target.startsWith('data'))) return t.needsData
@@ -210,7 +210,7 @@ export function problemOf(choice: Choice): string | null {
     return t.twoExpiries
   }
   const keys = Object.keys(targets).flatMap((column) =>
-    targets[column] === 'metadata' ? [keyOf(choice, column).trim()] : [],
+    targets[column] === 'metadata' ? [getMetadataKey(choice, column).trim()] : [],
   )
   if (keys.includes('')) return t.emptyKey
   const same = keys.find((key, at) => keys.indexOf(key) < at)
@@ -220,7 +220,7 @@ export function problemOf(choice: Choice): string | null {
 type Mapping = ImportMapping & { readonly type: Json; readonly data: Json }
 
 /** The mapping of a choice, in the format of `coffer import --map`. */
-export function mappingOf(choice: Choice): Mapping {
+export function toImportMapping(choice: Choice): Mapping {
   const { type, container, targets } = choice
   const data: Record<string, Json> = {}
   const metadata: Record<string, Json> = {}
@@ -228,9 +228,9 @@ export function mappingOf(choice: Choice): Mapping {
   if (container.trim() !== '') mapping = { ...mapping, containers: [container.trim()] }
   for (const [column, target] of Object.entries(targets)) {
     const value = `$${column}`
-    if (target === 'metadata') metadata[keyOf(choice, column).trim()] = value
+    if (target === 'metadata') metadata[getMetadataKey(choice, column).trim()] = value
     else if (target.startsWith('data.*')) {
-      data[withoutPrefix(column, 'data')] = value + target.slice('data.*'.length)
+      data[removePrefix(column, 'data')] = value + target.slice('data.*'.length)
     } else if (target === 'data.expiration') {
       data.expiration_month = `${value} | month`
       data.expiration_year = `${value} | year`
@@ -241,7 +241,7 @@ export function mappingOf(choice: Choice): Mapping {
   return { ...mapping, ...(Object.keys(metadata).length > 0 && { metadata }) }
 }
 
-function withoutPrefix(column: string, prefix: string): string {
+function removePrefix(column: string, prefix: string): string {
   const hasPrefix = column.toLowerCase().startsWith(prefix) && /^[._ ]./s.test(column.slice(prefix.length))
   return hasPrefix ? column.slice(prefix.length + 1) : column
 }

@@ -12,15 +12,15 @@ export function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File)
   const [over, setOver] = useState(false)
   useEffect(() => {
     // A file dropped outside this area would otherwise replace the page.
-    const stay = (event: Event) => event.preventDefault()
-    window.addEventListener('dragover', stay)
-    window.addEventListener('drop', stay)
+    const preventNavigation = (event: Event) => event.preventDefault()
+    window.addEventListener('dragover', preventNavigation)
+    window.addEventListener('drop', preventNavigation)
     return () => {
-      window.removeEventListener('dragover', stay)
-      window.removeEventListener('drop', stay)
+      window.removeEventListener('dragover', preventNavigation)
+      window.removeEventListener('drop', preventNavigation)
     }
   }, [])
-  const drag = (event: DragEvent, isOver: boolean) => {
+  const handleDrag = (event: DragEvent, isOver: boolean) => {
     event.preventDefault()
     setOver(isOver)
   }
@@ -28,10 +28,10 @@ export function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File)
     <fieldset
       aria-label={t.title}
       className={over ? 'drop drop-over' : 'drop'}
-      onDragOver={(event) => drag(event, true)}
-      onDragLeave={(event) => drag(event, false)}
+      onDragOver={(event) => handleDrag(event, true)}
+      onDragLeave={(event) => handleDrag(event, false)}
       onDrop={(event) => {
-        drag(event, false)
+        handleDrag(event, false)
         const [file] = event.dataTransfer.files
         if (file) onFile(file)
       }}

@@ -2,10 +2,10 @@ import { Button, Group } from '@mantine/core'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { problemOf } from './columns.ts'
+import { describeProblem } from './columns.ts'
 import { ChooseFile, DropFile } from './drop-file.tsx'
 import { ImportReport } from './import-report.tsx'
-import { checkFile, choose, chooseFile, importFile, isLarge, useImport } from './import-store.ts'
+import { checkFile, chooseMapping, chooseFile, importFile, isLarge, useImport } from './import-store.ts'
 import { InTerminal } from './in-terminal.tsx'
 import { MapColumns } from './map-columns.tsx'
 import { strings } from './strings.ts'
@@ -13,8 +13,8 @@ import { strings } from './strings.ts'
 const t = strings.import
 
 /** Imports a file in steps: choose it, map its columns, check it, import it. */
-export function ImportPart() {
-  const { chosen, busy, report, begun, problem } = useImport()
+export function ImportSection() {
+  const { chosen, busy, report, isStarted, problem } = useImport()
   if (!chosen) {
     return (
       <>
@@ -25,10 +25,10 @@ export function ImportPart() {
     )
   }
   const { file, preview, choice } = chosen
-  const wrong = choice && problemOf(choice)
+  const wrong = choice && describeProblem(choice)
   const large = isLarge(file)
   const done = report !== null && !report.dry_run
-  const ready = (report?.dry_run && report.created > 0) || (begun && !done)
+  const ready = (report?.dry_run && report.created > 0) || (isStarted && !done)
   return (
     <>
       <div className="chosen-file">
@@ -42,7 +42,7 @@ export function ImportPart() {
           preview={preview}
           isCsv={chosen.format === 'csv'}
           choice={choice}
-          onChange={(next) => !busy && choose(next)}
+          onChange={(next) => !busy && chooseMapping(next)}
         />
       ) : (
         <span className="dim">{t.tokens}</span>
@@ -50,20 +50,20 @@ export function ImportPart() {
       {large && <Caution>{t.large}</Caution>}
       {!large && !done && (
         <Group gap="sm">
-          {!begun && (
+          {!isStarted && (
             <Button
               variant={ready ? 'default' : 'filled'}
               disabled={busy || wrong !== null}
               onClick={checkFile}
             >
-              {busy && !begun ? t.checkingNow : t.check}
+              {busy && !isStarted ? t.checkingNow : t.check}
             </Button>
           )}
           {ready && (
             <Button disabled={busy || wrong !== null} onClick={importFile}>
-              {busy && begun
+              {busy && isStarted
                 ? t.importingNow
-                : begun
+                : isStarted
                   ? t.goOn
                   : t.act((report?.created ?? 0).toLocaleString('en'))}
             </Button>

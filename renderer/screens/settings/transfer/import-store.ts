@@ -1,19 +1,19 @@
 import { CofferError } from '../../../../shared/errors.ts'
 import {
   type ImportPreview,
-  mostImportBytes,
+  MAX_IMPORT_BYTES,
   type TextImportReport,
   type TransferFormat,
 } from '../../../../shared/schemas/transfer.ts'
 import { runJob } from '../../../parts/connection/jobs.ts'
-import { latest } from '../../../parts/connection/latest.ts'
-import { vaultStore } from '../../../parts/connection/store.ts'
+import { createRequestGuard } from '../../../parts/connection/latest.ts'
+import { createVaultStore } from '../../../parts/connection/store.ts'
 import { host } from '../../../parts/connection/vault.ts'
-import { type Choice, guess, mappingOf } from './columns.ts'
-import { formatOf, sampleOf, wholeOf } from './read-file.ts'
+import { type Choice, guessChoice, toImportMapping } from './columns.ts'
+import { detectFormat, readSample, readFullText } from './read-file.ts'
 import { strings } from './strings.ts'
 
-type Chosen = {
+type ChosenFile = {
   readonly file: File
   readonly format: TransferFormat
   readonly preview: ImportPreview
@@ -22,75 +22,75 @@ type Chosen = {
   readonly import_id: string
 }
 
-type Import = {
-  readonly chosen: Chosen | null
+type ImportState = {
+  readonly chosen: ChosenFile | null
   readonly busy: boolean
   /** The report of the last check or import of this file. */
   readonly report: TextImportReport | null
   /** Whether an import of this file has started, so that resuming it creates no duplicates. */
-  readonly begun: boolean
+  readonly isStarted: boolean
   readonly problem: unknown
 }
 
-const fresh: Import = { chosen: null, busy: false, report: null, begun: false, problem: null }
+const fresh: ImportState = { chosen: null, busy: false, report: null, isStarted: false, problem: null }
 
 /** The file being imported. It is kept while the owner visits other screens, and dropped when the vault is locked. */
-export const useImport = vaultStore<Import>(() => fresh)
+export const useImport = createVaultStore<ImportState>(() => fresh)
 
 /** Tracks the current file and mapping, so that answers about others are dropped. */
-const files = latest()
+const files = createRequestGuard()
 
 /** Whether a file is too large for the window. */
 export function isLarge(file: File): boolean {
-  return file.size > mostImportBytes
+  return file.size > MAX_IMPORT_BYTES
 }
 
 /** Opens a file: reads its beginning and guesses the mapping of its columns. */
 export async function chooseFile(file: File): Promise<void> {
-  const isWanted = files.begin()
+  const isCurrent = files.start()
   useImport.setState({ ...fresh, busy: true }, true)
   try {
-    const format = formatOf(file.name)
+    const format = detectFormat(file.name)
     if (!format) throw new CofferError('invalid', strings.import.unknown)
-    const preview = await host.host.previewImport({ format, text: await sampleOf(file) })
-    const choice = preview.tokens ? null : guess(preview)
+    const preview = await host.host.previewImport({ format, text: await readSample(file) })
+    const choice = preview.tokens ? null : guessChoice(preview)
     const chosen = { file, format, preview, choice, import_id: crypto.randomUUID() }
-    if (isWanted()) useImport.setState({ ...fresh, chosen }, true)
+    if (isCurrent()) useImport.setState({ ...fresh, chosen }, true)
   } catch (problem) {
-    if (isWanted()) useImport.setState({ ...fresh, problem }, true)
+    if (isCurrent()) useImport.setState({ ...fresh, problem }, true)
   }
 }
 
 /** Changes the mapping, which invalidates the last check. */
-export function choose(choice: Choice): void {
+export function chooseMapping(choice: Choice): void {
   const { chosen } = useImport.getState()
   if (!chosen) return
-  files.begin()
+  files.start()
   const import_id = crypto.randomUUID()
   useImport.setState({ ...fresh, chosen: { ...chosen, choice, import_id } }, true)
 }
 
 /** Reports what an import would do. */
-export const checkFile = (): Promise<void> => run(true)
+export const checkFile = (): Promise<void> => runImport(true)
 
 /** Starts the import, or resumes it where it stopped. */
-export const importFile = (): Promise<void> => run(false)
+export const importFile = (): Promise<void> => runImport(false)
 
-async function run(dry_run: boolean): Promise<void> {
-  const { chosen, begun } = useImport.getState()
+async function runImport(dry_run: boolean): Promise<void> {
+  const { chosen, isStarted } = useImport.getState()
   if (!chosen) return
   const { file, format, choice, import_id } = chosen
-  const isWanted = files.join()
-  useImport.setState({ busy: true, report: null, problem: null, begun: begun || !dry_run })
-  let ended: Partial<Import>
+  const isCurrent = files.join()
+  useImport.setState({ busy: true, report: null, problem: null, isStarted: isStarted || !dry_run })
+  let result: Partial<ImportState>
   try {
-    const text = await wholeOf(file)
-    const mapping = choice && mappingOf(choice)
-    const order = { format, text, mapping, dry_run, import_id, resume: begun }
-    ended = { report: await runJob('import', () => host.host.importTokens(order)) }
+    const text = await readFullText(file)
+    const mapping = choice && toImportMapping(choice)
+    const request = { format, text, mapping, dry_run, import_id, resume: isStarted }
+    result = { report: await runJob('import', () => host.host.importTokens(request)) }
   } catch (problem) {
-    ended = { problem }
+    result = { problem }
   }
   // The vault was locked or another file chosen meanwhile: drop the result.
-  if (isWanted()) useImport.setState({ ...ended, busy: false })
+  if (isCurrent()) useImport.setState({ ...result, busy: false })
 }

@@ -1,10 +1,10 @@
 import { Select, TextInput } from '@mantine/core'
 import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
-import { nameOf, typeNames } from '../../../parts/tokens/token-types.ts'
+import { getTypeName, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { ColumnTable } from './column-table.tsx'
-import { type Choice, hasTypeColumn, leftOut, looksLikeValues, withType } from './columns.ts'
+import { type Choice, hasTypeColumn, findSkippedColumns, hasValuesAsNames, withType } from './columns.ts'
 import { strings } from './strings.ts'
 
 const t = strings.columns
@@ -19,18 +19,18 @@ type Props = {
 /** Edits how the lines of a file become tokens. */
 export function MapColumns({ preview, isCsv, choice, onChange }: Props) {
   const typeByColumn = hasTypeColumn(choice)
-  const unkept = leftOut(choice, preview.columns)
+  const skippedColumns = findSkippedColumns(choice, preview.columns)
   const containerByColumn = Object.values(choice.targets).includes('containers')
   return (
     <>
-      {isCsv && looksLikeValues(preview.columns) && <Caution>{strings.import.noHeader}</Caution>}
+      {isCsv && hasValuesAsNames(preview.columns) && <Caution>{strings.import.noHeader}</Caution>}
       <div className="form-row">
         <Select
           label={t.type}
           data={
             typeByColumn
               ? [{ value: '', label: t.typeFromColumn }]
-              : typeNames.map((value) => ({ value, label: nameOf(value) }))
+              : typeNames.map((value) => ({ value, label: getTypeName(value) }))
           }
           value={typeByColumn ? '' : choice.type}
           disabled={typeByColumn}
@@ -47,7 +47,7 @@ export function MapColumns({ preview, isCsv, choice, onChange }: Props) {
         )}
       </div>
       <ColumnTable preview={preview} choice={choice} onChange={onChange} />
-      {unkept.length > 0 && <Caution>{t.leftOut(unkept)}</Caution>}
+      {skippedColumns.length > 0 && <Caution>{t.leftOut(skippedColumns)}</Caution>}
     </>
   )
 }

@@ -5,27 +5,27 @@ import { strings } from './strings.ts'
 const t = strings.import
 
 /** The number of bytes to preview. */
-const SAMPLE = 64 * 1024
+const SAMPLE_BYTES = 64 * 1024
 
 /** The format that a file name implies, or undefined. */
-export function formatOf(name: string): TransferFormat | undefined {
+export function detectFormat(name: string): TransferFormat | undefined {
   if (/\.csv$/i.test(name)) return 'csv'
   return /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : undefined
 }
 
 /** The whole text of a file. Throws `invalid`. */
-export async function wholeOf(file: File): Promise<string> {
-  return decoded(file, false)
+export async function readFullText(file: File): Promise<string> {
+  return decodeText(file, false)
 }
 
 /** The first lines of a file, without a truncated last line. Throws `invalid`. */
-export async function sampleOf(file: File): Promise<string> {
-  if (file.size <= SAMPLE) return decoded(file, false)
-  const text = await decoded(file.slice(0, SAMPLE), true)
+export async function readSample(file: File): Promise<string> {
+  if (file.size <= SAMPLE_BYTES) return decodeText(file, false)
+  const text = await decodeText(file.slice(0, SAMPLE_BYTES), true)
   return text.slice(0, text.lastIndexOf('\n') + 1) || text
 }
 
-async function decoded(blob: Blob, isPart: boolean): Promise<string> {
+async function decodeText(blob: Blob, isPart: boolean): Promise<string> {
   let bytes: ArrayBuffer
   try {
     bytes = await blob.arrayBuffer()

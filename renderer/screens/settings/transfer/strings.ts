@@ -1,4 +1,4 @@
-import { sizeText } from '../../../../shared/size-text.ts'
+import { formatSize } from '../../../../shared/size-text.ts'
 
 export const strings = {
   text: 'Import tokens from a file, or export them to one. Everything stays on this machine.',
@@ -12,7 +12,7 @@ export const strings = {
     empty: 'The file is empty.',
     notText: 'The file is not UTF-8. Save it as UTF-8 and try again.',
     unreadable: 'The file cannot be read or has changed. Choose it again.',
-    size: sizeText,
+    size: formatSize,
     large: 'This window imports files up to 8 MiB. Import this one in a terminal:',
     tokens: 'Each line is a token as Coffer exports it, so there is nothing to map.',
     noHeader: 'The first line of a CSV file must name its columns. In this file, it looks like values.',
@@ -23,7 +23,7 @@ export const strings = {
     importingNow: 'Importing…',
     running: 'Importing',
     wouldMake: (n: string) => (n === '1' ? '1 token would be created.' : `${n} tokens would be created.`),
-    made: (n: string) => (n === '1' ? '1 token was created.' : `${n} tokens were created.`),
+    created: (n: string) => (n === '1' ? '1 token was created.' : `${n} tokens were created.`),
     noneRefused: 'No lines refused.',
     refused: (n: string) => (n === '1' ? '1 line refused:' : `${n} lines refused:`),
     line: (line: number, message: string) => `Line ${line}: ${message}`,

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
-import { go, useRoute } from '../../../parts/navigation/route.ts'
-import { hrefOf } from '../../../parts/navigation/route-text.ts'
-import { ExportPart } from '../../../parts/vaults/export-part.tsx'
+import { navigate, useRoute } from '../../../parts/navigation/route.ts'
+import { toHref } from '../../../parts/navigation/route-text.ts'
+import { ExportSection } from '../../../parts/vaults/export-part.tsx'
 import { strings as shared } from '../../../parts/vaults/strings.ts'
 import { Section } from '../section.tsx'
-import { ImportPart } from './import-part.tsx'
+import { ImportSection } from './import-part.tsx'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -16,15 +16,15 @@ const parts = ['import', 'export'] as const
 export function TransferSection({ vault }: { vault: NonNullable<HostStatus['vault']> }) {
   const boxes = { import: useRef<HTMLDivElement>(null), export: useRef<HTMLDivElement>(null) }
   const { ask } = useRoute().query
-  const asked = parts.find((each) => each === ask)
-  const box = asked && boxes[asked]
+  const requested = parts.find((each) => each === ask)
+  const box = requested && boxes[requested]
   useEffect(() => {
     // The palette leads to the button of a part by the address, which then holds only the section again.
     if (!box) return
     const button = box.current?.querySelector<HTMLElement>('button:not(:disabled)')
     button?.scrollIntoView({ block: 'center' })
     button?.focus({ preventScroll: true })
-    go(hrefOf('settings', 'transfer'), { replace: true })
+    navigate(toHref('settings', 'transfer'), { replace: true })
   }, [box])
   return (
     <Section name="transfer" text={t.text}>
@@ -33,14 +33,14 @@ export function TransferSection({ vault }: { vault: NonNullable<HostStatus['vaul
         <p className="settings-text">{t.import.text}</p>
       </div>
       <div ref={boxes.import} className="transfer-box">
-        <ImportPart />
+        <ImportSection />
       </div>
       <div className="transfer-part">
         <h3>{exported.title}</h3>
         <p className="settings-text">{exported.text}</p>
       </div>
       <div ref={boxes.export} className="transfer-box">
-        <ExportPart vault={vault} />
+        <ExportSection vault={vault} />
       </div>
     </Section>
   )

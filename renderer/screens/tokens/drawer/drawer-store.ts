@@ -1,18 +1,18 @@
-import type { Change } from '../../../../shared/changes.ts'
+import type { EntityChange } from '../../../../shared/changes.ts'
 import type { Json } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
-import { reader, useLooking } from '../../../parts/access/looking.ts'
+import { getReadClient, useViewAs } from '../../../parts/access/looking.ts'
 import { mayConcern } from '../../../parts/connection/follow.ts'
-import { passOver } from '../../../parts/connection/incidents.ts'
-import { latest } from '../../../parts/connection/latest.ts'
-import { vaultStore } from '../../../parts/connection/store.ts'
+import { handleBackgroundError } from '../../../parts/connection/incidents.ts'
+import { createRequestGuard } from '../../../parts/connection/latest.ts'
+import { createVaultStore } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
-import { toastFailure } from '../../../parts/messages/toast.tsx'
+import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { useTokens } from '../list/tokens-store.ts'
 
 export const REVEAL_SECONDS = 20
 
-type Drawer = {
+type DrawerState = {
   readonly id: string | null
   readonly token: Token | null
   readonly problem: unknown
@@ -22,19 +22,19 @@ type Drawer = {
   readonly revealed: { readonly data: Json | undefined; readonly until: number } | null
 }
 
-const closed: Drawer = { id: null, token: null, problem: null, decision: null, revealed: null }
+const closed: DrawerState = { id: null, token: null, problem: null, decision: null, revealed: null }
 
-export const useDrawer = vaultStore<Drawer>(() => closed)
+export const useDrawer = createVaultStore<DrawerState>(() => closed)
 
 const { getState, setState } = useDrawer
 /** Tracks the current token, so that answers about another one are dropped. */
-const shown = latest()
+const latestToken = createRequestGuard()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Opens a token: shows the list's copy at once, then what the vault answers. */
 export async function openToken(id: string): Promise<void> {
   if (getState().id === id) return
-  shown.begin()
+  latestToken.start()
   hideData()
   setState({ ...closed, id, token: useTokens.getState().rows.find((row) => row.id === id) ?? null })
   await readToken(id)
@@ -43,13 +43,13 @@ export async function openToken(id: string): Promise<void> {
 /** Reloads the token if the drawer shows it. */
 export async function readToken(id: string): Promise<void> {
   if (getState().id !== id) return
-  const as = useLooking.getState().as
-  const isWanted = shown.again()
+  const as = useViewAs.getState().as
+  const isCurrent = latestToken.repeat()
   try {
-    const token = await reader().tokens.get({ id })
-    if (isWanted()) setState({ token, problem: null })
+    const token = await getReadClient().tokens.get({ id })
+    if (isCurrent()) setState({ token, problem: null })
   } catch (problem) {
-    if (isWanted()) {
+    if (isCurrent()) {
       hideData()
       setState({ token: null, problem })
     }
@@ -61,24 +61,24 @@ export async function readToken(id: string): Promise<void> {
       permission: 'token:read',
       token_id: id,
     })
-    if (isWanted()) setState({ decision: note })
+    if (isCurrent()) setState({ decision: note })
   } catch (error) {
     // There is no decision to explain for a token that does not exist.
-    passOver(error)
+    handleBackgroundError(error)
   }
 }
 
 /** Whether changes may concern the token in the drawer. */
-export function concernsDrawer(changes: readonly Change[]): boolean {
+export function concernsDrawer(changes: readonly EntityChange[]): boolean {
   const { id, token } = getState()
   if (id === null) return false
   // Creations in bulk cannot concern a token that already exists.
-  const isOther = ({ kind, ids }: Change) => kind === 'created' && ids === 'unnamed' && token !== null
+  const isOther = ({ kind, ids }: EntityChange) => kind === 'created' && ids === 'unnamed' && token !== null
   return changes.some((change) => mayConcern(change, 'token', id) && !isOther(change))
 }
 
 /** Reloads the token in the drawer after it was changed or deleted, or has expired. */
-export function rereadToken(): void {
+export function reloadToken(): void {
   const { id } = getState()
   if (id === null) return
   // The revealed data may no longer be current.
@@ -88,7 +88,7 @@ export function rereadToken(): void {
 
 /** Closes the drawer and drops what it showed. */
 export function closeToken(): void {
-  shown.begin()
+  latestToken.start()
   hideData()
   setState(closed)
 }
@@ -96,16 +96,16 @@ export function closeToken(): void {
 /** Shows the plaintext for a limited time; the vault records it in the log. */
 export async function revealData(): Promise<void> {
   const { id } = getState()
-  if (id === null || useLooking.getState().as) return
-  const isWanted = shown.join()
+  if (id === null || useViewAs.getState().as) return
+  const isCurrent = latestToken.join()
   try {
     const { data } = await vault.tokens.reveal({ id })
-    if (!isWanted()) return
+    if (!isCurrent()) return
     clearTimeout(timer)
     timer = setTimeout(hideData, REVEAL_SECONDS * 1000)
     setState({ revealed: { data, until: Date.now() + REVEAL_SECONDS * 1000 } })
   } catch (error) {
-    toastFailure(error)
+    showFailureToast(error)
   }
 }
 

@@ -1,6 +1,6 @@
 import { isNumber, isObject, type Json } from '../../../../shared/json.ts'
 import { strings as tokens } from '../../../parts/tokens/strings.ts'
-import { Fact, Facts } from '../../../ui/panel.tsx'
+import { PropertyRow, PropertyList } from '../../../ui/panel.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { JsonText } from '../../../ui/text/json-view.tsx'
 import { MarkedText } from '../../../ui/text/marked-text.tsx'
@@ -15,7 +15,7 @@ type Props = {
 }
 
 /** The data of a token, member by member. */
-export function HeldData({ data, hasMask, open }: Props) {
+export function RevealedData({ data, hasMask, open }: Props) {
   if (data === undefined) {
     return (
       <div className="held">
@@ -26,13 +26,13 @@ export function HeldData({ data, hasMask, open }: Props) {
   return (
     <div className={open ? 'held held-open' : 'held'}>
       {isObject(data) && Object.values(data).every((value) => !isNested(value)) ? (
-        <Facts>
+        <PropertyList>
           {Object.entries(data).map(([name, value]) => (
-            <Fact key={name} name={name}>
+            <PropertyRow key={name} name={name}>
               <Value value={value} open={open} name={name} />
-            </Fact>
+            </PropertyRow>
           ))}
-        </Facts>
+        </PropertyList>
       ) : isNested(data) ? (
         <NestedData data={data} open={open} />
       ) : (

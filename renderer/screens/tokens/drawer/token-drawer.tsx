@@ -2,29 +2,29 @@ import { Button } from '@mantine/core'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
 import { History } from '../../../parts/access/history.tsx'
-import { useLooking } from '../../../parts/access/looking.ts'
-import { WhyNot } from '../../../parts/access/why-not.tsx'
-import { hasCode, sentenceOf } from '../../../parts/messages/sentence.ts'
-import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
+import { useViewAs } from '../../../parts/access/looking.ts'
+import { DeniedReason } from '../../../parts/access/why-not.tsx'
+import { hasCode, describeError } from '../../../parts/messages/sentence.ts'
+import { getTypeIcon, getTypeName } from '../../../parts/tokens/token-types.ts'
 import { Chip } from '../../../ui/chip.tsx'
 import { Crumbs } from '../../../ui/crumbs.tsx'
 import { Failure } from '../../../ui/failure.tsx'
 import type { GridAction } from '../../../ui/grid/grid-menu.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Key } from '../../../ui/keys/keys.tsx'
-import { Fact, Facts, Panel, Part } from '../../../ui/panel.tsx'
+import { PropertyRow, PropertyList, Panel, PanelSection } from '../../../ui/panel.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { JsonView } from '../../../ui/text/json-view.tsx'
-import { MarkedText, markedText } from '../../../ui/text/marked-text.tsx'
+import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { Countdown } from '../../../ui/time/countdown.tsx'
 import { Ring } from '../../../ui/time/ring.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import { useNow } from '../../../ui/time/use-now.ts'
-import { type FilterName, metadataText } from '../list/token-filters.ts'
+import { type FilterName, formatMetadataFilter } from '../list/token-filters.ts'
 import { strings } from '../strings.ts'
-import { CardFacts } from './card-facts.tsx'
+import { CardDetailsSection } from './card-facts.tsx'
 import { REVEAL_SECONDS, useDrawer } from './drawer-store.ts'
-import { HeldData } from './held-data.tsx'
+import { RevealedData } from './held-data.tsx'
 
 const t = strings.drawer
 
@@ -43,7 +43,7 @@ export function TokenDrawer({ id, actions, onClose, onFilter }: Props) {
       label={t.label}
       title={
         <>
-          <Icon name={token ? iconOf(token.type) : 'token'} />
+          <Icon name={token ? getTypeIcon(token.type) : 'token'} />
           <span className="mono clip" title={id}>
             {id}
           </span>
@@ -52,23 +52,23 @@ export function TokenDrawer({ id, actions, onClose, onFilter }: Props) {
       }
       onClose={onClose}
     >
-      {problem !== null && <Refused id={id} problem={problem} />}
+      {problem !== null && <LoadFailure id={id} problem={problem} />}
       {token && <Content token={token} actions={actions} onFilter={onFilter} />}
     </Panel>
   )
 }
 
-function Refused({ id, problem }: { id: string; problem: unknown }) {
+function LoadFailure({ id, problem }: { id: string; problem: unknown }) {
   return (
     <div className="form">
-      <Failure>{hasCode(problem, 'not_found') ? t.gone : sentenceOf(problem)}</Failure>
-      <WhyNot problem={problem} on={{ token_id: id }} />
+      <Failure>{hasCode(problem, 'not_found') ? t.gone : describeError(problem)}</Failure>
+      <DeniedReason problem={problem} on={{ token_id: id }} />
     </div>
   )
 }
 
 function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'id' | 'onClose'>) {
-  const { as } = useLooking()
+  const { as } = useViewAs()
   const { revealed, decision } = useDrawer()
   return (
     <>
@@ -88,20 +88,20 @@ function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'i
             </Button>
           ))}
       </div>
-      <Part
+      <PanelSection
         title={t.data}
-        aside={revealed ? <RevealRing until={revealed.until} /> : <Chip>{nameOf(token.type)}</Chip>}
+        aside={revealed ? <RevealRing until={revealed.until} /> : <Chip>{getTypeName(token.type)}</Chip>}
       >
-        <HeldData
+        <RevealedData
           data={revealed ? revealed.data : token.data}
           hasMask={token.mask !== undefined}
           open={revealed !== null}
         />
         {revealed && <div className="held-note">{t.revealed}</div>}
         {as && decision !== null && <div className="held-note">{decision}</div>}
-      </Part>
-      <CardFacts token={token} />
-      <Part title={t.containers}>
+      </PanelSection>
+      <CardDetailsSection token={token} />
+      <PanelSection title={t.containers}>
         {token.containers.map((container) => (
           <div key={container}>
             <Crumbs
@@ -111,18 +111,18 @@ function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'i
             />
           </div>
         ))}
-      </Part>
+      </PanelSection>
       <Metadata token={token} onFilter={onFilter} />
       <Expressions token={token} onFilter={onFilter} />
       <Times token={token} />
       {!as && (
-        <Part title={t.history}>
+        <PanelSection title={t.history}>
           <History id={token.id} />
-        </Part>
+        </PanelSection>
       )}
-      <Part title={t.json}>
+      <PanelSection title={t.json}>
         <JsonView value={token} what={t.json} />
-      </Part>
+      </PanelSection>
     </>
   )
 }
@@ -135,23 +135,23 @@ function RevealRing({ until }: { until: number }) {
 function Metadata({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Token }) {
   const pairs = Object.entries(token.metadata ?? {})
   return (
-    <Part title={t.metadata}>
+    <PanelSection title={t.metadata}>
       {pairs.length === 0 && <span className="faint">{t.noMetadata}</span>}
-      <Facts>
+      <PropertyList>
         {pairs.map(([key, value]) => (
-          <Fact key={key} name={key}>
+          <PropertyRow key={key} name={key}>
             <button
               type="button"
               className="unstyled link mono"
               title={t.filterBy(key)}
-              onClick={() => onFilter('metadata', metadataText([{ key, value }]) ?? '')}
+              onClick={() => onFilter('metadata', formatMetadataFilter([{ key, value }]) ?? '')}
             >
               <MarkedText text={value} />
             </button>
-          </Fact>
+          </PropertyRow>
         ))}
-      </Facts>
-    </Part>
+      </PropertyList>
+    </PanelSection>
   )
 }
 
@@ -159,24 +159,24 @@ function Expressions({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Tok
   const { mask, fingerprint, fingerprint_expression, search_indexes = [] } = token
   if (mask === undefined && !fingerprint && search_indexes.length === 0) return null
   return (
-    <Part title={t.expressions}>
-      <Facts>
+    <PanelSection title={t.expressions}>
+      <PropertyList>
         {mask !== undefined && (
-          <Fact name={t.mask}>
+          <PropertyRow name={t.mask}>
             <pre className="mono held-json">
               <MarkedText text={typeof mask === 'string' ? mask : JSON.stringify(mask, null, 2)} />
             </pre>
-          </Fact>
+          </PropertyRow>
         )}
         {fingerprint_expression !== undefined && (
-          <Fact name={t.fingerprintOf}>
+          <PropertyRow name={t.fingerprintOf}>
             <span className="mono">
               <MarkedText text={fingerprint_expression} />
             </span>
-          </Fact>
+          </PropertyRow>
         )}
         {fingerprint !== undefined && (
-          <Fact name={t.fingerprint}>
+          <PropertyRow name={t.fingerprint}>
             <span className="fact-copy">
               <button
                 type="button"
@@ -188,47 +188,47 @@ function Expressions({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Tok
               </button>
               <CopyButton value={fingerprint} what={t.fingerprint.toLowerCase()} />
             </span>
-          </Fact>
+          </PropertyRow>
         )}
         {search_indexes.length > 0 && (
-          <Fact name={t.indexes}>
+          <PropertyRow name={t.indexes}>
             {search_indexes.map((each) => (
               <div key={each} className="mono">
                 <MarkedText text={each} />
               </div>
             ))}
-          </Fact>
+          </PropertyRow>
         )}
-      </Facts>
-    </Part>
+      </PropertyList>
+    </PanelSection>
   )
 }
 
 function Times({ token }: { token: Token }) {
   const actor = useActorName()
   return (
-    <Part title={t.times}>
-      <Facts>
-        <Fact name={t.created}>
+    <PanelSection title={t.times}>
+      <PropertyList>
+        <PropertyRow name={t.created}>
           <Time at={token.created_at} />{' '}
           <span className="faint">
-            {t.by(token.created_by ? markedText(actor(token.created_by)) : t.owner)}
+            {t.by(token.created_by ? markText(actor(token.created_by)) : t.owner)}
           </span>
-        </Fact>
+        </PropertyRow>
         {token.modified_at !== undefined && (
-          <Fact name={t.modified}>
+          <PropertyRow name={t.modified}>
             <Time at={token.modified_at} />{' '}
             <span className="faint">
-              {t.by(token.modified_by ? markedText(actor(token.modified_by)) : t.owner)}
+              {t.by(token.modified_by ? markText(actor(token.modified_by)) : t.owner)}
             </span>
-          </Fact>
+          </PropertyRow>
         )}
         {token.expires_at !== undefined && (
-          <Fact name={t.expires}>
+          <PropertyRow name={t.expires}>
             <Countdown at={token.expires_at} />
-          </Fact>
+          </PropertyRow>
         )}
-      </Facts>
-    </Part>
+      </PropertyList>
+    </PanelSection>
   )
 }

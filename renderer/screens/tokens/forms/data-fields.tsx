@@ -28,7 +28,7 @@ type Props = {
 
 /** The fields of a type's data. */
 export function DataFields({ type, data, onChange, errors }: Props) {
-  const field = (name: string) => ({
+  const getFieldProps = (name: string) => ({
     value: data[name] ?? '',
     onChange: (event: { currentTarget: { value: string } }) =>
       onChange({ ...data, [name]: event.currentTarget.value }),
@@ -48,7 +48,7 @@ export function DataFields({ type, data, onChange, errors }: Props) {
             error={errors[`data.${name}`]}
             className={length > 12 ? 'form-wide' : undefined}
             data-first={index === 0 || undefined}
-            {...field(name)}
+            {...getFieldProps(name)}
           />
         ))}
       </div>
@@ -64,9 +64,9 @@ export function DataFields({ type, data, onChange, errors }: Props) {
         maxRows={12}
         error={errors.data}
         data-first
-        {...field('value')}
+        {...getFieldProps('value')}
       />
     )
   }
-  return <TextInput label={t.value} error={errors.data} data-first {...field('value')} />
+  return <TextInput label={t.value} error={errors.data} data-first {...getFieldProps('value')} />
 }

@@ -2,19 +2,19 @@ import type { Json, JsonObject } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { strings } from '../strings.ts'
-import { membersOf } from './edit-draft.ts'
-import { changesOf } from './merge-patch.ts'
+import { toMembers } from './edit-draft.ts'
+import { listChanges } from './merge-patch.ts'
 
 const t = strings.edit
 
-function textOf(value: Json | undefined): string {
+function formatValue(value: Json | undefined): string {
   if (value === undefined) return t.none
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** What a merge patch changes, member by member. */
 export function Difference({ token, patch }: { token: Token; patch: JsonObject }) {
-  const changes = changesOf(membersOf(token), patch)
+  const changes = listChanges(toMembers(token), patch)
   return (
     <section className="becomes">
       <h2>{t.difference}</h2>
@@ -28,11 +28,11 @@ export function Difference({ token, patch }: { token: Token; patch: JsonObject }
             <dd>
               <del>
                 <MarkedText
-                  text={path.startsWith('data') && before === undefined ? t.hidden : textOf(before)}
+                  text={path.startsWith('data') && before === undefined ? t.hidden : formatValue(before)}
                 />
               </del>
               <ins>
-                <MarkedText text={textOf(after)} />
+                <MarkedText text={formatValue(after)} />
               </ins>
             </dd>
           </div>

@@ -2,34 +2,34 @@ import { isNumber, isObject, type Json, type JsonObject } from '../../../../shar
 import { mergePatch } from '../../../../shared/merge-patch.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
-import { dataOf, jsonOrText } from '../../../parts/tokens/token-draft.ts'
+import { toData, parseJsonOrText } from '../../../parts/tokens/token-draft.ts'
 import { tokenTypes } from '../../../parts/tokens/token-types.ts'
-import { mapOf, type Pair, pairsOf } from '../../../ui/fields/pairs-input.tsx'
-import { inverseOf, patchBetween } from './merge-patch.ts'
+import { toMap, type KeyValuePair, toPairs } from '../../../ui/fields/pairs-input.tsx'
+import { invertPatch, createPatch } from './merge-patch.ts'
 
 /** A token being edited. */
 export type EditDraft = {
   readonly data: Readonly<Record<string, string>>
   readonly containers: readonly string[]
-  readonly metadata: readonly Pair[]
+  readonly metadata: readonly KeyValuePair[]
   readonly mask: string
   readonly fingerprint_expression: string
   readonly search_indexes: readonly string[]
   readonly expires_at: string
 }
 
-function textOf(value: Json | undefined): string {
+function toInputText(value: Json | undefined): string {
   if (value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
 
 /** The initial draft of a token. Its data stays empty, because nobody needs to see it to change the rest. */
-export function draftOf(token: Token): EditDraft {
+export function toEditDraft(token: Token): EditDraft {
   return {
     data: {},
     containers: token.containers,
-    metadata: pairsOf(token.metadata ?? {}),
-    mask: textOf(token.mask),
+    metadata: toPairs(token.metadata ?? {}),
+    mask: toInputText(token.mask),
     fingerprint_expression: token.fingerprint_expression ?? '',
     search_indexes: token.search_indexes ?? [],
     expires_at: token.expires_at ?? '',
@@ -37,14 +37,14 @@ export function draftOf(token: Token): EditDraft {
 }
 
 /** The merge patch for a draft: unchanged members are absent, emptied members are null. */
-export function patchOf(token: Token, draft: EditDraft): JsonObject {
+export function toMergePatch(token: Token, draft: EditDraft): JsonObject {
   const patch: JsonObject = {}
-  const data = isTokenType(token.type) ? dataOf(token.type, draft.data) : undefined
+  const data = isTokenType(token.type) ? toData(token.type, draft.data) : undefined
   if (data !== undefined) patch.data = data
-  const metadata = patchBetween(token.metadata ?? {}, mapOf(draft.metadata))
+  const metadata = createPatch(token.metadata ?? {}, toMap(draft.metadata))
   if (metadata !== undefined) patch.metadata = metadata
-  if (draft.mask !== textOf(token.mask)) {
-    patch.mask = draft.mask === '' ? null : (patchBetween(token.mask, jsonOrText(draft.mask)) ?? null)
+  if (draft.mask !== toInputText(token.mask)) {
+    patch.mask = draft.mask === '' ? null : (createPatch(token.mask, parseJsonOrText(draft.mask)) ?? null)
   }
   const lists = ['containers', 'search_indexes'] as const
   for (const name of lists) {
@@ -59,49 +59,49 @@ export function patchOf(token: Token, draft: EditDraft): JsonObject {
 }
 
 /** The draft that a typed merge patch amounts to, and the members of the patch that no draft can hold. */
-export function draftFrom(
+export function applyPatchToDraft(
   token: Token,
   patch: JsonObject,
 ): { readonly draft: EditDraft; readonly lost: readonly string[] } {
-  const after = (by: JsonObject) => membersOf(mergePatch(membersOf(token), by))
-  const members = after(patch)
+  const applyPatch = (by: JsonObject) => toMembers(mergePatch(toMembers(token), by))
+  const members = applyPatch(patch)
   const draft: EditDraft = {
-    data: dataIn(token, patch.data),
-    containers: textsIn(members.containers),
-    metadata: pairsOf(mapIn(members.metadata)),
-    mask: textOf(members.mask),
-    fingerprint_expression: textOf(members.fingerprint_expression),
-    search_indexes: textsIn(members.search_indexes),
-    expires_at: textOf(members.expires_at),
+    data: readDataFields(token, patch.data),
+    containers: readTexts(members.containers),
+    metadata: toPairs(readMap(members.metadata)),
+    mask: toInputText(members.mask),
+    fingerprint_expression: toInputText(members.fingerprint_expression),
+    search_indexes: readTexts(members.search_indexes),
+    expires_at: toInputText(members.expires_at),
   }
-  const made = patchOf(token, draft)
-  const becomes = (by: JsonObject, name: string) =>
-    JSON.stringify(name === 'data' ? by.data : (after(by)[name] ?? null))
-  const lost = Object.keys({ ...patch, ...made }).filter(
-    (name) => becomes(made, name) !== becomes(patch, name),
+  const draftPatch = toMergePatch(token, draft)
+  const getResult = (by: JsonObject, name: string) =>
+    JSON.stringify(name === 'data' ? by.data : (applyPatch(by)[name] ?? null))
+  const lost = Object.keys({ ...patch, ...draftPatch }).filter(
+    (name) => getResult(draftPatch, name) !== getResult(patch, name),
   )
   return { draft, lost }
 }
 
 /** A token's members, with metadata whether or not it has any: the vault makes no difference. */
-export function membersOf(token: Token | Json): JsonObject {
+export function toMembers(token: Token | Json): JsonObject {
   return { metadata: {}, ...(token as JsonObject) }
 }
 
-function textsIn(value: Json | undefined): string[] {
+function readTexts(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }
 
-function mapIn(value: Json | undefined): Record<string, string> {
+function readMap(value: Json | undefined): Record<string, string> {
   const isMap = isObject(value) && Object.values(value).every((each) => typeof each === 'string')
   return isMap ? (value as Record<string, string>) : {}
 }
 
 /** The fields that data of a patch fills; none if one of its members has no field. */
-function dataIn({ type }: Token, data: Json | undefined): EditDraft['data'] {
+function readDataFields({ type }: Token, data: Json | undefined): EditDraft['data'] {
   if (data === undefined || !isTokenType(type)) return {}
   const { sample } = tokenTypes[type]
-  if (!isObject(sample)) return { value: textOf(data) }
+  if (!isObject(sample)) return { value: toInputText(data) }
   if (!isObject(data)) return {}
   const isField = ([name, value]: [string, Json]) =>
     Object.hasOwn(sample, name) && (typeof value === 'string' || isNumber(value))
@@ -112,6 +112,6 @@ function dataIn({ type }: Token, data: Json | undefined): EditDraft['data'] {
 }
 
 /** The patch that undoes a change; null if the data changed, because the window does not know the old data. */
-export function undoOf(before: Token, patch: JsonObject): JsonObject | null {
-  return 'data' in patch ? null : (inverseOf(membersOf(before), patch) as JsonObject)
+export function createUndoPatch(before: Token, patch: JsonObject): JsonObject | null {
+  return 'data' in patch ? null : (invertPatch(toMembers(before), patch) as JsonObject)
 }

@@ -2,22 +2,22 @@ import { Button, SegmentedControl, TagsInput, Textarea, TextInput } from '@manti
 import { isObject, type JsonObject, readJson } from '../../../../shared/json.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
-import { reader } from '../../../parts/access/looking.ts'
-import { WhyNot } from '../../../parts/access/why-not.tsx'
-import { whileOpen } from '../../../parts/connection/store.ts'
+import { getReadClient } from '../../../parts/access/looking.ts'
+import { DeniedReason } from '../../../parts/access/why-not.tsx'
+import { createOpenCheck } from '../../../parts/connection/store.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { hasCode, sentenceOf } from '../../../parts/messages/sentence.ts'
-import { toast } from '../../../parts/messages/toast.tsx'
+import { hasCode, describeError } from '../../../parts/messages/sentence.ts'
+import { showToast } from '../../../parts/messages/toast.tsx'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { readToken, useDrawer } from '../drawer/drawer-store.ts'
-import { landed } from '../list/tokens-store.ts'
+import { showToken } from '../list/tokens-store.ts'
 import { strings } from '../strings.ts'
 import { DataFields } from './data-fields.tsx'
 import { Difference } from './difference.tsx'
-import { draftFrom, draftOf, type EditDraft, patchOf, undoOf } from './edit-draft.ts'
+import { applyPatchToDraft, toEditDraft, type EditDraft, toMergePatch, createUndoPatch } from './edit-draft.ts'
 
 const t = strings.edit
 
@@ -36,14 +36,14 @@ export function EditToken({ id, onClose, onSaved }: Props) {
     <Panel label={t.title} title={t.title} wide onClose={onClose}>
       {problem !== null && (
         <div className="form">
-          <Failure>{hasCode(problem, 'not_found') ? strings.drawer.gone : sentenceOf(problem)}</Failure>
+          <Failure>{hasCode(problem, 'not_found') ? strings.drawer.gone : describeError(problem)}</Failure>
         </div>
       )}
     </Panel>
   )
 }
 
-type Editing = {
+type EditTokenValues = {
   readonly draft: EditDraft
   /** The merge patch as text, while it is edited directly. */
   readonly text: string | null
@@ -52,33 +52,33 @@ type Editing = {
 }
 
 function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'>) {
-  const asPatch = ({ draft, text }: Editing) => text ?? JSON.stringify(patchOf(token, draft), null, 2)
+  const formatPatch = ({ draft, text }: EditTokenValues) => text ?? JSON.stringify(toMergePatch(token, draft), null, 2)
   const form = useForm({
-    initial: (): Editing => ({ draft: draftOf(token), text: null, lost: [] }),
-    typed: asPatch,
+    initial: (): EditTokenValues => ({ draft: toEditDraft(token), text: null, lost: [] }),
+    getUnsavedInput: formatPatch,
     check: (values): Readonly<Record<string, string>> =>
-      parsed(asPatch(values)) ? {} : { text: t.notObject },
+      parsePatch(formatPatch(values)) ? {} : { text: t.notObject },
     async send(values) {
-      const isOpen = whileOpen()
-      const patch = parsed(asPatch(values)) ?? {}
-      return { patch, saved: await reader().tokens.update({ ...patch, id: token.id }), isOpen }
+      const isOpen = createOpenCheck()
+      const patch = parsePatch(formatPatch(values)) ?? {}
+      return { patch, saved: await getReadClient().tokens.update({ ...patch, id: token.id }), isOpen }
     },
-    async done({ patch, saved, isOpen }) {
+    async onDone({ patch, saved, isOpen }) {
       if (!isOpen()) return
       await onSaved(saved)
-      const before = undoOf(token, patch)
-      toast(t.saved, before ? { undo: () => takeBack({ ...before, id: token.id }) } : {})
+      const before = createUndoPatch(token, patch)
+      showToast(t.saved, before ? { undo: () => undoEdit({ ...before, id: token.id }) } : {})
     },
   })
   const { values, change, problem } = form
   const { draft, text, lost } = values
-  const asText = asPatch(values)
-  const patch = parsed(asText)
+  const patchText = formatPatch(values)
+  const patch = parsePatch(patchText)
   const showForm = () => {
     // What the form wrote itself goes back as it was, with what a patch does not hold, such as a pair without a key.
-    if (asText === asPatch({ ...values, text: null })) return change({ text: null })
+    if (patchText === formatPatch({ ...values, text: null })) return change({ text: null })
     if (!patch) return
-    const { draft, lost } = draftFrom(token, patch)
+    const { draft, lost } = applyPatchToDraft(token, patch)
     change(lost.length === 0 ? { draft, text: null } : { lost })
   }
 
@@ -95,7 +95,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
       footer={
         <div className="edit-foot">
           {patch && <Difference token={token} patch={patch} />}
-          {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
+          {problem !== null && <Failure>{describeError(problem)}</Failure>}
           <Button type="submit" form="edit-token" disabled={!patch || Object.keys(patch).length === 0}>
             {t.save}
           </Button>
@@ -110,7 +110,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             { value: 'patch', label: t.patch },
           ]}
           value={text === null ? 'form' : 'patch'}
-          onChange={(mode) => (mode === 'form' ? showForm() : change({ text: asText, lost: [] }))}
+          onChange={(mode) => (mode === 'form' ? showForm() : change({ text: patchText, lost: [] }))}
         />
         {text === null ? (
           <Form token={token} draft={draft} change={(part) => change({ draft: { ...draft, ...part } })} />
@@ -128,18 +128,18 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             onChange={(event) => change({ text: event.currentTarget.value, lost: [] })}
           />
         )}
-        <WhyNot problem={problem} on={{ token_id: token.id }} />
+        <DeniedReason problem={problem} on={{ token_id: token.id }} />
       </form>
     </Panel>
   )
 }
 
-async function takeBack(before: JsonObject & { id: string }): Promise<void> {
-  await landed(await reader().tokens.update(before), false)
+async function undoEdit(before: JsonObject & { id: string }): Promise<void> {
+  await showToken(await getReadClient().tokens.update(before), false)
   await readToken(before.id)
 }
 
-function parsed(text: string): JsonObject | null {
+function parsePatch(text: string): JsonObject | null {
   try {
     const value = readJson(text)
     return isObject(value) ? value : null
@@ -148,13 +148,13 @@ function parsed(text: string): JsonObject | null {
   }
 }
 
-type FormProps = {
+type EditTokenFormProps = {
   readonly token: Token
   readonly draft: EditDraft
   readonly change: (part: Partial<EditDraft>) => void
 }
 
-function Form({ token, draft, change }: FormProps) {
+function Form({ token, draft, change }: EditTokenFormProps) {
   const words = strings.form
   const { counts } = useCounts()
   const mono = { classNames: { input: 'mono' }, spellCheck: false, autoComplete: 'off' }
@@ -178,7 +178,7 @@ function Form({ token, draft, change }: FormProps) {
         label={words.metadata}
         pairs={draft.metadata}
         onChange={(metadata) => change({ metadata })}
-        words={{ key: words.key, value: words.pairValue, add: words.addPair, remove: words.removePair }}
+        labels={{ key: words.key, value: words.pairValue, add: words.addPair, remove: words.removePair }}
       />
       <TextInput
         label={words.expires}

@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
 
 /** The merge patch that turns one value into another; undefined if they are equal (rule T-12). */
-export function patchBetween(before: Json | undefined, after: Json): Json | undefined {
+export function createPatch(before: Json | undefined, after: Json): Json | undefined {
   if (!isObject(before) || !isObject(after)) {
     return JSON.stringify(before) === JSON.stringify(after) ? undefined : after
   }
   const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
   const changed = Object.entries(after).flatMap(([name, value]): [string, Json][] => {
-    const change = patchBetween(memberOf(before, name), value)
+    const change = createPatch(getMember(before, name), value)
     return change === undefined ? [] : [[name, change]]
   })
   const patch = [...removed.map((name): [string, Json] => [name, null]), ...changed]
@@ -16,31 +16,31 @@ export function patchBetween(before: Json | undefined, after: Json): Json | unde
 }
 
 /** The merge patch that takes back what another changed, and leaves the rest as it is by then. */
-export function inverseOf(before: Json | undefined, patch: Json): Json {
+export function invertPatch(before: Json | undefined, patch: Json): Json {
   if (!isObject(before) || !isObject(patch)) return before ?? null
   const taken = Object.entries(patch).map(([name, change]): [string, Json] => [
     name,
-    inverseOf(memberOf(before, name), change),
+    invertPatch(getMember(before, name), change),
   ])
   return Object.fromEntries(taken)
 }
 
-function memberOf(object: JsonObject, name: string): Json | undefined {
+function getMember(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-export type Change = {
+export type JsonChange = {
   readonly path: string
   readonly before: Json | undefined
   readonly after: Json | undefined
 }
 
 /** Every member a patch changes, with its old and new value. */
-export function changesOf(before: Json | undefined, patch: Json, path = ''): Change[] {
+export function listChanges(before: Json | undefined, patch: Json, path = ''): JsonChange[] {
   if (isObject(patch)) {
     const below = isObject(before) ? before : {}
     return Object.entries(patch).flatMap(([name, value]) =>
-      changesOf(memberOf(below, name), value, path === '' ? name : `${path}.${name}`),
+      listChanges(getMember(below, name), value, path === '' ? name : `${path}.${name}`),
     )
   }
   if (JSON.stringify(before) === JSON.stringify(patch)) return []

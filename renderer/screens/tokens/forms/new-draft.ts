@@ -3,19 +3,19 @@ import { emptyDraft, type TokenDraft } from '../../../parts/tokens/token-draft.t
 
 /** A token being typed, with the data that was typed for other types before. */
 export type NewDraft = TokenDraft & {
-  readonly kept: Readonly<Partial<Record<TokenType, TokenDraft['data']>>>
+  readonly dataByType: Readonly<Partial<Record<TokenType, TokenDraft['data']>>>
 }
 
-export const emptyNew: NewDraft = { ...emptyDraft, kept: {} }
+export const emptyNew: NewDraft = { ...emptyDraft, dataByType: {} }
 
 /** Another type, with the data that was last typed for it. */
-export function withType({ type: before, data, kept }: NewDraft, type: TokenType) {
-  const all: NewDraft['kept'] = { ...kept, [before]: data }
-  return { type, data: all[type] ?? {}, kept: all }
+export function withType({ type: before, data, dataByType }: NewDraft, type: TokenType) {
+  const all: NewDraft['dataByType'] = { ...dataByType, [before]: data }
+  return { type, data: all[type] ?? {}, dataByType: all }
 }
 
 /** What leaving the form would lose. Choosing another type alone does not count. */
-export function typedIn({ type, data, kept, ...rest }: NewDraft): unknown {
-  const filled = Object.values({ ...kept, [type]: data }).filter((each) => Object.values(each).some(Boolean))
+export function getUnsavedInput({ type, data, dataByType, ...rest }: NewDraft): unknown {
+  const filled = Object.values({ ...dataByType, [type]: data }).filter((each) => Object.values(each).some(Boolean))
   return [rest, filled]
 }

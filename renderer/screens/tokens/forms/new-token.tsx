@@ -2,21 +2,21 @@ import { Button, Checkbox, Select, TagsInput, Textarea, TextInput } from '@manti
 import { useEffect, useRef } from 'react'
 import { isObject } from '../../../../shared/json.ts'
 import type { CreatedToken } from '../../../../shared/schemas/token.ts'
-import { reader } from '../../../parts/access/looking.ts'
-import { WhyNot } from '../../../parts/access/why-not.tsx'
-import { whileOpen } from '../../../parts/connection/store.ts'
+import { getReadClient } from '../../../parts/access/looking.ts'
+import { DeniedReason } from '../../../parts/access/why-not.tsx'
+import { createOpenCheck } from '../../../parts/connection/store.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { FormProblem } from '../../../parts/messages/problem.tsx'
-import { toast } from '../../../parts/messages/toast.tsx'
+import { showToast } from '../../../parts/messages/toast.tsx'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
-import { dataOf, requestOf, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
-import { nameOf, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
+import { toData, toTokenRequest, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
+import { getTypeName, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { strings } from '../strings.ts'
-import { Becomes } from './becomes.tsx'
+import { ResultPreview } from './becomes.tsx'
 import { DataFields } from './data-fields.tsx'
-import { emptyNew, typedIn, withType } from './new-draft.ts'
+import { emptyNew, getUnsavedInput, withType } from './new-draft.ts'
 import { usePreview } from './use-preview.ts'
 
 const t = strings.form
@@ -27,26 +27,26 @@ type Props = { readonly onClose: () => void; readonly onCreated: (token: Created
 export function NewToken({ onClose, onCreated }: Props) {
   const form = useForm({
     initial: emptyNew,
-    typed: typedIn,
-    check: missing,
+    getUnsavedInput: getUnsavedInput,
+    check: findMissingData,
     async send(values) {
-      const isOpen = whileOpen()
-      return { token: await reader().tokens.create(requestOf(values)), isOpen }
+      const isOpen = createOpenCheck()
+      return { token: await getReadClient().tokens.create(toTokenRequest(values)), isOpen }
     },
-    async done({ token, isOpen }) {
+    async onDone({ token, isOpen }) {
       if (!isOpen()) return
       await onCreated(token)
-      toast(token._extras?.deduplicated ? t.duplicate : t.created(token.id))
+      showToast(token._extras?.deduplicated ? t.duplicate : t.created(token.id))
     },
   })
-  const { values: draft, change, untry, problem } = form
+  const { values: draft, change, resetSubmitted, problem } = form
   const box = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (problem !== null) focusRefused(box.current)
+    if (problem !== null) focusFirstError(box.current)
   }, [problem])
   const { counts } = useCounts()
   const preview = usePreview(draft)
-  const touched = dataOf(draft.type, draft.data) !== undefined
+  const touched = toData(draft.type, draft.data) !== undefined
   const containers = draft.containers.length > 0 ? draft.containers : [preview.container ?? []].flat()
   const errors = { ...(touched ? preview.errors : {}), ...form.errors }
 
@@ -61,7 +61,7 @@ export function NewToken({ onClose, onCreated }: Props) {
           <Button type="submit" form="new-token">
             {t.create}
           </Button>
-          <Button variant="subtle" color="gray" onClick={() => change({ data: sampleOf(draft.type) })}>
+          <Button variant="subtle" color="gray" onClick={() => change({ data: toSampleData(draft.type) })}>
             {t.sample}
           </Button>
         </>
@@ -78,12 +78,12 @@ export function NewToken({ onClose, onCreated }: Props) {
       >
         <Select
           label={t.type}
-          data={typeNames.map((value) => ({ value, label: nameOf(value) }))}
+          data={typeNames.map((value) => ({ value, label: getTypeName(value) }))}
           value={draft.type}
           onChange={(value) => {
             if (!value) return
             change(withType(draft, value))
-            untry()
+            resetSubmitted()
           }}
           maxDropdownHeight={320}
           data-autofocus
@@ -94,7 +94,7 @@ export function NewToken({ onClose, onCreated }: Props) {
           errors={errors}
           onChange={(data) => change({ data })}
         />
-        <Becomes preview={preview} draft={draft} />
+        <ResultPreview preview={preview} draft={draft} />
         <TagsInput
           label={t.containers}
           placeholder={draft.containers.length === 0 ? t.containersDefault(preview.container ?? '') : ''}
@@ -108,19 +108,19 @@ export function NewToken({ onClose, onCreated }: Props) {
           label={t.metadata}
           pairs={draft.metadata}
           onChange={(metadata) => change({ metadata })}
-          words={{ key: t.key, value: t.pairValue, add: t.addPair, remove: t.removePair }}
-          error={errorsBelow(errors, 'metadata')}
+          labels={{ key: t.key, value: t.pairValue, add: t.addPair, remove: t.removePair }}
+          error={formatErrorsBelow(errors, 'metadata')}
         />
         <Advanced draft={draft} change={change} errors={errors} />
-        <FormProblem of={problem} besides={placed(draft.type)} />
-        <WhyNot problem={problem} on={containers.length > 0 ? { containers } : null} />
+        <FormProblem of={problem} placedFields={listPlacedFields(draft.type)} />
+        <DeniedReason problem={problem} on={containers.length > 0 ? { containers } : null} />
       </form>
     </Panel>
   )
 }
 
 /** Focuses the first field that has a message, and unfolds what hides it. */
-function focusRefused(form: HTMLFormElement | null): void {
+function focusFirstError(form: HTMLFormElement | null): void {
   const field = form?.querySelector<HTMLElement>('[aria-invalid=true]')
   const fold = field?.closest('details')
   if (fold) fold.open = true
@@ -128,15 +128,15 @@ function focusRefused(form: HTMLFormElement | null): void {
 }
 
 /** What an empty form lacks, beside the first field of its type. */
-function missing({ type, data }: TokenDraft): Readonly<Record<string, string>> {
-  if (dataOf(type, data) !== undefined) return {}
+function findMissingData({ type, data }: TokenDraft): Readonly<Record<string, string>> {
+  if (toData(type, data) !== undefined) return {}
   if (type === 'card') return { 'data.number': t.needs(t.needed.card) }
   if (type === 'bank') return { 'data.routing_number': t.needs(t.needed.bank) }
   return { data: t.needs(t.needed.other) }
 }
 
 /** The members whose messages are shown beside their fields. */
-function placed(type: TokenDraft['type']): readonly string[] {
+function listPlacedFields(type: TokenDraft['type']): readonly string[] {
   const data =
     type === 'card'
       ? ['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc']
@@ -148,16 +148,16 @@ function placed(type: TokenDraft['type']): readonly string[] {
 }
 
 /** The messages for a member and everything inside it. */
-function errorsBelow(errors: Readonly<Record<string, string>>, path: string): string | undefined {
-  const found = Object.entries(errors).filter(([each]) => each === path || each.startsWith(`${path}.`))
-  return found.length === 0
+function formatErrorsBelow(errors: Readonly<Record<string, string>>, path: string): string | undefined {
+  const matches = Object.entries(errors).filter(([each]) => each === path || each.startsWith(`${path}.`))
+  return matches.length === 0
     ? undefined
-    : found
+    : matches
         .map(([each, message]) => (each === path ? message : `${each.slice(path.length + 1)}: ${message}`))
         .join(' ')
 }
 
-function sampleOf(type: TokenDraft['type']): Record<string, string> {
+function toSampleData(type: TokenDraft['type']): Record<string, string> {
   const { sample } = tokenTypes[type]
   if (!isObject(sample)) return { value: String(sample) }
   return Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, String(value)]))
@@ -189,7 +189,7 @@ function Advanced({ draft, change, errors }: AdvancedProps) {
           autosize
           minRows={2}
           value={draft.mask}
-          error={errorsBelow(errors, 'mask')}
+          error={formatErrorsBelow(errors, 'mask')}
           onChange={(event) => change({ mask: event.currentTarget.value })}
           {...mono}
         />

@@ -1,5 +1,5 @@
 import { Button, Menu, ScrollArea } from '@mantine/core'
-import { useLooking } from '../../../parts/access/looking.ts'
+import { useViewAs } from '../../../parts/access/looking.ts'
 import { containerTree } from '../../../parts/tokens/counts.ts'
 import { loadCounts, useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -13,13 +13,13 @@ type Props = { readonly value: string | undefined; readonly onPick: (scope: stri
 /** The containers as a tree, each with the number of tokens in and below it. */
 export function ContainerMenu({ value, onPick }: Props) {
   const { counts } = useCounts()
-  const { as } = useLooking()
+  const { as } = useViewAs()
   const rows = useTokens((state) => state.rows)
   // Looking as an application shows only the containers of tokens seen so far, without counts.
-  const seen = rows.flatMap(({ containers, type }) =>
+  const loadedCounts = rows.flatMap(({ containers, type }) =>
     containers.map((container) => ({ type, container, tokens: 1 })),
   )
-  const tree = containerTree(as ? seen : counts)
+  const tree = containerTree(as ? loadedCounts : counts)
   return (
     <Menu position="bottom-start" width={320} onOpen={loadCounts}>
       <Menu.Target>

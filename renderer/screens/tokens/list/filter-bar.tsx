@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Menu, Popover } from '@mantine/core'
 import type { RefObject } from 'react'
 import type { TokenSort } from '../../../../shared/find.ts'
-import { useLooking } from '../../../parts/access/looking.ts'
-import { iconOf, nameOf, typeNames } from '../../../parts/tokens/token-types.ts'
+import { useViewAs } from '../../../parts/access/looking.ts'
+import { getTypeIcon, getTypeName, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { strings } from '../strings.ts'
 import { ContainerMenu } from './container-menu.tsx'
@@ -25,7 +25,7 @@ type Props = {
 /** The filters of the list. */
 export function FilterBar({ filters, sort, onChange, search, onLeave }: Props) {
   const { container, type } = filters
-  const { as } = useLooking()
+  const { as } = useViewAs()
   const isLimited = as !== null
   return (
     <search className="filters" aria-label={t.label}>
@@ -69,10 +69,10 @@ function TypeMenu({
         {typeNames.map((type) => (
           <Menu.Item
             key={type}
-            leftSection={<Icon name={iconOf(type)} size={14} />}
+            leftSection={<Icon name={getTypeIcon(type)} size={14} />}
             onClick={() => onPick(type)}
           >
-            {nameOf(type)}
+            {getTypeName(type)}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -2,16 +2,16 @@ import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@man
 import { useRef, useState } from 'react'
 import type { SavedSearch, TokenSort } from '../../../../shared/find.ts'
 import { vault } from '../../../parts/connection/vault.ts'
-import { useAct } from '../../../parts/forms/use-act.ts'
-import { sentenceOf } from '../../../parts/messages/sentence.ts'
-import { toast } from '../../../parts/messages/toast.tsx'
-import { go } from '../../../parts/navigation/route.ts'
-import { hrefOf } from '../../../parts/navigation/route-text.ts'
+import { useAction } from '../../../parts/forms/use-act.ts'
+import { describeError } from '../../../parts/messages/sentence.ts'
+import { showToast } from '../../../parts/messages/toast.tsx'
+import { navigate } from '../../../parts/navigation/route.ts'
+import { toHref } from '../../../parts/navigation/route-text.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { strings } from '../strings.ts'
 import { loadSaved, useSaved } from './saved-store.ts'
-import { type Filters, isFiltered, sortParameter } from './token-filters.ts'
+import { type Filters, isFiltered, formatSortParameter } from './token-filters.ts'
 
 const t = strings.saved
 
@@ -22,20 +22,20 @@ export function FilterSaved({ filters, sort }: Props) {
   const [opened, setOpened] = useState(false)
   const [renaming, setRenaming] = useState<SavedSearch | null>(null)
   const { saved, problem: loadProblem } = useSaved()
-  const { act, problem, state } = useAct()
+  const { runAction, problem, state } = useAction()
   const list = useRef<HTMLDivElement>(null)
-  const change = (run: () => Promise<unknown>) =>
-    act(async () => {
+  const changeSaved = (run: () => Promise<unknown>) =>
+    runAction(async () => {
       await run()
       await loadSaved()
       // What had the focus is gone.
       list.current?.focus()
     })
-  const query = queryOf(filters, sort)
-  function remove(search: SavedSearch) {
-    return change(async () => {
+  const query = formatFilterQuery(filters, sort)
+  function removeSearch(search: SavedSearch) {
+    return changeSaved(async () => {
       await vault.tokens.removeSearch({ id: search.id })
-      toast(t.removed(search.name), {
+      showToast(t.removed(search.name), {
         undo: async () => {
           await vault.tokens.saveSearch(search)
           await loadSaved()
@@ -84,7 +84,7 @@ export function FilterSaved({ filters, sort }: Props) {
                 running={state === 'running'}
                 onName={(name) => {
                   setRenaming(null)
-                  change(() => vault.tokens.saveSearch({ ...search, name }))
+                  changeSaved(() => vault.tokens.saveSearch({ ...search, name }))
                 }}
               />
             ) : (
@@ -95,7 +95,7 @@ export function FilterSaved({ filters, sort }: Props) {
                   color="gray"
                   onClick={() => {
                     setOpened(false)
-                    go(hrefOf('tokens', null, Object.fromEntries(new URLSearchParams(search.query))))
+                    navigate(toHref('tokens', null, Object.fromEntries(new URLSearchParams(search.query))))
                   }}
                 >
                   <span className="clip">{search.name}</span>
@@ -103,7 +103,7 @@ export function FilterSaved({ filters, sort }: Props) {
                 <ActionIcon aria-label={t.renameThis(search.name)} onClick={() => setRenaming(search)}>
                   <Icon name="pencil" size={14} />
                 </ActionIcon>
-                <ActionIcon aria-label={t.removeThis(search.name)} onClick={() => remove(search)}>
+                <ActionIcon aria-label={t.removeThis(search.name)} onClick={() => removeSearch(search)}>
                   <Icon name="trash" size={14} />
                 </ActionIcon>
               </div>
@@ -116,12 +116,12 @@ export function FilterSaved({ filters, sort }: Props) {
               action={t.save}
               running={state === 'running'}
               onName={(name) =>
-                change(() => vault.tokens.saveSearch({ id: crypto.randomUUID(), name, query }))
+                changeSaved(() => vault.tokens.saveSearch({ id: crypto.randomUUID(), name, query }))
               }
             />
           )}
-          {problem !== null && <Failure>{sentenceOf(problem)}</Failure>}
-          {loadProblem !== null && <Failure>{sentenceOf(loadProblem)}</Failure>}
+          {problem !== null && <Failure>{describeError(problem)}</Failure>}
+          {loadProblem !== null && <Failure>{describeError(loadProblem)}</Failure>}
         </Stack>
       </Popover.Dropdown>
     </Popover>
@@ -129,10 +129,10 @@ export function FilterSaved({ filters, sort }: Props) {
 }
 
 /** Filters and order as the address has them. */
-function queryOf(filters: Filters, sort: TokenSort): string {
-  const [, query = ''] = hrefOf('tokens', null, {
+function formatFilterQuery(filters: Filters, sort: TokenSort): string {
+  const [, query = ''] = toHref('tokens', null, {
     ...filters,
-    sort: sortParameter(sort),
+    sort: formatSortParameter(sort),
   }).split('?')
   return query
 }
@@ -150,8 +150,8 @@ function NameForm({ label, name, action, running, onName }: NameProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        const typed = String(new FormData(event.currentTarget).get('name') ?? '').trim()
-        if (typed !== '') onName(typed)
+        const input = String(new FormData(event.currentTarget).get('name') ?? '').trim()
+        if (input !== '') onName(input)
       }}
     >
       <Group gap="xs" align="end" wrap="nowrap">

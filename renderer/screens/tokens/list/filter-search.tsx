@@ -2,24 +2,24 @@ import './filter-search.css'
 import { Combobox, Pill, PillsInput, useCombobox } from '@mantine/core'
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Suggestion } from '../../../../shared/find.ts'
-import { useLooking } from '../../../parts/access/looking.ts'
-import { iconOf, nameOf } from '../../../parts/tokens/token-types.ts'
+import { useViewAs } from '../../../parts/access/looking.ts'
+import { getTypeIcon, getTypeName } from '../../../parts/tokens/token-types.ts'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
-import { MarkedText, markedText } from '../../../ui/text/marked-text.tsx'
+import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { strings } from '../strings.ts'
 import {
-  chipsOf,
+  createChips,
   type FilterChip,
   type Filters,
   isQuery,
-  limited,
+  limitFilters,
   withFilter,
   withSuggestion,
 } from './token-filters.ts'
 import { useSuggestions } from './use-suggestions.ts'
 
 const t = strings.filters
-const WAIT_MS = 250
+const SEARCH_DELAY_MS = 250
 
 type Props = {
   readonly filters: Filters
@@ -31,48 +31,48 @@ type Props = {
 
 /** One box for everything that tokens are found by: filters as chips, then text, then what the text may stand for. */
 export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
-  const { as } = useLooking()
+  const { as } = useViewAs()
   const { q = '' } = filters
   const [text, setText] = useState(q)
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
-  const typed = text.trim()
-  const suggestions = useSuggestions(typed, combobox.dropdownOpened)
-  const chips = chipsOf(filters)
+  const input = text.trim()
+  const suggestions = useSuggestions(input, combobox.dropdownOpened)
+  const chips = createChips(filters)
   const search = useRef<(text: string) => void>(() => {})
   // What was asked for last: an address that says the same must not undo what was typed since.
   const sent = useRef(q)
-  search.current = (wanted) => {
-    sent.current = wanted
-    if (wanted !== q) onChange(withFilter(filters, 'q', wanted || undefined, as !== null))
+  search.current = (query) => {
+    sent.current = query
+    if (query !== q) onChange(withFilter(filters, 'q', query || undefined, as !== null))
   }
   useEffect(() => {
     if (q !== sent.current) setText(q)
     sent.current = q
   }, [q])
   useEffect(() => {
-    if (typed === q) return
+    if (input === q) return
     // Only once per input: an owner who keeps a form open must not be asked again whenever the rows change.
-    const timer = setTimeout(() => search.current(typed), WAIT_MS)
+    const timer = setTimeout(() => search.current(input), SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
-  }, [typed, q])
-  function leave(from: HTMLElement): void {
+  }, [input, q])
+  function leaveSearch(from: HTMLElement): void {
     // Without rows, Escape leaves for the screen.
     from.closest('main')?.focus({ preventScroll: true })
     onLeave()
   }
   const options = suggestions.map((each) => ({ each, name: JSON.stringify(each) }))
   const isOpen = combobox.dropdownOpened && (options.length > 0 || as !== null)
-  function choose(name: string) {
+  function chooseSuggestion(name: string) {
     const chosen = options.find((option) => option.name === name)?.each
     combobox.closeDropdown()
     if (!chosen) return
     setText('')
     sent.current = ''
     const next = withSuggestion(filters, chosen)
-    onChange(as ? limited({ container: next.container, type: next.type }) : next)
+    onChange(as ? limitFilters({ container: next.container, type: next.type }) : next)
   }
   return (
-    <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false} shadow="md">
+    <Combobox store={combobox} onOptionSubmit={chooseSuggestion} withinPortal={false} shadow="md">
       <Combobox.DropdownTarget>
         <PillsInput
           className="find"
@@ -82,7 +82,7 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
         >
           <Pill.Group gap={4}>
             {chips.map((chip) => (
-              <Chosen key={`${chip.kind} ${chip.text}`} chip={chip} onRemove={() => onChange(chip.without)} />
+              <ChosenFilter key={`${chip.kind} ${chip.text}`} chip={chip} onRemove={() => onChange(chip.without)} />
             ))}
             <Combobox.EventsTarget>
               <Field
@@ -107,12 +107,12 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
                     onChange(last.without)
                   } else if (event.key === 'Enter' && combobox.getSelectedOptionIndex() < 0) {
                     combobox.closeDropdown()
-                    search.current(typed)
+                    search.current(input)
                   } else if (event.key === 'Escape') {
                     event.stopPropagation()
                     if (isOpen) combobox.closeDropdown()
                     else if (text !== '') setText('')
-                    else leave(event.currentTarget)
+                    else leaveSearch(event.currentTarget)
                   }
                 }}
               />
@@ -124,14 +124,14 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
         <Combobox.Options aria-label={t.suggestions}>
           {options.map(({ each, name }) => (
             <Combobox.Option key={name} value={name}>
-              <Offered suggestion={each} />
+              <OfferedSuggestion suggestion={each} />
             </Combobox.Option>
           ))}
         </Combobox.Options>
-        {as && <div className="find-note">{t.limited(markedText(as.name))}</div>}
+        {as && <div className="find-note">{t.limited(markText(as.name))}</div>}
       </Combobox.Dropdown>
       <span className="visually-hidden" role="status">
-        {isOpen && typed !== '' && !isQuery(typed) && t.offered(options.length)}
+        {isOpen && input !== '' && !isQuery(input) && t.offered(options.length)}
       </span>
     </Combobox>
   )
@@ -154,11 +154,11 @@ const icons: Record<FilterChip['kind'], IconName> = {
   metadata: 'info',
 }
 
-function Chosen({ chip, onRemove }: { chip: FilterChip; onRemove: () => void }) {
-  const text = chip.kind === 'type' ? nameOf(chip.text) : chip.text
+function ChosenFilter({ chip, onRemove }: { chip: FilterChip; onRemove: () => void }) {
+  const text = chip.kind === 'type' ? getTypeName(chip.text) : chip.text
   return (
     <span className="find-chip">
-      <Icon name={chip.kind === 'type' ? iconOf(chip.text) : icons[chip.kind]} size={12} />
+      <Icon name={chip.kind === 'type' ? getTypeIcon(chip.text) : icons[chip.kind]} size={12} />
       <span className="find-kind">{t.kinds[chip.kind]}</span>
       <span className="clip" title={text}>
         <MarkedText text={text} />
@@ -178,20 +178,20 @@ function Chosen({ chip, onRemove }: { chip: FilterChip; onRemove: () => void }) 
   )
 }
 
-function Offered({ suggestion }: { suggestion: Suggestion }) {
+function OfferedSuggestion({ suggestion }: { suggestion: Suggestion }) {
   const { kind } = suggestion
   return (
     <span className="find-option">
       <span className="find-kind">{kind === 'id' ? t.kinds.token : t.kinds[kind]}</span>
       <span className="clip">
-        <MarkedText text={textOf(suggestion)} />
+        <MarkedText text={formatSuggestion(suggestion)} />
       </span>
     </span>
   )
 }
 
-function textOf(suggestion: Suggestion): string {
-  if (suggestion.kind === 'type') return nameOf(suggestion.value)
+function formatSuggestion(suggestion: Suggestion): string {
+  if (suggestion.kind === 'type') return getTypeName(suggestion.value)
   if (suggestion.kind !== 'metadata') return suggestion.value
   const { key, value } = suggestion
   return value === undefined ? t.anyValue(key) : `${key}: ${value}`

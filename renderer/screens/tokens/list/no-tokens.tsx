@@ -1,21 +1,21 @@
 import { Button, Group } from '@mantine/core'
-import { useLooking } from '../../../parts/access/looking.ts'
-import { curlOf } from '../../../parts/api/snippets.ts'
+import { useViewAs } from '../../../parts/access/looking.ts'
+import { formatCurl } from '../../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../../parts/connection/base-url.ts'
-import { currentRoute, go } from '../../../parts/navigation/route.ts'
-import { hrefOf } from '../../../parts/navigation/route-text.ts'
+import { currentRoute, navigate } from '../../../parts/navigation/route.ts'
+import { toHref } from '../../../parts/navigation/route-text.ts'
 import { tokenTypes } from '../../../parts/tokens/token-types.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Code } from '../../../ui/text/code.tsx'
 import { strings } from '../strings.ts'
-import { chipsOf, type Filters, isFiltered, isQuery } from './token-filters.ts'
+import { createChips, type Filters, isFiltered, isQuery } from './token-filters.ts'
 
 const t = strings.empty
 
 /** Explains an empty list, and offers the next step. */
 export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: () => void }) {
   const url = useBaseUrl()
-  const { as } = useLooking()
+  const { as } = useViewAs()
   if (isFiltered(filters)) {
     const isText = filters.q !== undefined && !isQuery(filters.q)
     const text = isText
@@ -37,14 +37,14 @@ export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: ()
       action={
         <Group gap="xs">
           <Button onClick={onCreate}>{strings.create}</Button>
-          <Button variant="default" onClick={() => go(hrefOf('settings', 'transfer'))}>
+          <Button variant="default" onClick={() => navigate(toHref('settings', 'transfer'))}>
             {t.import}
           </Button>
         </Group>
       }
     >
       <Code
-        text={curlOf({ method: 'POST', url: `${url}/tokens`, key: t.keyHint, body })}
+        text={formatCurl({ method: 'POST', url: `${url}/tokens`, key: t.keyHint, body })}
         what={t.curl}
         wrap
       />
@@ -54,22 +54,22 @@ export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: ()
 
 /** Ways to a list that is not empty: without the text, without the last filter, without any. */
 function Fewer({ filters }: { filters: Filters }) {
-  const last = chipsOf(filters).at(-1)
+  const last = createChips(filters).at(-1)
   const { query } = currentRoute()
-  const show = (next: Filters) => go(hrefOf('tokens', null, { ...next, sort: query.sort }))
+  const showFilters = (next: Filters) => navigate(toHref('tokens', null, { ...next, sort: query.sort }))
   return (
     <Group gap="xs">
       {filters.q !== undefined && last && (
-        <Button variant="default" onClick={() => show({ ...filters, q: undefined })}>
+        <Button variant="default" onClick={() => showFilters({ ...filters, q: undefined })}>
           {t.withoutText}
         </Button>
       )}
       {filters.q === undefined && last && isFiltered(last.without) && (
-        <Button variant="default" onClick={() => show(last.without)}>
+        <Button variant="default" onClick={() => showFilters(last.without)}>
           {t.withoutLast}
         </Button>
       )}
-      <Button variant="default" onClick={() => show({})}>
+      <Button variant="default" onClick={() => showFilters({})}>
         {t.clear}
       </Button>
     </Group>

@@ -1,25 +1,25 @@
 import type { SavedSearch } from '../../../../shared/find.ts'
-import { latest } from '../../../parts/connection/latest.ts'
-import { vaultStore } from '../../../parts/connection/store.ts'
+import { createRequestGuard } from '../../../parts/connection/latest.ts'
+import { createVaultStore } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 
-type Saved = {
+type SavedSearchesState = {
   /** Null until they have been read. */
   readonly saved: readonly SavedSearch[] | null
   readonly problem: unknown
 }
 
-export const useSaved = vaultStore<Saved>(() => ({ saved: null, problem: null }))
+export const useSaved = createVaultStore<SavedSearchesState>(() => ({ saved: null, problem: null }))
 
-const reading = latest()
+const latestLoad = createRequestGuard()
 
 /** Reads the searches kept with the vault. */
 export async function loadSaved(): Promise<void> {
-  const isWanted = reading.begin()
+  const isCurrent = latestLoad.start()
   try {
     const { data } = await vault.tokens.savedSearches()
-    if (isWanted()) useSaved.setState({ saved: data, problem: null })
+    if (isCurrent()) useSaved.setState({ saved: data, problem: null })
   } catch (problem) {
-    if (isWanted()) useSaved.setState({ problem })
+    if (isCurrent()) useSaved.setState({ problem })
   }
 }

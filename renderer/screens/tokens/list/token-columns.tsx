@@ -1,11 +1,11 @@
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { DataCell } from '../../../parts/tokens/data-cell.tsx'
-import { iconOf, nameOf, shortNameOf } from '../../../parts/tokens/token-types.ts'
+import { getTypeIcon, getTypeName, getTypeShortName } from '../../../parts/tokens/token-types.ts'
 import { Crumbs } from '../../../ui/crumbs.tsx'
-import type { MadeColumns } from '../../../ui/grid/column-menu.tsx'
+import type { CustomColumns } from '../../../ui/grid/column-menu.tsx'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { MarkedText, markedText } from '../../../ui/text/marked-text.tsx'
+import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { Countdown } from '../../../ui/time/countdown.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import { strings } from '../strings.ts'
@@ -13,7 +13,7 @@ import { strings } from '../strings.ts'
 const t = strings
 
 /** The columns of the list; the wider it is, the more of them are shown by default. */
-export function tokenColumns(pickContainer: (scope: string) => void): readonly Column<Token>[] {
+export function createTokenColumns(pickContainer: (scope: string) => void): readonly Column<Token>[] {
   return [
     {
       id: 'id',
@@ -32,9 +32,9 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
       width: 'minmax(84px, 0.9fr)',
       render: ({ type }) => (
         <span className="cell-type">
-          <Icon name={iconOf(type)} size={14} />
-          <span className="clip" title={nameOf(type)}>
-            {shortNameOf(type)}
+          <Icon name={getTypeIcon(type)} size={14} />
+          <span className="clip" title={getTypeName(type)}>
+            {getTypeShortName(type)}
           </span>
         </span>
       ),
@@ -124,38 +124,38 @@ export function tokenColumns(pickContainer: (scope: string) => void): readonly C
       ],
       render: ({ created_at }) => (
         <span className="faint">
-          <Time at={created_at} bare />
+          <Time at={created_at} withoutSuffix />
         </span>
       ),
     },
   ]
 }
 
-const PAIR = 'metadata.'
+const METADATA_PREFIX = 'metadata.'
 
 /** A column for each key of metadata that the person names. */
-export function pairColumns(rows: readonly Token[]): MadeColumns<Token> {
+export function createMetadataColumns(rows: readonly Token[]): CustomColumns<Token> {
   return {
     label: t.columns.addPair,
-    suggestions: keysOf(rows),
-    idOf: (key) => `${PAIR}${key}`,
-    columnOf: pairColumn,
+    suggestions: listMetadataKeys(rows),
+    toId: (key) => `${METADATA_PREFIX}${key}`,
+    findColumn: createMetadataColumn,
   }
 }
 
 // The same function whatever the rows are: a new one would draw every row in view again when a page arrives.
-function pairColumn(id: string): Column<Token> | undefined {
-  if (!id.startsWith(PAIR)) return undefined
-  const key = id.slice(PAIR.length)
-  const render = ({ metadata }: Token) =>
+function createMetadataColumn(id: string): Column<Token> | undefined {
+  if (!id.startsWith(METADATA_PREFIX)) return undefined
+  const key = id.slice(METADATA_PREFIX.length)
+  const renderPair = ({ metadata }: Token) =>
     metadata && Object.hasOwn(metadata, key) ? <MarkedText text={metadata[key] ?? ''} /> : undefined
-  return { id, label: markedText(key), width: 'minmax(80px, 0.8fr)', render }
+  return { id, label: markText(key), width: 'minmax(80px, 0.8fr)', render: renderPair }
 }
 
 /** Enough rows to know which keys are in use. */
-const LOOKED_AT = 500
+const MAX_SCANNED_ROWS = 500
 
 /** The keys of metadata of the first rows, in alphabetical order. */
-export function keysOf(rows: readonly Token[]): readonly string[] {
-  return [...new Set(rows.slice(0, LOOKED_AT).flatMap(({ metadata }) => Object.keys(metadata ?? {})))].sort()
+export function listMetadataKeys(rows: readonly Token[]): readonly string[] {
+  return [...new Set(rows.slice(0, MAX_SCANNED_ROWS).flatMap(({ metadata }) => Object.keys(metadata ?? {})))].sort()
 }

@@ -1,8 +1,8 @@
-import { covers } from '../../../../shared/containers.ts'
-import { counted } from '../../../../shared/counted.ts'
+import { includesContainer } from '../../../../shared/containers.ts'
+import { formatCount } from '../../../../shared/counted.ts'
 import type { Find, Suggestion, TokenSort } from '../../../../shared/find.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
-import { countCreated, createdOf } from '../../../parts/tokens/created-together.ts'
+import { countCreated, parseCreated } from '../../../parts/tokens/created-together.ts'
 
 /** What the list is filtered by, as in the address: a token must match every filter. */
 export type Filters = {
@@ -28,29 +28,29 @@ export type MetadataFilter = { readonly key: string; readonly value?: string | u
 const AND = '\u001f'
 
 /** Pairs as one filter: `key=value`, or a key alone. */
-export function metadataText(pairs: readonly MetadataFilter[]): string | undefined {
+export function formatMetadataFilter(pairs: readonly MetadataFilter[]): string | undefined {
   const texts = pairs.map(({ key, value }) => {
-    const name = escaped(key).replaceAll('=', '%3D')
-    return value === undefined ? name : `${name}=${escaped(value)}`
+    const name = escapeText(key).replaceAll('=', '%3D')
+    return value === undefined ? name : `${name}=${escapeText(value)}`
   })
   return texts.length > 0 ? texts.join(AND) : undefined
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('%', '%25').replaceAll(AND, '%1F')
 }
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(/%(25|3D|1F)/gi, decodeURIComponent)
 }
 
 /** The pairs of a metadata filter. */
-export function pairsOf(metadata: string | undefined): MetadataFilter[] {
+export function parseMetadataFilter(metadata: string | undefined): MetadataFilter[] {
   return (metadata ?? '').split(AND).flatMap((text) => {
     if (text === '') return []
     const at = text.indexOf('=')
-    const key = unescaped(at < 0 ? text : text.slice(0, at))
-    return [at < 0 ? { key } : { key, value: unescaped(text.slice(at + 1)) }]
+    const key = unescapeText(at < 0 ? text : text.slice(0, at))
+    return [at < 0 ? { key } : { key, value: unescapeText(text.slice(at + 1)) }]
   })
 }
 
@@ -77,8 +77,8 @@ export function withSuggestion(filters: Filters, chosen: Suggestion): Filters {
   if (chosen.kind === 'id') return { ...others, token: chosen.value }
   if (chosen.kind !== 'metadata') return { ...others, [chosen.kind]: chosen.value }
   const isSame = ({ key, value }: MetadataFilter) => key === chosen.key && value === chosen.value
-  const pairs = pairsOf(filters.metadata)
-  return { ...others, metadata: metadataText(pairs.some(isSame) ? pairs : [...pairs, chosen]) }
+  const pairs = parseMetadataFilter(filters.metadata)
+  return { ...others, metadata: formatMetadataFilter(pairs.some(isSame) ? pairs : [...pairs, chosen]) }
 }
 
 /** One filter as the bar shows it. */
@@ -90,7 +90,7 @@ export type FilterChip = {
 }
 
 /** The filters but the typed text, each as a chip. */
-export function chipsOf(filters: Filters): FilterChip[] {
+export function createChips(filters: Filters): FilterChip[] {
   const kinds = ['container', 'type', 'fingerprint', 'last4', 'token'] as const
   const single: FilterChip[] = kinds.flatMap((kind) => {
     const text = filters[kind]
@@ -98,37 +98,37 @@ export function chipsOf(filters: Filters): FilterChip[] {
   })
   const { created } = filters
   if (created !== undefined) {
-    const text = counted(countCreated(createdOf(created)).toLocaleString('en'), 'token')
+    const text = formatCount(countCreated(parseCreated(created)).toLocaleString('en'), 'token')
     single.push({ kind: 'created', text, without: { ...filters, created: undefined } })
   }
-  const pairs = pairsOf(filters.metadata)
+  const pairs = parseMetadataFilter(filters.metadata)
   const several = pairs.map(({ key, value }, at) => ({
     kind: 'metadata' as const,
     text: value === undefined ? key : `${key}: ${value}`,
-    without: { ...filters, metadata: metadataText(pairs.toSpliced(at, 1)) },
+    without: { ...filters, metadata: formatMetadataFilter(pairs.toSpliced(at, 1)) },
   }))
   return [...single, ...several]
 }
 
 /** The filters in a place's query. */
-export function filtersOf(query: Readonly<Record<string, string>>): Filters {
+export function toFilters(query: Readonly<Record<string, string>>): Filters {
   const { container, type, fingerprint, last4, token, created, metadata, q } = query
   return { container, type, fingerprint, last4, token, created, metadata, q }
 }
 
 /** The order of the list unless another is chosen. */
-const defaultSort: TokenSort = 'newest'
+const DEFAULT_SORT: TokenSort = 'newest'
 
 /** The order in a place's query. What the interface lists or searches for has one order alone (rule L-03). */
-export function sortOf(query: Readonly<Record<string, string>>, as: unknown): TokenSort {
+export function toSort(query: Readonly<Record<string, string>>, as: unknown): TokenSort {
   const { sort, q } = query
   if (as !== null || isQuery(q ?? '')) return 'container'
-  return sort === 'container' || sort === 'oldest' ? sort : defaultSort
+  return sort === 'container' || sort === 'oldest' ? sort : DEFAULT_SORT
 }
 
 /** An order as the query of a place has it. */
-export function sortParameter(sort: TokenSort): string | undefined {
-  return sort === defaultSort ? undefined : sort
+export function formatSortParameter(sort: TokenSort): string | undefined {
+  return sort === DEFAULT_SORT ? undefined : sort
 }
 
 /** Whether any filter is set. */
@@ -137,8 +137,8 @@ export function isFiltered(filters: Filters): boolean {
 }
 
 /** What the vault is asked to find. */
-export function findOf({ container, type, fingerprint, last4, token, created, metadata, q }: Filters): Find {
-  const pairs = pairsOf(metadata)
+export function toFind({ container, type, fingerprint, last4, token, created, metadata, q }: Filters): Find {
+  const pairs = parseMetadataFilter(metadata)
   return {
     ...(q !== undefined && { text: q }),
     ...(container !== undefined && { container }),
@@ -146,7 +146,7 @@ export function findOf({ container, type, fingerprint, last4, token, created, me
     ...(fingerprint !== undefined && { fingerprint }),
     ...(last4 !== undefined && { last4 }),
     ...(token !== undefined && { id: token }),
-    ...(created !== undefined && { created: createdOf(created) }),
+    ...(created !== undefined && { created: parseCreated(created) }),
     ...(pairs.length > 0 && {
       metadata: pairs.map(({ key, value }) => ({ key, ...(value !== undefined && { value }) })),
     }),
@@ -154,7 +154,7 @@ export function findOf({ container, type, fingerprint, last4, token, created, me
 }
 
 /** The query for what was typed, within a container: the typed query itself, or one for the value of a search index. */
-export function queryOf(q: string, container: string | undefined): string {
+export function toSearchQuery(q: string, container: string | undefined): string {
   const within = container === undefined ? [] : [`container:${JSON.stringify(container)}`]
   return [isQuery(q) ? q : `data:${JSON.stringify(q)}`, ...within].join(' AND ')
 }
@@ -168,21 +168,21 @@ export function isQuery(q: string): boolean {
  * Whether a token belongs in the list that a key gets. Search results cannot be judged here, so one that is `listed`
  * stays.
  */
-export function matches(token: Token, filters: Filters, listed = false): boolean {
+export function isMatch(token: Token, filters: Filters, listed = false): boolean {
   const { container, type, fingerprint, metadata, q } = filters
-  if (container !== undefined && !token.containers.some((each) => covers(container, each))) return false
+  if (container !== undefined && !token.containers.some((each) => includesContainer(container, each))) return false
   if (type !== undefined && token.type !== type) return false
   if (fingerprint !== undefined && token.fingerprint !== fingerprint) return false
-  if (pairsOf(metadata).some(({ key, value }) => token.metadata?.[key] !== value)) return false
+  if (parseMetadataFilter(metadata).some(({ key, value }) => token.metadata?.[key] !== value)) return false
   return q === undefined || listed || token.id === q
 }
 
 /** The filters of the list that a key gets: a container and one more (rule L-01). */
-export function limited(filters: Filters): Filters {
+export function limitFilters(filters: Filters): Filters {
   const { container, type, fingerprint, metadata, q } = filters
-  const [pair] = pairsOf(metadata)
+  const [pair] = parseMetadataFilter(metadata)
   if (q !== undefined) return { container, q }
   if (fingerprint !== undefined) return { container, fingerprint }
-  if (pair?.value !== undefined) return { container, metadata: metadataText([pair]) }
+  if (pair?.value !== undefined) return { container, metadata: formatMetadataFilter([pair]) }
   return { container, type }
 }

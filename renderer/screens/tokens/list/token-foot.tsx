@@ -9,13 +9,13 @@ export function TokenFoot() {
   const isEmpty = rows.length === 0 && (loading || problem !== null || next !== null)
   return (
     <div className="screen-foot">
-      <span role="status">{!isEmpty && shownCount()}</span>
+      <span role="status">{!isEmpty && formatCount()}</span>
       {building && <span>{t.building(Math.floor((100 * building.done) / building.total))}</span>}
       <span>{t.inOrder(t.order[sort])}</span>
     </div>
   )
 
-  function shownCount(): string {
+  function formatCount(): string {
     if (next === null) return t.count(rows.length)
     if (total === null || total < rows.length) return t.atLeast(rows.length.toLocaleString('en'))
     return isExact ? t.count(total) : t.moreThan(total.toLocaleString('en'))

@@ -9,24 +9,24 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { Selection } from '../../../../shared/schemas/bulk.ts'
+import type { TokenSelection } from '../../../../shared/schemas/bulk.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
-import { LookingRefused } from '../../../parts/access/looking-refused.tsx'
-import { WhyNot } from '../../../parts/access/why-not.tsx'
+import { ViewAsRefused } from '../../../parts/access/looking-refused.tsx'
+import { DeniedReason } from '../../../parts/access/why-not.tsx'
 import { useBulk } from '../../../parts/bulk/bulk-store.ts'
-import { sentenceOf } from '../../../parts/messages/sentence.ts'
+import { describeError } from '../../../parts/messages/sentence.ts'
 import { Failure } from '../../../ui/failure.tsx'
-import { Grid, type GridHandle, type RowPlace } from '../../../ui/grid/grid.tsx'
+import { Grid, type GridHandle, type RowVisibility } from '../../../ui/grid/grid.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from '../strings.ts'
 import { NoTokens } from './no-tokens.tsx'
-import { pairColumns, tokenColumns } from './token-columns.tsx'
-import { moreTokens, sawTokens, useTokens } from './tokens-store.ts'
+import { createMetadataColumns, createTokenColumns } from './token-columns.tsx'
+import { loadMoreTokens, markTokensSeen, useTokens } from './tokens-store.ts'
 
 /** Load the next page this many rows before the end. */
-const AHEAD = 80
-const WAITING = 12
+const PREFETCH_ROWS = 80
+const PLACEHOLDER_ROWS = 12
 
 type Props = {
   readonly handle: RefObject<GridHandle | null>
@@ -35,7 +35,7 @@ type Props = {
   readonly active: number
   readonly onActive: (index: number) => void
   readonly onOpen: (index: number) => void
-  readonly onNews: () => void
+  readonly onShowNew: () => void
   readonly onContainer: (scope: string) => void
   readonly onCreate: () => void
   readonly onRetry: () => void
@@ -43,7 +43,7 @@ type Props = {
 
 /** The tokens as rows; more pages load as the end approaches. */
 export function TokenList(props: Props) {
-  const { handle, mayRead, active, onActive, onOpen, onNews, onContainer, onCreate, onRetry } = props
+  const { handle, mayRead, active, onActive, onOpen, onShowNew, onContainer, onCreate, onRetry } = props
   const { selecting, actionsOf, sorting } = props
   const { rows, next, loading, problem, fresh, filters } = useTokens()
   const inView = useRef((_rows: string) => {})
@@ -51,7 +51,7 @@ export function TokenList(props: Props) {
   const view = useCallback((first: number, last: number) => {
     inView.current(`${first} ${last}`)
     lastInView.current = last
-    loadAhead(last, AHEAD)
+    loadAhead(last, PREFETCH_ROWS)
   }, [])
   // A page may end before it fills the view, or hold nothing (rule R-03).
   useEffect(() => {
@@ -59,21 +59,21 @@ export function TokenList(props: Props) {
   }, [next])
   const filter = useRef(onContainer)
   filter.current = onContainer
-  const columns = useMemo(() => tokenColumns((scope) => filter.current(scope)), [])
-  const made = useMemo(() => pairColumns(rows), [rows])
-  const leaving = useBulk(({ begun }) => (begun?.until === undefined ? null : begun.selection))
-  if (!mayRead) return <LookingRefused permission="token:read" />
+  const columns = useMemo(() => createTokenColumns((scope) => filter.current(scope)), [])
+  const metadataColumns = useMemo(() => createMetadataColumns(rows), [rows])
+  const pendingDeletion = useBulk(({ started }) => (started?.until === undefined ? null : started.selection))
+  if (!mayRead) return <ViewAsRefused permission="token:read" />
   if (problem !== null && rows.length === 0) {
     return (
       <div className="list-failure">
-        <Failure>{sentenceOf(problem)}</Failure>
-        <WhyNot problem={problem} on={filters.container ? { containers: [filters.container] } : null} />
+        <Failure>{describeError(problem)}</Failure>
+        <DeniedReason problem={problem} on={filters.container ? { containers: [filters.container] } : null} />
       </div>
     )
   }
   if (rows.length === 0 && !loading && next === null)
     return <NoTokens filters={filters} onCreate={onCreate} />
-  const waiting = problem === null && (next !== null || rows.length === 0) ? WAITING : 0
+  const waiting = problem === null && (next !== null || rows.length === 0) ? PLACEHOLDER_ROWS : 0
   return (
     <div className="token-list">
       <Grid
@@ -88,31 +88,31 @@ export function TokenList(props: Props) {
         onOpen={onOpen}
         onView={view}
         classOf={({ id }) =>
-          fresh.has(id) ? 'grid-fresh' : isNamed(leaving, id) ? 'grid-leaving' : undefined
+          fresh.has(id) ? 'grid-fresh' : isSelectedById(pendingDeletion, id) ? 'grid-leaving' : undefined
         }
-        made={made}
+        customColumns={metadataColumns}
         {...(selecting && { selecting })}
         {...(sorting && { sorting })}
         actionsOf={actionsOf}
         below={problem !== null && <NotLoaded onRetry={onRetry} />}
       />
-      <News grid={handle} inView={inView} onGo={onNews} />
+      <NewTokensNotice grid={handle} inView={inView} onGo={onShowNew} />
     </div>
   )
 }
 
 /** Whether a token will be deleted, as far as its id tells. */
-function isNamed(selection: Selection | null, id: string): boolean {
+function isSelectedById(selection: TokenSelection | null, id: string): boolean {
   return selection !== null && 'ids' in selection && selection.ids.includes(id)
 }
 
 /** Loads the next page once the last row in view is at most this many before the end. */
 function loadAhead(last: number, ahead: number): void {
   const { rows, problem } = useTokens.getState()
-  if (problem === null && last >= rows.length - ahead) moreTokens()
+  if (problem === null && last >= rows.length - ahead) loadMoreTokens()
 }
 
-type NewsProps = {
+type NewTokensNoticeProps = {
   readonly grid: RefObject<GridHandle | null>
   /** Called with a text that changes with the rows in view; not a state of the list, which scrolling must not draw again. */
   readonly inView: { current: (rows: string) => void }
@@ -120,21 +120,21 @@ type NewsProps = {
 }
 
 /** Offers new tokens that are out of view, with a button that goes to them. */
-function News({ grid, inView, onGo }: NewsProps) {
-  const { rows, news, isBehind } = useTokens()
-  const [shown, setShown] = useState('')
-  inView.current = setShown
-  const [place, setPlace] = useState<RowPlace>('below')
+function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
+  const { rows, newIds, isBehind } = useTokens()
+  const [viewKey, setViewKey] = useState('')
+  inView.current = setViewKey
+  const [place, setPlace] = useState<RowVisibility>('below')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows in view determine what was seen
   useLayoutEffect(() => {
-    const placeOf = (id: string) => {
+    const getPlace = (id: string) => {
       const index = rows.findIndex((row) => row.id === id)
-      return index < 0 ? 'below' : (grid.current?.placeOf(index) ?? 'below')
+      return index < 0 ? 'below' : (grid.current?.locateRow(index) ?? 'below')
     }
-    sawTokens(news.filter((id) => placeOf(id) === 'in view'))
-    if (news[0] !== undefined) setPlace(placeOf(news[0]))
-  }, [rows, news, shown])
-  const isOffered = isBehind || news.length > 0
+    markTokensSeen(newIds.filter((id) => getPlace(id) === 'in view'))
+    if (newIds[0] !== undefined) setPlace(getPlace(newIds[0]))
+  }, [rows, newIds, viewKey])
+  const isOffered = isBehind || newIds.length > 0
   return (
     <div className="news" role="status">
       {isOffered && (
@@ -144,7 +144,7 @@ function News({ grid, inView, onGo }: NewsProps) {
           leftSection={<Icon name={isBehind || place === 'above' ? 'up' : 'down'} size={12} />}
           onClick={onGo}
         >
-          {isBehind ? strings.behind : strings.news(news.length)}
+          {isBehind ? strings.behind : strings.newTokens(newIds.length)}
         </Button>
       )}
     </div>

@@ -2,20 +2,20 @@ import type { TokenSort } from '../../../../shared/find.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { comparePositions, type Position } from '../../../../shared/token-order.ts'
 
-function positionOf({ containers, created_at, id }: Token): Position {
+function toPosition({ containers, created_at, id }: Token): Position {
   return [containers[0] ?? '', Date.parse(created_at), id]
 }
 
 /** Compares tokens in the vault's list order (rule L-03). */
 export function compareTokens(a: Token, b: Token): number {
-  return comparePositions(positionOf(a), positionOf(b))
+  return comparePositions(toPosition(a), toPosition(b))
 }
 
 /**
  * The rows with a token inserted in order, replacing the one with the same id. A token that sorts after the last row
  * is left to the next page if there is one.
  */
-export function placed(
+export function insertInOrder(
   rows: readonly Token[],
   token: Token,
   hasMore: boolean,
@@ -24,15 +24,15 @@ export function placed(
   const known = rows.findIndex((row) => row.id === token.id)
   // Nothing that is changed about a token changes when it was created.
   if (known >= 0 && sort !== 'container') return rows.with(known, token)
-  const others = rows.filter((row) => row.id !== token.id)
-  const index = others.findIndex((row) => isBefore(token, row, sort))
-  if (index < 0) return hasMore ? others : [...others, token]
-  return others.toSpliced(index, 0, token)
+  const rest = rows.filter((row) => row.id !== token.id)
+  const index = rest.findIndex((row) => isBefore(token, row, sort))
+  if (index < 0) return hasMore ? rest : [...rest, token]
+  return rest.toSpliced(index, 0, token)
 }
 
 /** Of tokens created in the same millisecond, the one that arrives is the newer. */
 function isBefore(token: Token, row: Token, sort: TokenSort): boolean {
   if (sort === 'container') return compareTokens(token, row) < 0
-  const later = Date.parse(token.created_at) - Date.parse(row.created_at)
-  return sort === 'newest' ? later >= 0 : later < 0
+  const difference = Date.parse(token.created_at) - Date.parse(row.created_at)
+  return sort === 'newest' ? difference >= 0 : difference < 0
 }

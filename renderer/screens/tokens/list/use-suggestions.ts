@@ -1,36 +1,36 @@
 import { useEffect, useState } from 'react'
 import type { Suggestion } from '../../../../shared/find.ts'
-import { typesNamed } from '../../../../shared/token-types.ts'
-import { useLooking } from '../../../parts/access/looking.ts'
-import { passOver } from '../../../parts/connection/incidents.ts'
+import { findTypesByName } from '../../../../shared/token-types.ts'
+import { useViewAs } from '../../../parts/access/looking.ts'
+import { handleBackgroundError } from '../../../parts/connection/incidents.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 import { isQuery } from './token-filters.ts'
 
-const WAIT_MS = 120
+const SUGGEST_DELAY_MS = 120
 
 /** What a typed text may stand for: what the vault has, or, looking as an application, what its key can filter by. */
-export function useSuggestions(text: string, isWanted: boolean): readonly Suggestion[] {
-  const { as } = useLooking()
-  const [found, setFound] = useState<{ text: string; data: readonly Suggestion[] }>({ text: '', data: [] })
-  const asked = isWanted && text !== '' && !isQuery(text) ? text : ''
+export function useSuggestions(text: string, isEnabled: boolean): readonly Suggestion[] {
+  const { as } = useViewAs()
+  const [result, setResult] = useState<{ text: string; data: readonly Suggestion[] }>({ text: '', data: [] })
+  const query = isEnabled && text !== '' && !isQuery(text) ? text : ''
   useEffect(() => {
-    if (asked === '') return setFound({ text: '', data: [] })
+    if (query === '') return setResult({ text: '', data: [] })
     if (as)
-      return setFound({ text: asked, data: typesNamed(asked).map((value) => ({ kind: 'type', value })) })
+      return setResult({ text: query, data: findTypesByName(query).map((value) => ({ kind: 'type', value })) })
     let isCurrent = true
     const timer = setTimeout(async () => {
       try {
-        const { data } = await vault.tokens.suggest({ text: asked })
-        if (isCurrent) setFound({ text: asked, data })
+        const { data } = await vault.tokens.suggest({ text: query })
+        if (isCurrent) setResult({ text: query, data })
       } catch (error) {
-        passOver(error)
+        handleBackgroundError(error)
       }
-    }, WAIT_MS)
+    }, SUGGEST_DELAY_MS)
     return () => {
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [asked, as])
+  }, [query, as])
   // Those for another text stay until the next have come, unless there is no text.
-  return asked === '' ? [] : found.data
+  return query === '' ? [] : result.data
 }

@@ -1,11 +1,11 @@
 import './code-editor.css'
 import { lazy, Suspense, useId, useState } from 'react'
 import { strings } from '../../strings.ts'
-import { Waiting } from '../../waiting.tsx'
+import { Loading } from '../../waiting.tsx'
 import type { CodeProblem } from './code-problem.ts'
 import type { Editor } from './editor.tsx'
 import { type Compile, useCompiled } from './use-compiled.ts'
-import type { Place } from './wrong-place.ts'
+import type { SourceLocation } from './wrong-place.ts'
 
 /** The editor is larger than any screen, so it is loaded by the first one that shows code. */
 const LazyEditor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor })) as typeof Editor
@@ -25,14 +25,14 @@ type Props = {
 
 /** Edits JavaScript, with syntax colours, line numbers and what is wrong at its line. */
 export function CodeEditor({ label, value, onChange, onRun, problem = null, compile }: Props) {
-  const [unparsed, setUnparsed] = useState<Place | null>(null)
+  const [unparsed, setUnparsed] = useState<SourceLocation | null>(null)
   const uncompiled = useCompiled(value, compile)
   const help = useId()
   const wrong = useId()
   return (
     <div className="code-editor">
       <div className="field-label">{label}</div>
-      <Suspense fallback={<Waiting lines={8} />}>
+      <Suspense fallback={<Loading lines={8} />}>
         <LazyEditor
           label={label}
           describedBy={onChange ? `${help} ${wrong}` : undefined}

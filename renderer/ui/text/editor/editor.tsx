@@ -7,8 +7,8 @@ import { classHighlighter } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { styleNonce } from '../../nonce.ts'
-import { firstError } from './first-error.ts'
-import { offsetOf, type Place, placeField, setPlace } from './wrong-place.ts'
+import { findFirstError } from './first-error.ts'
+import { toOffset, type SourceLocation, placeField, setPlace } from './wrong-place.ts'
 
 type Props = {
   readonly label: string
@@ -17,11 +17,11 @@ type Props = {
   readonly onChange: ((value: string) => void) | undefined
   readonly onRun: (() => void) | undefined
   /** Where the code is wrong. */
-  readonly place: Place | null
+  readonly place: SourceLocation | null
   /** Brings the place into view. */
   readonly reveal: boolean
   /** Hears where the code cannot be parsed, once typing pauses; null if it can. */
-  readonly onParsed: (place: Place | null) => void
+  readonly onParsed: (place: SourceLocation | null) => void
 }
 
 /** How long typing pauses before the code is parsed. */
@@ -38,7 +38,7 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
   useEffect(() => {
     if (!box.current) return
     let pause: ReturnType<typeof setTimeout> | undefined
-    const parse = (view: EditorView) => latest.current.onParsed(firstError(view.state))
+    const parseView = (view: EditorView) => latest.current.onParsed(findFirstError(view.state))
     const view = new EditorView({
       parent: box.current,
       state: EditorState.create({
@@ -63,7 +63,7 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
           javascriptLanguage,
           syntaxHighlighting(classHighlighter),
           placeField,
-          Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => run(latest.current.onRun) }])),
+          Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => callIfSet(latest.current.onRun) }])),
           keymap.of([{ key: 'Escape', run: releaseTab }, indentWithTab, ...defaultKeymap, ...historyKeymap]),
           EditorView.domEventHandlers({
             blur: (_event, blurred) => holdTab(blurred),
@@ -73,7 +73,7 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
             if (!docChanged) return
             holdTab(changed)
             clearTimeout(pause)
-            pause = setTimeout(parse, PAUSE_MS, changed)
+            pause = setTimeout(parseView, PAUSE_MS, changed)
             const text = state.doc.toString()
             if (text === latest.current.value) return
             // At once, or a text that was typed before this one would come back as the value.
@@ -103,15 +103,15 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
     if (!view) return
     const at = line === undefined || column === undefined ? null : { line, column }
     view.dispatch({ effects: setPlace.of(at) })
-    if (at && reveal) view.dispatch({ effects: EditorView.scrollIntoView(offsetOf(view.state.doc, at)) })
+    if (at && reveal) view.dispatch({ effects: EditorView.scrollIntoView(toOffset(view.state.doc, at)) })
   }, [line, column, reveal])
 
   return <div ref={box} className="code-editor-box" />
 }
 
-function run(what: (() => void) | undefined): boolean {
-  what?.()
-  return what !== undefined
+function callIfSet(callback: (() => void) | undefined): boolean {
+  callback?.()
+  return callback !== undefined
 }
 
 /**

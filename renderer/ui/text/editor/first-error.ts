@@ -1,14 +1,14 @@
 import { ensureSyntaxTree } from '@codemirror/language'
 import type { EditorState } from '@codemirror/state'
-import type { Place } from './wrong-place.ts'
+import type { SourceLocation } from './wrong-place.ts'
 
 /** The most milliseconds to parse; code that takes longer is judged when it is saved. */
-const PATIENCE_MS = 50
+const PARSE_TIMEOUT_MS = 50
 
 /** Where code first cannot be parsed; null if it can, or if that is not known. */
-export function firstError(state: EditorState): Place | null {
-  const tree = ensureSyntaxTree(state, state.doc.length, PATIENCE_MS)
-  let first: Place | null = null
+export function findFirstError(state: EditorState): SourceLocation | null {
+  const tree = ensureSyntaxTree(state, state.doc.length, PARSE_TIMEOUT_MS)
+  let first: SourceLocation | null = null
   tree?.iterate({
     enter({ type, from }) {
       if (first) return false

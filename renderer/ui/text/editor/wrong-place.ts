@@ -2,38 +2,38 @@ import { RangeSet, StateEffect, StateField, type Text } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutterLineClass } from '@codemirror/view'
 
 /** A place in a text; lines and columns count from 1. */
-export type Place = { readonly line: number; readonly column: number }
+export type SourceLocation = { readonly line: number; readonly column: number }
 
-export const setPlace = StateEffect.define<Place | null>()
+export const setPlace = StateEffect.define<SourceLocation | null>()
 
 class WrongLine extends GutterMarker {
   override elementClass = 'cm-wrong-number'
 }
 const wrongLine = new WrongLine()
 
-type Marked = { readonly text: DecorationSet; readonly gutter: RangeSet<GutterMarker> }
-const nothing: Marked = { text: Decoration.none, gutter: RangeSet.empty }
+type LocationMarks = { readonly text: DecorationSet; readonly gutter: RangeSet<GutterMarker> }
+const nothing: LocationMarks = { text: Decoration.none, gutter: RangeSet.empty }
 
 /** Where a place is in a text; the nearest position if the text has no such place. */
-export function offsetOf(text: Text, { line, column }: Place): number {
+export function toOffset(text: Text, { line, column }: SourceLocation): number {
   const { from, to } = text.line(Math.min(Math.max(line, 1), text.lines))
   return Math.min(from + Math.max(column - 1, 0), to)
 }
 
-function marked(text: Text, place: Place): Marked {
-  const at = offsetOf(text, place)
+function createMarks(text: Text, place: SourceLocation): LocationMarks {
+  const at = toOffset(text, place)
   const { from, to } = text.lineAt(at)
-  const whole = Decoration.line({ class: 'cm-wrong-line' }).range(from)
+  const lineMark = Decoration.line({ class: 'cm-wrong-line' }).range(from)
   const spot = at < to ? [Decoration.mark({ class: 'cm-wrong' }).range(at, at + 1)] : []
-  return { text: Decoration.set([whole, ...spot]), gutter: RangeSet.of(wrongLine.range(from)) }
+  return { text: Decoration.set([lineMark, ...spot]), gutter: RangeSet.of(wrongLine.range(from)) }
 }
 
 /** Marks where the code is wrong: the line, its number, and the character. */
-export const placeField = StateField.define<Marked>({
+export const placeField = StateField.define<LocationMarks>({
   create: () => nothing,
   update(before, { changes, effects, newDoc }) {
     const set = effects.find((effect) => effect.is(setPlace))
-    if (set) return set.value === null ? nothing : marked(newDoc, set.value)
+    if (set) return set.value === null ? nothing : createMarks(newDoc, set.value)
     return changes.empty ? before : { text: before.text.map(changes), gutter: before.gutter.map(changes) }
   },
   provide: (field) => [

@@ -1,6 +1,6 @@
 import { BasisTheory } from '@basis-theory/basis-theory-js'
-import { address } from './address.ts'
+import { readAddress } from './address.ts'
 
 Object.assign(window, {
-  start: (key: string) => new BasisTheory().init(key, { elements: true, ...address() }),
+  start: (key: string) => new BasisTheory().init(key, { elements: true, ...readAddress() }),
 })

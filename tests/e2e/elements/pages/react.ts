@@ -1,7 +1,7 @@
 import * as elements from '@basis-theory/basis-theory-react'
-import { address } from './address.ts'
+import { readAddress } from './address.ts'
 import { showForm } from './form.tsx'
 
-const options = { elements: true, ...address() } as const
+const options = { elements: true, ...readAddress() } as const
 
 showForm(elements as never, (key) => elements.useBasisTheory(key, options) as never)

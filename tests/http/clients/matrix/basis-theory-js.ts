@@ -1,13 +1,13 @@
 import { BasisTheory } from '@basis-theory/basis-theory-js'
 import { expect } from 'vitest'
-import { card, challengedCard, deviceInfo, passChallenge, payment, rejection } from '../start.ts'
+import { card, challengedCard, deviceInfo, passChallenge, payment, awaitRejection } from '../start.ts'
 import type { Program } from './areas.ts'
-import type { World } from './world.ts'
+import type { MatrixServer } from './world.ts'
 
 const gone = { status: 404 }
 
 /** Tries `@basis-theory/basis-theory-js`, which makes https of every host but localhost. */
-export async function basisTheoryJs(world: World): Promise<Program> {
+export async function createBasisTheoryJs(world: MatrixServer): Promise<Program> {
   const client = (key: string) =>
     new BasisTheory().init(key, { apiBaseUrl: `http://localhost:${world.PORT}`, disableTelemetry: true })
   const management = await client(world.MANAGEMENT)
@@ -24,7 +24,7 @@ export async function basisTheoryJs(world: World): Promise<Program> {
       const updated = await backend.tokens.update(id, { metadata: { a: 'b' } })
       expect(updated).toMatchObject({ metadata: { k: 'v', a: 'b' } })
       await backend.tokens.delete(id)
-      expect(await rejection(backend.tokens.retrieve(id))).toMatchObject(gone)
+      expect(await awaitRejection(backend.tokens.retrieve(id))).toMatchObject(gone)
     },
     tokenize: async () => {
       const made = await backend.tokenize({ name: 'Ada', card: { type: 'card', data: card } } as never)
@@ -34,7 +34,7 @@ export async function basisTheoryJs(world: World): Promise<Program> {
       const made = await browser.tokenIntents.create({ type: 'card', data: card } as never)
       expect(made).toMatchObject({ type: 'card', card: { last4: '4242' } })
       await backend.tokenIntents.delete(made.id)
-      expect(await rejection(backend.tokenIntents.delete(made.id))).toMatchObject(gone)
+      expect(await awaitRejection(backend.tokenIntents.delete(made.id))).toMatchObject(gone)
     },
     applications: async () => {
       const { applications } = management
@@ -50,7 +50,7 @@ export async function basisTheoryJs(world: World): Promise<Program> {
       })
       expect((await applications.list({ id })).data).toMatchObject([{ id, name: 'B' }])
       await applications.delete(id)
-      expect(await rejection(applications.retrieve(id))).toMatchObject(gone)
+      expect(await awaitRejection(applications.retrieve(id))).toMatchObject(gone)
     },
     'application keys': async () => {
       const { id } = await management.applications.create({
@@ -65,7 +65,7 @@ export async function basisTheoryJs(world: World): Promise<Program> {
       expect((await applicationKeys.get(id)).map((each) => each.id)).toContain(key)
       expect(await applicationKeys.getById(id, key)).toMatchObject({ id: key })
       await applicationKeys.delete(id, key)
-      expect(await rejection(applicationKeys.getById(id, key))).toMatchObject(gone)
+      expect(await awaitRejection(applicationKeys.getById(id, key))).toMatchObject(gone)
     },
     proxies: async () => {
       const { proxies } = management
@@ -84,7 +84,7 @@ export async function basisTheoryJs(world: World): Promise<Program> {
       })
       expect(answer).toMatchObject({ value: 'put in' })
       await proxies.delete(id)
-      expect(await rejection(proxies.retrieve(id))).toMatchObject(gone)
+      expect(await awaitRejection(proxies.retrieve(id))).toMatchObject(gone)
     },
     reactors: async () => {
       const { reactors } = management
@@ -97,19 +97,19 @@ export async function basisTheoryJs(world: World): Promise<Program> {
         raw: { key1: 'value1' },
       })
       await reactors.delete(made.id)
-      expect(await rejection(reactors.retrieve(made.id))).toMatchObject(gone)
+      expect(await awaitRejection(reactors.retrieve(made.id))).toMatchObject(gone)
     },
     'members and invitations': async () => {
       const { tenants } = management
       const [owner] = (await tenants.listMembers()).data
       expect(owner).toMatchObject({ role: 'OWNER' })
-      expect(await rejection(tenants.deleteMember(owner?.id ?? ''))).toMatchObject({ status: 422 })
+      expect(await awaitRejection(tenants.deleteMember(owner?.id ?? ''))).toMatchObject({ status: 422 })
       const { id } = await tenants.createInvitation({ email: 'somebody@example.com' })
       expect(await tenants.retrieveInvitation(id)).toMatchObject({ id, role: 'ADMIN', status: 'PENDING' })
       expect((await tenants.listInvitations({ status: 'PENDING' })).data.map((each) => each.id)).toEqual([id])
       expect(await tenants.resendInvitation(id)).toMatchObject({ id, status: 'PENDING' })
       await tenants.deleteInvitation(id)
-      expect(await rejection(tenants.retrieveInvitation(id))).toMatchObject(gone)
+      expect(await awaitRejection(tenants.retrieveInvitation(id))).toMatchObject(gone)
     },
     'application templates': async () => {
       const [template] = await management.applicationTemplates.list()
@@ -132,13 +132,13 @@ export async function basisTheoryJs(world: World): Promise<Program> {
       expect((await threeds.getSessionById(id)).authentication.eci).toBe('05')
     },
     errors: async () => {
-      expect(await rejection(backend.tokens.create({ type: 'card_number', data: '1' }))).toMatchObject({
+      expect(await awaitRejection(backend.tokens.create({ type: 'card_number', data: '1' }))).toMatchObject({
         status: 400,
         data: { errors: { data: [expect.any(String)] } },
       })
-      expect(await rejection((await client('wrong')).tokens.retrieve('x'))).toMatchObject({ status: 401 })
-      expect(await rejection(browser.tokens.retrieve('x'))).toMatchObject({ status: 403 })
-      expect(await rejection(backend.tokens.retrieve('x'))).toMatchObject(gone)
+      expect(await awaitRejection((await client('wrong')).tokens.retrieve('x'))).toMatchObject({ status: 401 })
+      expect(await awaitRejection(browser.tokens.retrieve('x'))).toMatchObject({ status: 403 })
+      expect(await awaitRejection(backend.tokens.retrieve('x'))).toMatchObject(gone)
     },
     paging: async () => {
       const metadata = { paging: 'yes' }

@@ -1,16 +1,16 @@
 import { type ExecFileOptions, execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { patience, patienceWithRegistry } from '../patience.ts'
+import { getTimeout, getTimeoutWithRegistry } from '../patience.ts'
 
 /** Runs a program for at most five minutes, or until the time of the whole matrix is up, and gives what it prints. Rejects where it is not there, or fails. */
-export async function command(
+export async function runCommand(
   program: string,
   args: readonly string[],
   options: ExecFileOptions = {},
 ): Promise<string> {
   const all = {
     maxBuffer: 64 * 1024 * 1024,
-    timeout: patience(300_000),
+    timeout: getTimeout(300_000),
     ...options,
     encoding: 'utf8' as const,
   }
@@ -19,8 +19,8 @@ export async function command(
 }
 
 /** Whether a program that may ask a registry runs and ends well. */
-export async function succeeds(program: string, args: readonly string[], options?: ExecFileOptions) {
-  return command(program, args, { timeout: patienceWithRegistry(300_000), ...options }).then(
+export async function hasSucceeded(program: string, args: readonly string[], options?: ExecFileOptions) {
+  return runCommand(program, args, { timeout: getTimeoutWithRegistry(300_000), ...options }).then(
     () => true,
     () => false,
   )

@@ -4,15 +4,15 @@ import { expect } from 'vitest'
 import type { Json } from '../../../../shared/json.ts'
 import { card, challengedCard, passChallenge } from '../start.ts'
 import type { Program } from './areas.ts'
-import type { World } from './world.ts'
+import type { MatrixServer } from './world.ts'
 
 /** Why curl cannot be run here; null where it can. */
-export function noCurl(): string | null {
+export function whyNoCurl(): string | null {
   return spawnSync('curl', ['--version']).status === 0 ? null : 'there is no curl'
 }
 
 /** Tries the interface as its documentation shows it: with curl, and the header SVC-API-KEY. */
-export function curl(world: World): Program {
+export function createCurlProgram(world: MatrixServer): Program {
   const send = async (key: string, method: string, path: string, args: readonly string[]) => {
     const all = ['-sS', '-X', method, '-H', `SVC-API-KEY: ${key}`, '-w', '\n%{http_code}', ...args]
     const { stdout } = await promisify(execFile)('curl', [...all, world.URL + path])

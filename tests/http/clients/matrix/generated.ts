@@ -2,11 +2,11 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { tempFolder } from '../../../vault.ts'
-import { noPythonWith, pythonWith } from '../python.ts'
+import { createTempFolder } from '../../../vault.ts'
+import { whyNoPythonWith, findPythonWith } from '../python.ts'
 import type { Outcomes } from './areas.ts'
-import { command, succeeds } from './command.ts'
-import type { World } from './world.ts'
+import { runCommand, hasSucceeded } from './command.ts'
+import type { MatrixServer } from './world.ts'
 
 const programs = path.join(import.meta.dirname, 'programs')
 
@@ -15,30 +15,30 @@ const pythonPackages = [pythonGenerator, 'openapi-spec-validator==0.9.0']
 export const goGenerator = 'v2.8.2'
 const goRuntime = 'v1.8.0'
 
-export function noPythonGenerator(): string | null {
-  return noPythonWith(pythonPackages)
+export function whyNoPythonGenerator(): string | null {
+  return whyNoPythonWith(pythonPackages)
 }
 
 /** The OpenAPI document that Coffer serves, as a file. */
-async function savedDocument({ URL }: World, folder: string): Promise<string> {
+async function savedDocument({ URL }: MatrixServer, folder: string): Promise<string> {
   const file = path.join(folder, 'openapi.json')
   fs.writeFileSync(file, await (await fetch(`${URL}/openapi.json`)).text())
   return file
 }
 
 /** Rejects where the validator finds a fault in the OpenAPI document. */
-export async function validate(world: World): Promise<void> {
-  const file = await savedDocument(world, tempFolder())
-  await command(pythonWith(pythonPackages), ['-m', 'openapi_spec_validator', file])
+export async function validateDocument(world: MatrixServer): Promise<void> {
+  const file = await savedDocument(world, createTempFolder())
+  await runCommand(findPythonWith(pythonPackages), ['-m', 'openapi_spec_validator', file])
 }
 
 /** Makes a Python client of the OpenAPI document, and tries it. */
-export async function generatedPython(world: World): Promise<Outcomes> {
-  const folder = tempFolder()
-  const python = pythonWith(pythonPackages)
+export async function runGeneratedPython(world: MatrixServer): Promise<Outcomes> {
+  const folder = createTempFolder()
+  const python = findPythonWith(pythonPackages)
   const generate = ['-m', 'openapi_python_client', 'generate', '--meta', 'none']
   const file = await savedDocument(world, folder)
-  const said = await command(python, [
+  const said = await runCommand(python, [
     ...generate,
     ...['--path', file, '--output-path', path.join(folder, 'coffer_client')],
   ])
@@ -48,7 +48,7 @@ export async function generatedPython(world: World): Promise<Outcomes> {
     'GET /.well-known/webhooks.v1.key',
   ])
   const program = path.join(programs, 'generated.py')
-  return JSON.parse(await command(python, ['-B', program], { env: { ...world, PYTHONPATH: folder } }))
+  return JSON.parse(await runCommand(python, ['-B', program], { env: { ...world, PYTHONPATH: folder } }))
 }
 
 const goFolder = path.join(os.tmpdir(), `coffer-go-oapi-codegen-${goGenerator}-${goRuntime}`)
@@ -71,16 +71,16 @@ func main() {}
 }
 
 /** Why oapi-codegen cannot be run here; null where it can. Builds it on the first run, once. */
-export async function noGoGenerator(): Promise<string | null> {
+export async function whyNoGoGenerator(): Promise<string | null> {
   if (process.platform === 'win32') return 'these tests know no Go on Windows'
-  if (!(await succeeds('go', ['version']))) return 'there is no Go'
+  if (!(await hasSucceeded('go', ['version']))) return 'there is no Go'
   if (fs.existsSync(path.join(goFolder, 'complete'))) return null
   fs.mkdirSync(goFolder, { recursive: true })
   for (const [name, text] of Object.entries(needed)) fs.writeFileSync(path.join(goFolder, name), text)
   const source = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${goGenerator}`
   const isReady =
-    (await succeeds('go', ['install', source], { env: go })) &&
-    (await succeeds('go', ['mod', 'tidy'], { cwd: goFolder, env: go }))
+    (await hasSucceeded('go', ['install', source], { env: go })) &&
+    (await hasSucceeded('go', ['mod', 'tidy'], { cwd: goFolder, env: go }))
   if (!isReady) {
     return 'Go cannot build oapi-codegen: it is too old, or its module proxy cannot be reached, or answers slowly'
   }
@@ -89,14 +89,14 @@ export async function noGoGenerator(): Promise<string | null> {
 }
 
 /** Makes a Go client of the OpenAPI document, and tries it. */
-export async function generatedGo(world: World): Promise<Outcomes> {
-  const folder = tempFolder()
+export async function runGeneratedGo(world: MatrixServer): Promise<Outcomes> {
+  const folder = createTempFolder()
   const client = path.join(folder, 'coffer', 'coffer.go')
   fs.mkdirSync(path.dirname(client))
   const generate = ['-generate', 'types,client', '-package', 'coffer', '-o', client]
-  expect(await command(generator, [...generate, await savedDocument(world, folder)])).toBe('')
+  expect(await runCommand(generator, [...generate, await savedDocument(world, folder)])).toBe('')
   fs.copyFileSync(path.join(programs, 'generated.go'), path.join(folder, 'main.go'))
   for (const name of ['go.mod', 'go.sum']) fs.copyFileSync(path.join(goFolder, name), path.join(folder, name))
-  await command('go', ['build', '-o', 'matrix', '.'], { cwd: folder, env: go })
-  return JSON.parse(await command(path.join(folder, 'matrix'), [], { env: world }))
+  await runCommand('go', ['build', '-o', 'matrix', '.'], { cwd: folder, env: go })
+  return JSON.parse(await runCommand(path.join(folder, 'matrix'), [], { env: world }))
 }

@@ -1,14 +1,14 @@
 import type { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect } from 'vitest'
 import { eventTypes } from '../../../../shared/webhook-events.ts'
-import { allOf, card, challengedCard, deviceInfo, passChallenge, payment, rejection } from '../start.ts'
+import { collectAll, card, challengedCard, deviceInfo, passChallenge, payment, awaitRejection } from '../start.ts'
 import type { Program } from './areas.ts'
-import type { World } from './world.ts'
+import type { MatrixServer } from './world.ts'
 
 const gone = { statusCode: 404 }
 
 /** Tries `@basis-theory/node-sdk`; its generations differ in nothing that this uses. */
-export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryClient): Program {
+export function createNodeSdkProgram(world: MatrixServer, client: (apiKey: string) => BasisTheoryClient): Program {
   const management = client(world.MANAGEMENT)
   const backend = client(world.BACKEND)
   const browser = client(world.BROWSER)
@@ -21,7 +21,7 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
         metadata: { k: 'v', a: 'b' },
       })
       await backend.tokens.delete(id)
-      expect(await rejection(backend.tokens.get(id))).toMatchObject(gone)
+      expect(await awaitRejection(backend.tokens.get(id))).toMatchObject(gone)
     },
     tokenize: async () => {
       const made = await backend.tokens.tokenize({ name: 'Ada', card: { type: 'card', data: card } })
@@ -42,7 +42,7 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
       expect(made).toMatchObject({ type: 'card', card: { last4: '4242' } })
       expect(await backend.tokenIntents.get(id)).toMatchObject({ id })
       await backend.tokenIntents.delete(id)
-      expect(await rejection(backend.tokenIntents.delete(id))).toMatchObject(gone)
+      expect(await awaitRejection(backend.tokenIntents.delete(id))).toMatchObject(gone)
     },
     applications: async () => {
       const { applications } = management
@@ -53,10 +53,10 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
       expect(await applications.update(id, { name: 'B', permissions: ['token:read'] })).toMatchObject({
         name: 'B',
       })
-      const found = await allOf(await applications.list({ id: [id] }))
+      const found = await collectAll(await applications.list({ id: [id] }))
       expect(found.map(({ name }) => name)).toEqual(['B'])
       await applications.delete(id)
-      expect(await rejection(applications.get(id))).toMatchObject(gone)
+      expect(await awaitRejection(applications.get(id))).toMatchObject(gone)
     },
     'application keys': async () => {
       const { id = '' } = await management.applications.create({
@@ -72,7 +72,7 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
       expect((await management.applicationKeys.list(id)).map((each) => each.id)).toContain(key)
       expect(await management.applicationKeys.get(id, key)).toMatchObject({ id: key })
       await management.applicationKeys.delete(id, key)
-      expect(await rejection(management.applicationKeys.get(id, key))).toMatchObject(gone)
+      expect(await awaitRejection(management.applicationKeys.get(id, key))).toMatchObject(gone)
     },
     proxies: async () => {
       const { proxies } = management
@@ -80,12 +80,12 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
       const made = await proxies.create(given)
       const id = made.id as string
       expect(made).toMatchObject({ state: 'active', ...given })
-      expect((await allOf(await proxies.list({ name: 'pa*' }))).map((each) => each.id)).toEqual([id])
+      expect((await collectAll(await proxies.list({ name: 'pa*' }))).map((each) => each.id)).toEqual([id])
       expect(await proxies.update(id, { ...given, name: 'paid' })).toMatchObject({ name: 'paid' })
       await proxies.patch(id, { name: 'patched' })
       expect(await proxies.get(id)).toMatchObject({ name: 'patched' })
       await proxies.delete(id)
-      expect(await rejection(proxies.get(id))).toMatchObject(gone)
+      expect(await awaitRejection(proxies.get(id))).toMatchObject(gone)
     },
     reactors: async () => {
       const { reactors } = management
@@ -93,7 +93,7 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
       const made = await reactors.create({ name: 'echo', code, configuration: { A: 'b' } })
       const id = made.id as string
       expect(made).toMatchObject({ state: 'active', code, configuration: { A: 'b' } })
-      expect((await allOf(await reactors.list({ name: 'ec*' }))).map((each) => each.id)).toEqual([id])
+      expect((await collectAll(await reactors.list({ name: 'ec*' }))).map((each) => each.id)).toEqual([id])
       expect(await reactors.update(id, { name: 'two', code })).toMatchObject({ name: 'two' })
       await reactors.patch(id, { name: 'three' })
       expect(await reactors.get(id)).toMatchObject({ name: 'three' })
@@ -104,7 +104,7 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
         .poll(() => backend.reactors.results.get(id, later).catch(() => null))
         .toMatchObject({ raw })
       await reactors.delete(id)
-      expect(await rejection(reactors.get(id))).toMatchObject(gone)
+      expect(await awaitRejection(reactors.get(id))).toMatchObject(gone)
     },
     webhooks: async () => {
       const { webhooks } = management
@@ -116,7 +116,7 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
       expect(await webhooks.update(made.id, { ...hook, name: 'Two' })).toMatchObject({ name: 'Two' })
       expect(await webhooks.events.list()).toEqual(eventTypes)
       await webhooks.delete(made.id)
-      expect(await rejection(webhooks.get(made.id))).toMatchObject(gone)
+      expect(await awaitRejection(webhooks.get(made.id))).toMatchObject(gone)
     },
     documents: async () => {
       const { documents } = backend
@@ -129,7 +129,7 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
       const content = await documents.data.get(id)
       expect(Buffer.from(await content.arrayBuffer()).toString()).toBe('Hello World')
       await documents.delete(id)
-      expect(await rejection(documents.get(id))).toMatchObject(gone)
+      expect(await awaitRejection(documents.get(id))).toMatchObject(gone)
     },
     'client keys': async () => {
       const { keys } = management
@@ -139,23 +139,23 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
       expect((await keys.list()).map((each) => each.keyId)).toEqual([id])
       expect(await keys.get(id)).toMatchObject({ keyId: id })
       await keys.delete(id)
-      expect(await rejection(keys.get(id))).toMatchObject(gone)
+      expect(await awaitRejection(keys.get(id))).toMatchObject(gone)
     },
     'members and invitations': async () => {
       const { members, invitations, owner } = management.tenants
       const only = await owner.get()
       expect(only).toMatchObject({ role: 'OWNER' })
       expect((await members.list()).data).toEqual([only])
-      expect(await rejection(members.delete(only.id as string))).toMatchObject({ statusCode: 422 })
+      expect(await awaitRejection(members.delete(only.id as string))).toMatchObject({ statusCode: 422 })
       const made = await invitations.create({ email: 'somebody@example.com', role: 'READ_ONLY' })
       const id = made.id as string
       expect(await invitations.get(id)).toMatchObject({ id, role: 'READ_ONLY', status: 'PENDING' })
-      expect((await allOf(await invitations.list({ status: 'PENDING' }))).map((each) => each.id)).toEqual([
+      expect((await collectAll(await invitations.list({ status: 'PENDING' }))).map((each) => each.id)).toEqual([
         id,
       ])
       expect(await invitations.resend(id)).toMatchObject({ id, status: 'PENDING' })
       await invitations.delete(id)
-      expect(await rejection(invitations.get(id))).toMatchObject(gone)
+      expect(await awaitRejection(invitations.get(id))).toMatchObject(gone)
     },
     roles: async () => {
       expect(await management.roles.list()).toContainEqual({ name: 'READ_ONLY' })
@@ -188,25 +188,25 @@ export function nodeSdk(world: World, client: (apiKey: string) => BasisTheoryCli
     },
     errors: async () => {
       const wrong = { type: 'card', data: { number: '4242424242424241' } }
-      const refused = await rejection(backend.tokens.create(wrong))
+      const refused = await awaitRejection(backend.tokens.create(wrong))
       expect(refused).toMatchObject({
         statusCode: 400,
         body: { errors: { 'data.number': [expect.any(String)] } },
       })
-      expect(await rejection(client('key_local_pvt_wrong').tokens.get('x'))).toMatchObject({
+      expect(await awaitRejection(client('key_local_pvt_wrong').tokens.get('x'))).toMatchObject({
         statusCode: 401,
       })
-      expect(await rejection(browser.tokens.get('x'))).toMatchObject({ statusCode: 403 })
-      expect(await rejection(backend.tokens.get('x'))).toMatchObject(gone)
+      expect(await awaitRejection(browser.tokens.get('x'))).toMatchObject({ statusCode: 403 })
+      expect(await awaitRejection(backend.tokens.get('x'))).toMatchObject(gone)
     },
     paging: async () => {
       const metadata = { paging: 'yes' }
       const made: (string | undefined)[] = []
       for (let at = 0; at < 5; at++)
         made.push((await backend.tokens.create({ type: 'token', data: at, metadata })).id)
-      const ids = (await allOf(await backend.tokens.listV2({ metadata, size: 2 }))).map(({ id }) => id)
+      const ids = (await collectAll(await backend.tokens.listV2({ metadata, size: 2 }))).map(({ id }) => id)
       expect(ids.sort()).toEqual(made.sort())
-      const all = await allOf(await management.applications.list({ size: 1 }))
+      const all = await collectAll(await management.applications.list({ size: 1 }))
       expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
       expect(all.length).toBeGreaterThan(2)
     },

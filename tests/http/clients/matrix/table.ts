@@ -8,12 +8,12 @@ const begin = '<!-- Written by `npm run clients`. -->\n\n'
 const end = '\n<!-- End of what it writes. -->'
 
 /** What a run saw: the outcomes of each client by its title, and why it was not run. */
-export type Seen = ReadonlyMap<string, { readonly outcomes: Outcomes } | { readonly reason: string }>
+export type MatrixResults = ReadonlyMap<string, { readonly outcomes: Outcomes } | { readonly reason: string }>
 
 type Cell = 'yes' | 'no' | '–' | 'not run'
 
 /** The matrix as Markdown: an area in each row, a client in each column. */
-export function tableOf(seen: Seen): string {
+export function formatTable(seen: MatrixResults): string {
   const rows = areas.map((area) => [
     area,
     ...clients.map(({ title, lacks }): Cell => {
@@ -44,12 +44,12 @@ function parts(): [before: string, table: string, after: string] {
 }
 
 /** The matrix that docs/clients.md has. */
-export function writtenTable(): string {
+export function readTable(): string {
   return parts()[1]
 }
 
 /** Puts the matrix of this run in place of the one that docs/clients.md has. */
-export function writeTable(seen: Seen): void {
+export function writeTable(seen: MatrixResults): void {
   const [before, , after] = parts()
-  fs.writeFileSync(file, before + tableOf(seen) + after)
+  fs.writeFileSync(file, before + formatTable(seen) + after)
 }

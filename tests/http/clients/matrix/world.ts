@@ -1,8 +1,8 @@
 import { startDestination } from '../../../outbound/destination.ts'
-import { deviceInfo, payment, startForClients } from '../start.ts'
+import { deviceInfo, payment, startClientServer } from '../start.ts'
 
 /** Where a program of a client finds Coffer, and with which keys; a program in another language gets it as its environment. */
-export type World = {
+export type MatrixServer = {
   readonly URL: string
   readonly PORT: string
   /** May manage everything. */
@@ -31,8 +31,8 @@ function onTheWire(value: object): object {
 }
 
 /** A listener with keys for everything that a client is tried with; gone when the test ends. */
-export async function startWorld(): Promise<World> {
-  const { vault, url, port, browser } = await startForClients()
+export async function startMatrixServer(): Promise<MatrixServer> {
+  const { vault, url, port, browser } = await startClientServer()
   const management = await vault.application({
     type: 'management',
     permissions: [
