@@ -227,7 +227,7 @@ test('a vault that cannot be taken over is locked again, and no vault is open', 
   const { host, window, events } = startHost()
   await window.host.createVault(storedVault)
   await window.host.lock()
-  const resume = vi.spyOn(host.maintenance, 'resume').mockImplementation(() => {
+  const resume = vi.spyOn(host.maintenance, 'resumeRotation').mockImplementation(() => {
     throw new Error('a mistake of ours')
   })
   const unlock = () => window.host.unlock({ name: 'work', with: { passphrase } })

@@ -20,7 +20,7 @@ const bodies = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Every route that may be sent a body, as servers that are opened by `open` add them, and one that does not exist. */
 async function routesOf<T>(open: () => Promise<T>): Promise<{ opened: T; routes: [string, string][] }> {
-  const adding = vi.spyOn(AllowedMethods.prototype, 'add')
+  const adding = vi.spyOn(AllowedMethods.prototype, 'addRoute')
   const opened = await open()
   const routes = adding.mock.calls.flatMap(([method, url]) =>
     [method].flat().map((each): [string, string] => [String(each), url.replace(/:\w+|\*/g, 'x')]),

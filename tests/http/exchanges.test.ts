@@ -381,7 +381,7 @@ test('G-07 W-01 a mistake in masking a kept call is an incident: the caller is a
   const url = 'http://localhost:1/hook'
   await vault.owner.webhooks.create({ name: 'Calls', url, events: ['proxy.invoked'] } as never)
   const mistake = new TypeError('a mistake of ours')
-  const masking = vi.spyOn(SecretRedactor.prototype, 'in').mockImplementation(() => {
+  const masking = vi.spyOn(SecretRedactor.prototype, 'redact').mockImplementation(() => {
     throw mistake
   })
   onTestFinished(() => masking.mockRestore())

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { buildProgram } from '../../electron/cli/program.ts'
-import { allOf, leafOf } from '../../electron/cli/terminal/command-tree.ts'
+import { flattenCommands, toCommandNode } from '../../electron/cli/terminal/command-tree.ts'
 import { headerSchema } from '../../electron/host/files/header.ts'
 import { openApi } from '../../electron/http/openapi.ts'
-import { hostCommands, hostSettings } from '../../shared/host.ts'
+import { getHostCommands, hostSettings } from '../../shared/host.ts'
 import { z } from '../../shared/zod.ts'
-import { beside } from '../rows.ts'
+import { withDatabase } from '../rows.ts'
 import { openVault } from '../vault.ts'
 
 // What other programs and older files rely on. A change of these snapshots is a change of an interface: say it in the
@@ -39,14 +39,14 @@ test('A-16 no path, member, bound or status of the HTTP interface changes unnoti
 
 test('no table, column or index of a new vault changes unnoticed', async () => {
   const vault = openVault()
-  const rows = beside(vault, (db) =>
+  const rows = withDatabase(vault, (db) =>
     db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name').pluck().all(),
   )
   await expect(`${rows.join(';\n')};\n`).toMatchFileSnapshot('interfaces/database.sql')
 })
 
 test('no command, argument or option changes unnoticed', async () => {
-  const lines = allOf(leafOf(buildProgram('0'))).flatMap((leaf) => [
+  const lines = flattenCommands(toCommandNode(buildProgram('0'))).flatMap((leaf) => [
     ['coffer', ...leaf.path, ...leaf.arguments.map((each) => `<${each.name()}>`)].join(' '),
     ...leaf.options.map((option) =>
       [`  ${option.flags}`, JSON.stringify(option.argChoices), JSON.stringify(option.defaultValue)]
@@ -58,7 +58,7 @@ test('no command, argument or option changes unnoticed', async () => {
 })
 
 test('no call of the window or of a command changes unnoticed, and no member of a file', async () => {
-  const calls = Object.entries(hostCommands()).flatMap(([group, commands]) =>
+  const calls = Object.entries(getHostCommands()).flatMap(([group, commands]) =>
     Object.entries(commands).flatMap(([name, { input, output }]) => [
       ...linesOfSchema(input, `${group}.${name} input`),
       ...linesOfSchema(output, `${group}.${name} output`),

@@ -17,7 +17,7 @@ export async function redactLines(text: string, secrets: readonly string[]): Pro
   const redacted: string[] = []
   for (const chunk of splitIntoChunks(text)) {
     const isLong = chunk.length > MAX_LINE_LENGTH
-    redacted.push(isLong ? `${redactor.redactPrefix(chunk.slice(0, MAX_LINE_LENGTH))}…\n` : redactor.in(chunk))
+    redacted.push(isLong ? `${redactor.redactPrefix(chunk.slice(0, MAX_LINE_LENGTH))}…\n` : redactor.redact(chunk))
     await turn()
   }
   return redacted.join('')

@@ -69,12 +69,12 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
   const content: ExchangeContent = {
     sent: {
       method,
-      url: redactor.in(`/proxy${path}`) + redactQuery(query, redactor),
+      url: redactor.redact(`/proxy${path}`) + redactQuery(query, redactor),
       ...(await redactMessage(result.sent)),
     },
     went_out: result.went_out && {
       method,
-      url: redactor.in(target.origin + target.pathname) + redactQuery(target.search, redactor),
+      url: redactor.redact(target.origin + target.pathname) + redactQuery(target.search, redactor),
       ...(await redactMessage(result.went_out)),
       ...(isCodedOut && redactHeaderValues(result.went_out)),
     },
@@ -86,7 +86,7 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
       ...(isMasked && { body: { text: null, omitted: 'masked' as const, cut: false } }),
     },
     handed_back: handed_back && { ...(await redactMessage(handed_back)), ...(isCodedBack && redactHeaderValues(handed_back)) },
-    problem: problem && { status: problem.status, detail: redactor.in(problem.detail) },
+    problem: problem && { status: problem.status, detail: redactor.redact(problem.detail) },
     token_ids: [...new Set(result.token_ids)],
   }
   return {
@@ -94,7 +94,7 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
     proxy_id: result.proxy_id,
     method,
     host: target.host,
-    path: redactor.in(target.pathname),
+    path: redactor.redact(target.pathname),
     status: came_back?.status ?? problem?.status ?? null,
     duration_us: result.duration_us,
     content,
@@ -143,7 +143,7 @@ function redactBody({ bytes, isWhole }: BodyExcerpt, redactor: SecretRedactor): 
     typeof bytes === 'string' ? bytes.slice(0, MAX_SCANNED_BYTES) : decodeText(bytes.subarray(0, MAX_SCANNED_BYTES), isPrefix)
   // Text in a wider encoding has zero bytes, and its secrets would not be found.
   if (text === null || text.includes('\0')) return { text: null, omitted: 'binary', cut: false }
-  const redacted = isPrefix ? redactor.redactPrefix(text) : redactor.in(text)
+  const redacted = isPrefix ? redactor.redactPrefix(text) : redactor.redact(text)
   return { text: redacted.slice(0, MAX_STORED_LENGTH), cut: isPrefix || redacted.length > MAX_STORED_LENGTH }
 }
 
@@ -161,8 +161,8 @@ const credential = /authorization|cookie|api-?key|encrypted|secret|token|passwor
 function redactHeaders(headers: Headers, redactor: SecretRedactor): [string, string][] {
   if (redactor.hasTooManySecrets) return headers.map(() => [REDACTED, REDACTED])
   return headers.map(([name, value]) => [
-    redactor.in(name),
-    credential.test(name) ? redactCredential(value) : redactor.in(value).slice(0, 4096),
+    redactor.redact(name),
+    credential.test(name) ? redactCredential(value) : redactor.redact(value).slice(0, 4096),
   ])
 }
 
@@ -189,5 +189,5 @@ function redactCredential(value: string): string {
 function redactQuery(query: string, redactor: SecretRedactor): string {
   if (query === '' || query === '?') return ''
   const pairs = query.slice(1).split('&')
-  return `?${pairs.map((pair) => (pair.includes('=') ? `${redactor.in(pair.split('=', 1)[0] ?? '')}=${REDACTED}` : redactor.in(pair))).join('&')}`
+  return `?${pairs.map((pair) => (pair.includes('=') ? `${redactor.redact(pair.split('=', 1)[0] ?? '')}=${REDACTED}` : redactor.redact(pair))).join('&')}`
 }

@@ -48,7 +48,7 @@ export class SecretRedactor {
   }
 
   /** Returns a text with every secret as dots, and what may be a card number masked. */
-  in(text: string): string {
+  redact(text: string): string {
     return cleanText(replaceRanges(text, this.#rangesIn(text), text.length))
   }
 
