@@ -94,7 +94,10 @@ function visit(node: Node, at: string): void {
   }
 }
 
-const files = execFileSync('git', ['ls-files', 'electron', 'renderer', 'shared'], { cwd: root, encoding: 'utf8' })
+const files = execFileSync('git', ['ls-files', 'electron', 'renderer', 'shared'], {
+  cwd: root,
+  encoding: 'utf8',
+})
 for (const name of files.split('\n').filter((each) => /(?<!\.d)\.tsx?$/.test(each))) {
   const lang = name.endsWith('x') ? 'tsx' : 'ts'
   visit(parseAst(fs.readFileSync(path.join(root, name), 'utf8'), { lang }, name) as unknown as Node, name)
@@ -112,5 +115,6 @@ for (const [name, count] of Object.entries(counts)) {
   const bound = most[name] ?? 0
   console.log(`${count} ${name}${count > bound ? `: more than ${bound}. See docs/glossary.md.` : ''}`)
   if (count > bound) process.exitCode = 1
-  if (process.argv.includes('--list') || count > bound) console.log((figures[name] ?? oneWord).map((each) => `  ${each}`).join('\n'))
+  if (process.argv.includes('--list') || count > bound)
+    console.log((figures[name] ?? oneWord).map((each) => `  ${each}`).join('\n'))
 }

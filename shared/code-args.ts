@@ -1,4 +1,11 @@
-import { toDouble, isNumber, isObject, isSeventeenDigitDouble, type Json, type WrittenNumber } from './json.ts'
+import {
+  isNumber,
+  isObject,
+  isSeventeenDigitDouble,
+  type Json,
+  toDouble,
+  type WrittenNumber,
+} from './json.ts'
 import { MAX_ERROR_PATHS, Problems, sanitizeName } from './problems.ts'
 
 /**
@@ -33,7 +40,8 @@ function findInexactNumbers(value: Json, max: number): string[] {
     }
   } else if (isObject(value)) {
     for (const [name, each] of Object.entries(value)) {
-      for (const place of findInexactNumbers(each, countRemaining())) places.push(`.${sanitizeName(name)}${place}`)
+      for (const place of findInexactNumbers(each, countRemaining()))
+        places.push(`.${sanitizeName(name)}${place}`)
       if (countRemaining() === 0) break
     }
   }

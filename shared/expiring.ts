@@ -1,4 +1,4 @@
-import { formatCount } from './counted.ts'
+import { formatCount } from './format-count.ts'
 import { formatIsoTime } from './time.ts'
 import { z } from './zod.ts'
 

@@ -1,5 +1,5 @@
-import type { EntityChange } from './changes.ts'
 import { destinations } from './destinations.ts'
+import type { EntityChange } from './entity-changes.ts'
 import { isHost, isHostToAllow, isOrigin } from './origins.ts'
 import { backupInfo, backupSummary } from './schemas/backup.ts'
 import { bulkAction, bulkReport, selection } from './schemas/bulk.ts'
@@ -9,7 +9,7 @@ import { faultReport, faultRules } from './schemas/fault.ts'
 import { firstSteps } from './schemas/first-steps.ts'
 import { gridLayouts } from './schemas/grid-layout.ts'
 import { incidentReport, pageIncident } from './schemas/incident.ts'
-import { syntaxProblem, reactorTestResult, tryReactor } from './schemas/reactor.ts'
+import { reactorTestResult, syntaxProblem, tryReactor } from './schemas/reactor.ts'
 import {
   importPreview,
   importSample,
@@ -448,7 +448,10 @@ const makeHostCommands = () =>
        * upload, and so does a minute without a piece.
        */
       sendPiece: {
-        input: z.strictObject({ upload: z.uuid(), data: z.base64().max(Math.ceil(TRANSFER_CHUNK_BYTES / 3) * 4) }),
+        input: z.strictObject({
+          upload: z.uuid(),
+          data: z.base64().max(Math.ceil(TRANSFER_CHUNK_BYTES / 3) * 4),
+        }),
         output: z.object({ document: document.nullable() }),
       },
       /** Ends an upload and removes what it stored, unless it became a document. */

@@ -81,7 +81,8 @@ export function toJsonNumber(written: string): number | WrittenNumber {
     const value = Number(written)
     if (String(value) === written) return value
   }
-  if (written.length > MAX_NUMBER_LENGTH) throw createInvalidError('', 'has a number of more than 1,000 characters')
+  if (written.length > MAX_NUMBER_LENGTH)
+    throw createInvalidError('', 'has a number of more than 1,000 characters')
   return new WrittenNumber(written)
 }
 
@@ -89,7 +90,8 @@ export function toJsonNumber(written: string): number | WrittenNumber {
 export function toDouble(number: number | WrittenNumber): number | undefined {
   if (typeof number === 'number') return number
   const value = Number(number)
-  if (!Number.isFinite(value) || toCanonicalDecimal(String(value)) !== toCanonicalDecimal(String(number))) return undefined
+  if (!Number.isFinite(value) || toCanonicalDecimal(String(value)) !== toCanonicalDecimal(String(number)))
+    return undefined
   return value
 }
 

@@ -1,6 +1,6 @@
 import { countCodePoints } from './characters.ts'
 import { isObject } from './json.ts'
-import { toMemberPath, Problems } from './problems.ts'
+import { Problems, toMemberPath } from './problems.ts'
 
 /** What is wrong with metadata (T-06): the key it is about, or null for the whole, and a sentence. */
 export function findMetadataProblems(
@@ -11,7 +11,8 @@ export function findMetadataProblems(
   if (pairs.length > 50) return [[null, 'must have at most 50 pairs']]
   const problems: [string | null, string][] = []
   for (const [key, each] of pairs) {
-    if (key === '' || countCodePoints(key) > 200) problems.push([null, 'must have keys of 1 to 200 characters'])
+    if (key === '' || countCodePoints(key) > 200)
+      problems.push([null, 'must have keys of 1 to 200 characters'])
     if (!key.isWellFormed()) problems.push([null, 'must have keys that are valid Unicode'])
     if (typeof each !== 'string') problems.push([key, 'must be a string'])
     else if (countCodePoints(each) > 2000) problems.push([key, 'must have at most 2000 characters'])

@@ -22,11 +22,15 @@ export function parseExpiresAt(value: string, now: number, path: string): { at: 
 export function parseMoment(value: string, path: string): { at: number; text: string } {
   const parts = momentPatterns.map((pattern) => pattern.exec(value)).find((match) => match !== null)?.groups
   if (!parts) {
-    throw createInvalidError(path, 'must be an ISO 8601 date-time, YYYY-MM-DD, M/D/YYYY or M/D/YYYY h:mm:ss AM ±hh:mm')
+    throw createInvalidError(
+      path,
+      'must be an ISO 8601 date-time, YYYY-MM-DD, M/D/YYYY or M/D/YYYY h:mm:ss AM ±hh:mm',
+    )
   }
   const offset = parseOffsetMinutes(parts.offset)
   const local = toLocalMs(parts)
-  if (local === undefined || offset === undefined) throw createInvalidError(path, 'must be a date and time that exist')
+  if (local === undefined || offset === undefined)
+    throw createInvalidError(path, 'must be a date and time that exist')
   const at = local - offset * MINUTE_MS
   return { at, text: new Date(local).toISOString().replace('Z', formatOffset(offset)) }
 }

@@ -10,7 +10,10 @@ type PermissionInfo = {
   readonly warning?: string
 }
 
-function createUnbuilt<Types extends readonly ApplicationType[]>(description: string, ...application_types: Types) {
+function createUnbuilt<Types extends readonly ApplicationType[]>(
+  description: string,
+  ...application_types: Types
+) {
   return { description, application_types, unbuilt: true } as const
 }
 

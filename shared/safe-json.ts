@@ -43,7 +43,9 @@ function readBounded(text: string): Json {
     return readJson(text, MAX_WRITTEN_NUMBERS)
   } catch (error) {
     if (error instanceof CofferError) throw createInvalidError('body', error.message)
-    throw error instanceof RangeError ? createTooDeepError() : createInvalidError('body', 'must be valid JSON')
+    throw error instanceof RangeError
+      ? createTooDeepError()
+      : createInvalidError('body', 'must be valid JSON')
   }
 }
 
@@ -62,7 +64,8 @@ export function checkJson(value: Json, depth = 0): void {
   } else if (isObject(value)) {
     if (depth > MAX_DEPTH) throw createTooDeepError()
     // SECURITY: assigning a member with this name elsewhere would change a prototype.
-    if (Object.hasOwn(value, '__proto__')) throw createInvalidError('body', 'must not have a member named __proto__')
+    if (Object.hasOwn(value, '__proto__'))
+      throw createInvalidError('body', 'must not have a member named __proto__')
     for (const each of Object.values(value)) if (typeof each === 'object') checkJson(each, depth + 1)
   }
 }
@@ -71,7 +74,8 @@ export function checkJson(value: Json, depth = 0): void {
 export function assertJsonSize(text: string, path: string): void {
   if (text.length <= SHORT_TEXT_LENGTH) return
   if (text.length > MAX_DATA_LENGTH) throw createInvalidError(path, 'must not be longer than 2 MiB as JSON')
-  if (measureShape(text, MAX_MEMBERS).members > MAX_MEMBERS) throw createInvalidError(path, formatTooMany(MAX_MEMBERS))
+  if (measureShape(text, MAX_MEMBERS).members > MAX_MEMBERS)
+    throw createInvalidError(path, formatTooMany(MAX_MEMBERS))
 }
 
 function formatTooMany(max: number): string {

@@ -33,7 +33,9 @@ function describeBound(origin: string, edge: string, bound: number | bigint): st
 
 /** The message of a union whose parts can be told apart by their JSON type. */
 function describeAlternatives(issues: readonly z.core.$ZodIssue[][]): string | undefined {
-  const kindNames = issues.map(([first]) => (first?.code === 'invalid_type' ? kinds[first.expected] : undefined))
+  const kindNames = issues.map(([first]) =>
+    first?.code === 'invalid_type' ? kinds[first.expected] : undefined,
+  )
   const known = [...new Set(kindNames)].filter((kind) => kind !== undefined)
   return known.length > 0 && !kindNames.includes(undefined) ? `must be ${known.join(' or ')}` : undefined
 }

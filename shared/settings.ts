@@ -22,7 +22,9 @@ function integerSetting(min: number, max: number, fallback: number) {
  * O-01 to O-05, R-01, R-02).
  */
 export const settings = z.strictObject({
-  deduplicate_tokens: booleanSetting('false').describe('Return an equal token instead of making a second one'),
+  deduplicate_tokens: booleanSetting('false').describe(
+    'Return an equal token instead of making a second one',
+  ),
   token_deduplication_behavior: enumSetting(['read_existing', 'update_existing'], 'read_existing').describe(
     'What comes of the equal token: `update_existing` gives it every member of the request, if the caller may update it',
   ),
@@ -32,18 +34,24 @@ export const settings = z.strictObject({
   expose_raw_proxy_response: booleanSetting('false').describe(
     'Give pages with Elements the answers of proxies as they are, instead of references to their values',
   ),
-  fingerprint_tokens: booleanSetting('true').describe('Fingerprint tokens that name no expression of their own'),
+  fingerprint_tokens: booleanSetting('true').describe(
+    'Fingerprint tokens that name no expression of their own',
+  ),
   deprecated_operations: enumSetting(['serve', 'gone'], 'serve').describe(
     '`gone` answers 410 on the deprecated list and search, to rehearse their shutdown',
   ),
   cvc_retention_seconds: integerSetting(1, 86_400, 3600).describe('How long the cvc of a card is kept'),
-  token_intent_retention_seconds: integerSetting(1, 604_800, 86_400).describe('How long a token intent is kept'),
+  token_intent_retention_seconds: integerSetting(1, 604_800, 86_400).describe(
+    'How long a token intent is kept',
+  ),
   log_retention_days: integerSetting(1, 3650, 90).describe('How long log records are kept'),
   log_retention_records: integerSetting(1000, 100_000_000, 1_000_000).describe(
     'How many log records are kept at most; the oldest are deleted first',
   ),
   tokens_per_tokenize: integerSetting(1, 1000, 5).describe('Tokens one tokenize request may make'),
-  expressions_per_detokenize: integerSetting(1, 1000, 5).describe('Expressions one detokenize request may hold'),
+  expressions_per_detokenize: integerSetting(1, 1000, 5).describe(
+    'Expressions one detokenize request may hold',
+  ),
   keep_exchanges: enumSetting(['in_memory', 'always', 'never'], 'in_memory').describe(
     'Whether the last 200 calls of proxies are kept for the owner, with the values of tokens dotted; `never` also keeps what code prints from being kept',
   ),

@@ -54,7 +54,8 @@ function getField(value: unknown, name: PropertyKey): unknown {
 function isOverlapped(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
   if ((issue.code !== 'too_big' && issue.code !== 'too_small') || !('note' in issue)) return false
   return issues.some(
-    (other) => other !== issue && other.code === issue.code && formatPath(other.path) === formatPath(issue.path),
+    (other) =>
+      other !== issue && other.code === issue.code && formatPath(other.path) === formatPath(issue.path),
   )
 }
 
@@ -65,7 +66,8 @@ export function validationError(error: z.ZodError): CofferError {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys.slice(0, MAX_ERROR_PATHS))
         addMessage(errors, formatPath([...issue.path, key]), 'is not a member of this request')
-    } else if (!isOverlapped(issue, error.issues)) addMessage(errors, formatPath(issue.path) || 'body', issue.message)
+    } else if (!isOverlapped(issue, error.issues))
+      addMessage(errors, formatPath(issue.path) || 'body', issue.message)
     if (Object.keys(errors).length >= MAX_ERROR_PATHS) break
   }
   const names = Object.keys(errors)

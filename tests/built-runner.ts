@@ -37,7 +37,7 @@ function spawnBuilt(command: string, words: readonly string[], options: SpawnOpt
 }
 
 // Once for all files of a process.
-if (child.spawn.name !== spawnBuilt.name && isBuiltSince('electron/reactors')) {
+if (child.spawn.name !== spawnBuilt.name && isBuiltSince('electron/code-runner')) {
   child.spawn = spawnBuilt as typeof spawn
   syncBuiltinESMExports()
 }

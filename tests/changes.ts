@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { deriveDatabaseKey } from '../electron/engine/crypto/keyring.ts'
 import { type Database, openDatabase } from '../electron/engine/db/open.ts'
-import type { EntityChange, ChangingEntity } from '../shared/changes.ts'
+import type { ChangingEntity, EntityChange } from '../shared/entity-changes.ts'
 import { openVault } from './vault.ts'
 
 /** Changes by entity and kind, such as `token created`; the ids in order. */

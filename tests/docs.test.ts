@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { buildProgram } from '../electron/cli/program.ts'
 import { sections } from '../renderer/screens/settings/sections.ts'
-import { permissionNames, getPermissionWarning } from '../shared/permissions.ts'
+import { getPermissionWarning, permissionNames } from '../shared/permissions.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
+import { ReactorPool } from '../electron/code-runner/pool.ts'
 import { Reactors } from '../electron/host/reactors/reactors.ts'
 import type { Connections } from '../electron/http/connections.ts'
 import { openListener } from '../electron/http/listener.ts'
-import { ReactorPool } from '../electron/reactors/pool.ts'
 import type { Json } from '../shared/json.ts'
 import { openBriefVault, openVault } from './vault.ts'
 

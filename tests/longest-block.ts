@@ -3,7 +3,9 @@
  * two turns of the event loop: how long every other request would have waited (rule R-03). Processor time is counted,
  * so that a busy machine does not change the figure.
  */
-export async function measureLongestBlock<T>(work: () => T | Promise<T>): Promise<{ result: T; block: number }> {
+export async function measureLongestBlock<T>(
+  work: () => T | Promise<T>,
+): Promise<{ result: T; block: number }> {
   let longest = 0
   let before = busyTime()
   let next: NodeJS.Immediate

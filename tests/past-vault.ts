@@ -1,4 +1,4 @@
-import { owner } from '../electron/engine/door/call.ts'
+import { owner } from '../electron/engine/pipeline/call.ts'
 import { createVault } from '../electron/host/vault/create-vault.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -4,9 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { toCofferError } from '../electron/engine/db/storage-error.ts'
-import type { Caller, CallInfo } from '../electron/engine/door/call.ts'
 import { Engine, type EngineOptions } from '../electron/engine/engine.ts'
 import type { Operations } from '../electron/engine/operations.ts'
+import type { Caller, CallInfo } from '../electron/engine/pipeline/call.ts'
 import { type Client, createClientFrom } from '../shared/client.ts'
 import { toProblem } from '../shared/errors.ts'
 import { readJson } from '../shared/json.ts'
@@ -30,7 +30,11 @@ export function toWire<T>(value: T): T {
 }
 
 /** The typed client of whichever engine is open when an operation is called. */
-export function createTestClient(engine: () => Engine, caller: Caller, info: CallInfo = {}): Client<Operations> {
+export function createTestClient(
+  engine: () => Engine,
+  caller: Caller,
+  info: CallInfo = {},
+): Client<Operations> {
   return createClientFrom((name, input) => {
     const [resource = '', operation = ''] = name.split('.')
     return Reflect.get(Reflect.get(engine().as(caller, info), resource), operation)(input)

@@ -26,7 +26,7 @@ import { statusCommand } from './commands/status.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
 import { guidePath } from './hint.ts'
-import { printHint } from './terminal/common.ts'
+import { printHint } from './terminal/vault-options.ts'
 import { wrapHelp } from './terminal/wrap-help.ts'
 
 /** Every command by its name, in the order of the help. */
@@ -138,7 +138,9 @@ function notEmpty(text: string): string {
 /** The same option; without its default where that is nothing, as for a repeatable option. */
 function removeEmptyDefault(option: Option): Option {
   const hasPrintableDefault = ['string', 'number'].includes(typeof option.defaultValue)
-  return hasPrintableDefault ? option : Object.assign(Object.create(option) as Option, { defaultValue: undefined })
+  return hasPrintableDefault
+    ? option
+    : Object.assign(Object.create(option) as Option, { defaultValue: undefined })
 }
 
 function formatTable(rows: readonly (readonly [string, string])[]): string {

@@ -1,13 +1,13 @@
 import { type Command, CommanderError } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
-import { toStorageError, toCofferError } from '../engine/db/storage-error.ts'
-import { isIncident } from '../engine/door/incident.ts'
+import { toCofferError, toStorageError } from '../engine/db/storage-error.ts'
+import { isIncident } from '../engine/pipeline/incident.ts'
 import { formatCommand, formatVaultCommand } from './hint.ts'
 import { buildProgram } from './program.ts'
-import { addFullStop, printHint, toVaultLocation, printLine } from './terminal/common.ts'
 import { Interrupted } from './terminal/interrupted.ts'
 import { takeSecrets } from './terminal/secrets.ts'
 import { UsageError } from './terminal/usage-error.ts'
+import { addFullStop, printHint, printLine, toVaultLocation } from './terminal/vault-options.ts'
 
 const USAGE = 2
 
@@ -60,7 +60,10 @@ async function reportIncident(error: unknown, command: Command): Promise<void> {
  * Rewrites `help serve` and `version` as options, and finds the command they refer to. Unknown words are left for
  * commander to refuse.
  */
-function interpretArgs(program: Command, args: readonly string[]): { parsedArgs: string[]; command: Command } {
+function interpretArgs(
+  program: Command,
+  args: readonly string[],
+): { parsedArgs: string[]; command: Command } {
   const [first, ...rest] = args
   if (first === 'version' || first === '-V') return { parsedArgs: ['--version'], command: program }
   const asksHelp = first === 'help' || args.includes('--help') || args.includes('-h')
@@ -90,7 +93,8 @@ function toFailure(error: unknown, command: Command): { code: string; message: s
   const { code, message: text, errors, lost_commits } = toCofferError(error)
   // Other messages are sentences, some of which end with a command to type.
   const fullText = errors === undefined ? text : addFullStop(text)
-  const message = lost_commits === undefined ? fullText : `${fullText} ${describeAcceptLoss(lost_commits, command)}`
+  const message =
+    lost_commits === undefined ? fullText : `${fullText} ${describeAcceptLoss(lost_commits, command)}`
   if (error instanceof UsageError) return { code: 'usage', message, exitCode: USAGE }
   return { code, message, exitCode: error instanceof Interrupted ? error.exitCode : 1 }
 }

@@ -91,7 +91,11 @@ function getFirstLine(text: string): string {
  * lower case, with `_` for spaces. Malformed records are listed in `refused`. Throws `invalid` for more columns than any
  * such table has.
  */
-export function readCsvTable(text: string): { columns: string[]; rows: CsvRow[]; refused: CsvRejectedLine[] } {
+export function readCsvTable(text: string): {
+  columns: string[]
+  rows: CsvRow[]
+  refused: CsvRejectedLine[]
+} {
   const separator = detectSeparator(text)
   if (getFirstLine(text).split(separator, MAX_COLUMNS + 1).length > MAX_COLUMNS) {
     throw createInvalidError('csv', `must not have more than ${MAX_COLUMNS} columns`)
@@ -141,7 +145,8 @@ function readRecord(
 
 function readPlain(text: string, start: number, ends: string): CsvField | 'wrong' {
   let end = start
-  while (end < text.length && (text.charCodeAt(end) > MAX_SPECIAL_CODE || !ends.includes(text.charAt(end)))) end++
+  while (end < text.length && (text.charCodeAt(end) > MAX_SPECIAL_CODE || !ends.includes(text.charAt(end))))
+    end++
   const value = text.slice(start, end)
   return value.includes('"') ? 'wrong' : { value, end }
 }

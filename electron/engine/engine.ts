@@ -1,5 +1,5 @@
-import type { EntityChange } from '../../shared/changes.ts'
 import { type Client, createClientFrom } from '../../shared/client.ts'
+import type { EntityChange } from '../../shared/entity-changes.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
@@ -8,51 +8,51 @@ import type { EventType } from '../../shared/webhook-events.ts'
 import { getActorId } from './access/actor.ts'
 import { decryptJwes } from './client-keys/decrypt.ts'
 import { findClientKey } from './client-keys/store.ts'
-import { deriveCountKey, createKeys, createLogKey, deriveDatabaseKey, Keyring } from './crypto/keyring.ts'
+import { createKeys, createLogKey, deriveCountKey, deriveDatabaseKey, Keyring } from './crypto/keyring.ts'
 import { type RotateOptions, rotateDataKey } from './crypto/rotate-data-key.ts'
 import { Checkpointer } from './db/checkpointer.ts'
 import { CommitCount, recordCommit, restartCommitCount } from './db/commit-count.ts'
+import { checkDatabase, copyOpenDatabase } from './db/copy-database.ts'
+import { FileGuard, type FileLoss } from './db/file-guard.ts'
 import type { PersistedTotal } from './db/lost-commits.ts'
 import { migrateDatabase } from './db/migrate.ts'
 import { migrations } from './db/migrations.ts'
-import { type Database, endWriteAheadLog, enableShrinking, openDatabase } from './db/open.ts'
-import { type FileLoss, FileGuard } from './db/presence.ts'
-import { checkDatabase, copyOpenDatabase } from './db/snapshot.ts'
+import { type Database, enableShrinking, endWriteAheadLog, openDatabase } from './db/open.ts'
 import { toCofferError } from './db/storage-error.ts'
 import { openChunk } from './documents/chunks.ts'
-import { getActiveUploads } from './documents/loose.ts'
+import { getActiveUploads } from './documents/loose-chunks.ts'
 import { findDocument, isLoose } from './documents/store.ts'
-import { createMaintenanceRecord } from './door/by-the-vault.ts'
-import type { CallResult, EngineCall, Caller, CallInfo, IdentifiedCaller } from './door/call.ts'
-import { type EarlyResult, buildEarlyRecord } from './door/call-record.ts'
-import type { LastUses } from './door/callers.ts'
-import { CommitQueue, type PendingWrite } from './door/commit-queue.ts'
-import type { CommitResult, DeliverCommit } from './door/committed.ts'
-import { Pipeline } from './door/door.ts'
-import { toEventActor } from './door/event-actor.ts'
-import { computeIdempotencyScope } from './door/idempotency.ts'
-import { toIncident } from './door/incident.ts'
-import { Indexer } from './door/indexer.ts'
-import type { RunKey, RunKeys } from './door/lent-keys.ts'
-import { LogBuffer, type PendingRecord } from './door/log-buffer.ts'
-import { toLogId } from './door/recorded-id.ts'
-import type { LogRecord, WrittenLogRecord } from './door/records.ts'
-import { insertClockRow } from './door/seen-clock.ts'
-import { TurnEnd } from './door/turn-end.ts'
-import { VaultFile } from './door/vault-file.ts'
 import type { Event } from './events/event.ts'
-import { hasSubscribers } from './events/wanted.ts'
+import { hasSubscribers } from './events/subscriptions.ts'
 import { clearTemplateCache } from './expressions/template.ts'
 import { openChecked } from './files/open-checked.ts'
 import { RecordIndexer } from './logs/indexer.ts'
-import { type Operations, findOperation } from './operations.ts'
+import { findOperation, type Operations } from './operations.ts'
+import type { Caller, CallInfo, CallResult, EngineCall, IdentifiedCaller } from './pipeline/call.ts'
+import { buildEarlyRecord, type EarlyResult } from './pipeline/call-record.ts'
+import type { LastUses } from './pipeline/callers.ts'
+import { insertClockRow } from './pipeline/clock-guard.ts'
+import { CommitQueue, type PendingWrite } from './pipeline/commit-queue.ts'
+import { toEventActor } from './pipeline/event-actor.ts'
+import { computeIdempotencyScope } from './pipeline/idempotency.ts'
+import { toIncident } from './pipeline/incident.ts'
+import { Indexer } from './pipeline/indexer.ts'
+import { LogBuffer, type PendingRecord } from './pipeline/log-buffer.ts'
+import { toLogId } from './pipeline/log-id.ts'
+import { Pipeline } from './pipeline/pipeline.ts'
+import type { LogRecord, WrittenLogRecord } from './pipeline/records.ts'
+import type { RunKey, RunKeys } from './pipeline/run-keys.ts'
+import { createMaintenanceRecord } from './pipeline/system-records.ts'
+import type { CommitResult, DeliverCommit } from './pipeline/transaction.ts'
+import { TurnEnd } from './pipeline/turn-end.ts'
+import { VaultFile } from './pipeline/vault-file.ts'
 import { resources } from './resources.ts'
 import { Sweeper } from './sweep/sweeper.ts'
 import { createTenant, findTenantId } from './tenants/store.ts'
 import { createMissingSessionError } from './three-ds/authenticate.ts'
 import { isThreeDs } from './three-ds/store.ts'
 import { termIndex } from './tokens/search/term-index.ts'
-import { type OutboxHandover, Outbox } from './webhooks/outbox.ts'
+import { Outbox, type OutboxHandover } from './webhooks/outbox.ts'
 
 export type EngineOptions = {
   /** The clock, in epoch ms. */
@@ -480,7 +480,8 @@ export class Engine {
       this.#options.onLog?.(records)
     }
     if (changes.length > 0) this.#options.onChanges?.(changes)
-    if (changes.some(({ entity, kind }) => entity === 'token' && kind === 'created')) this.#terms.scheduleIndexing()
+    if (changes.some(({ entity, kind }) => entity === 'token' && kind === 'created'))
+      this.#terms.scheduleIndexing()
     if (changes.some(canBeDue)) this.#options.onEvents?.()
     if (changes.some(({ entity, kind }) => entity === 'document' && kind === 'deleted'))
       this.#sweeper.requestSweep()
@@ -628,7 +629,10 @@ export class Engine {
     const at = this.#file.now()
     const resolved = callers.findActor(caller, at)
     const actor = resolved && toEventActor(resolved, this.tenant_id)
-    this.outbox.enqueueEvent(at, toLogId(trace_id, keyring), { type, data: { ...data, ...(actor && { actor }) } })
+    this.outbox.enqueueEvent(at, toLogId(trace_id, keyring), {
+      type,
+      data: { ...data, ...(actor && { actor }) },
+    })
   }
 
   /** Whether what code printed is kept with its run, for the owner (rule F-04). */
@@ -708,7 +712,9 @@ export class Engine {
 
   /** The typed client of a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects as `call` does. */
   as(caller: Caller, info?: CallInfo): Client<Operations> {
-    return createClientFrom<Operations>(async (name, input) => (await this.call(name, input, caller, info)).output)
+    return createClientFrom<Operations>(
+      async (name, input) => (await this.call(name, input, caller, info)).output,
+    )
   }
 
   #runRead(call: EngineCall): Promise<CallResult> {

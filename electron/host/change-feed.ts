@@ -1,4 +1,4 @@
-import type { EntityChange } from '../../shared/changes.ts'
+import type { EntityChange } from '../../shared/entity-changes.ts'
 import { ChangeList } from '../engine/db/changes.ts'
 
 const BATCH_DELAY_MS = 100

@@ -1,17 +1,17 @@
 import type { Reply } from '../../shared/client.ts'
 import { CofferError, toProblem } from '../../shared/errors.ts'
-import { type HostCommands, getHostCommands } from '../../shared/host.ts'
+import { getHostCommands, type HostCommands } from '../../shared/host.ts'
 import { parseInput } from '../../shared/validation.ts'
 import { z } from '../../shared/zod.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
-import { type Caller, owner } from '../engine/door/call.ts'
-import { isIncident } from '../engine/door/incident.ts'
-import { requireUnlocked } from '../engine/door/locked.ts'
 import { findOperation } from '../engine/operations.ts'
+import { type Caller, owner } from '../engine/pipeline/call.ts'
+import { isIncident } from '../engine/pipeline/incident.ts'
+import { requireUnlocked } from '../engine/pipeline/locked.ts'
 import { openApi } from '../http/openapi.ts'
 import type { Host } from './host.ts'
+import { verifyBackup } from './maintenance/verify-backup.ts'
 import { sendRequest } from './send-request.ts'
-import { verifyBackup } from './upkeep/verify-backup.ts'
 
 const windowCall = z.strictObject({
   name: z.string().max(100),
@@ -172,7 +172,11 @@ async function runHostCommand(host: Host, name: string, input: unknown): Promise
   return callHandler(host, name as keyof HostCommandMap, input)
 }
 
-async function callHandler<Name extends keyof HostCommandMap>(host: Host, name: Name, input: unknown): Promise<unknown> {
+async function callHandler<Name extends keyof HostCommandMap>(
+  host: Host,
+  name: Name,
+  input: unknown,
+): Promise<unknown> {
   const command = getHostCommands().host[name]
   const commandInput = parseInput(command.input, input) as z.output<HostCommandMap[Name]['input']>
   return command.output.parse(await handlers[name](host, commandInput))

@@ -1,19 +1,18 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { formatCount } from '../../shared/counted.ts'
 import { CofferError } from '../../shared/errors.ts'
+import { formatCount } from '../../shared/format-count.ts'
 import { MAX_SEALS, SEALS_DUE } from '../../shared/seals.ts'
 import { formatIsoTime } from '../../shared/time.ts'
+import { findOutsideLink } from '../code-runner/links.ts'
+import { readPackages } from '../code-runner/packages.ts'
 import { migrations } from '../engine/db/migrations.ts'
 import { assertEncrypted } from '../engine/db/open.ts'
 import { resolveDamageError, toStorageError } from '../engine/db/storage-error.ts'
 import { readWriteAheadLog } from '../engine/db/write-ahead-log.ts'
-import { findLoss, describeLoss } from '../engine/files/find-loss.ts'
+import { describeLoss, findLoss } from '../engine/files/find-loss.ts'
 import type { VaultFileContents } from '../engine/files/inspect-file.ts'
-import { findOutsideLink } from '../reactors/links.ts'
-import { readPackages } from '../reactors/packages.ts'
 import { listBackups } from './backups/backup-folder.ts'
-import { findLockHolder } from './files/claim.ts'
 import { inDataFolder } from './files/data-folder.ts'
 import { describeExposure, withEntries } from './files/exposed.ts'
 import { type Header, readHeader } from './files/header.ts'
@@ -21,10 +20,11 @@ import { isMissing } from './files/known-vaults.ts'
 import { getPackagesFolder } from './files/packages-folder.ts'
 import { findStaleTemporaries } from './files/stale-temporaries.ts'
 import { holdsVault, type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
+import { findLockHolder } from './files/vault-lock.ts'
 import { getIncidents } from './incidents/incidents.ts'
+import { type JobWatch, runInBackground } from './jobs/background.ts'
 import { unlockMaster } from './keys/credential.ts'
-import { readPersistedTotal } from './keys/kept-total.ts'
-import { runInBackground, type JobWatch } from './work/background.ts'
+import { readPersistedTotal } from './keys/persisted-total.ts'
 
 /** The result of one check; `todo` says what to do about a problem. */
 export type Finding = {
@@ -125,7 +125,11 @@ function checkHeader(header: Header): Finding {
 function checkFile({ database }: VaultFiles, restore: string): Finding {
   const size = getFileSize(database)
   if (size === undefined) {
-    return createFailure('file', `There is no vault file ${database}.`, `Put it back, or restore a backup ${restore}`)
+    return createFailure(
+      'file',
+      `There is no vault file ${database}.`,
+      `Put it back, or restore a backup ${restore}`,
+    )
   }
   const isTruncated = size === 0 || size % PAGE_BYTES !== 0
   if (isTruncated) return createFailure('file', `${database} is cut off.`, `Restore a backup ${restore}`)
@@ -140,7 +144,8 @@ function checkLog({ folder, database }: VaultFiles): Finding {
   if (!getFileSize(file)) return createOk('log', 'There is no write-ahead log: every commit is in vault.db.')
   const log = readWriteAheadLog(file)
   const todo = 'Check it against the count of commits: coffer doctor --open. Do not remove the file.'
-  if (!log) return createWarning('log', 'The first bytes of the write-ahead log are damaged, or it is empty.', todo)
+  if (!log)
+    return createWarning('log', 'The first bytes of the write-ahead log are damaged, or it is empty.', todo)
   const readable = `${log.commits} ${log.commits === 1 ? 'commit' : 'commits'} can be read from the write-ahead log`
   if (log.bad_frame === null) return createOk('log', `${readable}.`)
   const behind = `frame ${log.bad_frame} is damaged, and ${log.unusable} ${log.unusable === 1 ? 'commit' : 'commits'} from there on cannot be used`
@@ -162,7 +167,10 @@ function checkHolder({ folder }: VaultFiles): Finding {
 
 function checkPermissions(dataDir: string, files: VaultFiles): Finding {
   if (process.platform === 'win32')
-    return createOk('permissions', 'On this system, the permissions of the folder decide who can read the vault.')
+    return createOk(
+      'permissions',
+      'On this system, the permissions of the folder decide who can read the vault.',
+    )
   const open = Object.values(files)
     .filter((each) => fs.existsSync(each))
     .filter((each) => (fs.statSync(each).mode & 0o077) !== 0)
@@ -227,7 +235,11 @@ function checkDisk({ folder, database }: VaultFiles): Finding {
   if (free < 10 * MB) return createFailure('disk', text, 'Free some space: the vault cannot grow.')
   // A backup and a new master secret each need the size of the vault again, and briefly twice that.
   if (free >= 2 * (getFileSize(database) ?? 0) + 100 * MB) return createOk('disk', text)
-  return createWarning('disk', text, 'Free some space: backups and new keys need twice the size of the vault.')
+  return createWarning(
+    'disk',
+    text,
+    'Free some space: backups and new keys need twice the size of the vault.',
+  )
 }
 
 function checkBackups(
@@ -242,7 +254,8 @@ function checkBackups(
   const [newest] = ownBackups
   const canMake = header !== undefined && getFileSize(files.database) !== undefined
   const make = canMake ? `Create one with: ${command(name, 'backup')}` : 'Look for a copy elsewhere.'
-  if (!newest?.made_at) return createWarning('backups', 'The backup folder holds no backup of this vault.', make)
+  if (!newest?.made_at)
+    return createWarning('backups', 'The backup folder holds no backup of this vault.', make)
   const summary = `${formatCount(ownBackups.length, 'backup')}, the last from ${newest.made_at}.`
   if (!header) {
     const [are, one] = ownBackups.length === 1 ? ['it is', 'it'] : ['they are', 'one']
@@ -310,7 +323,8 @@ async function checkInside(
   { files: { folder, database }, header, open, finish, accept, watch }: InsideChecks,
   check: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
 ): Promise<void> {
-  const byKeychain = header.protection === 'keychain' ? () => unlockMaster(header, { keychain: true }) : undefined
+  const byKeychain =
+    header.protection === 'keychain' ? () => unlockMaster(header, { keychain: true }) : undefined
   const openIt = open ?? byKeychain
   if (!openIt) {
     await check('database', () =>
@@ -327,18 +341,27 @@ async function checkInside(
   const masterSecret = master
   if (!masterSecret) return
   await check('commits', async () => {
-    if (findLockHolder(folder)) return createOk('commits', 'The vault is open, so its commits were not counted.')
+    if (findLockHolder(folder))
+      return createOk('commits', 'The vault is open, so its commits were not counted.')
     const { keychain } = header
     const storedTotal = byKeychain && keychain ? await readPersistedTotal(keychain, folder) : undefined
     const { loss, count } = findLoss({ database, master: masterSecret, kept: storedTotal })
     if (loss)
-      return createFailure('commits', describeLoss(loss), `To open it all the same, run: ${accept(loss.commits)}`)
+      return createFailure(
+        'commits',
+        describeLoss(loss),
+        `To open it all the same, run: ${accept(loss.commits)}`,
+      )
     if (!count) return createOk('commits', 'The commits of this vault are counted from its next opening on.')
     return createOk('commits', 'Every counted commit is there.')
   })
   let inside: VaultFileContents | undefined
   await check('database', async () => {
-    const { format, ...contents } = await runInBackground('inspect', { database, master: masterSecret }, watch)
+    const { format, ...contents } = await runInBackground(
+      'inspect',
+      { database, master: masterSecret },
+      watch,
+    )
     if (format > migrations.length) {
       throw new CofferError('unprocessable', 'The vault was written by a newer Coffer. Install that version.')
     }
@@ -390,7 +413,9 @@ function describeLog(log: VaultFileContents['log']): Finding {
 
 function describeSeals(seals: number, finish: string): Finding {
   const text = `The data key has sealed about ${seals.toLocaleString('en')} of at most ${MAX_SEALS.toLocaleString('en')} values.`
-  return seals < SEALS_DUE ? createOk('data key', text) : createWarning('data key', text, `Change it with: ${finish}`)
+  return seals < SEALS_DUE
+    ? createOk('data key', text)
+    : createWarning('data key', text, `Change it with: ${finish}`)
 }
 
 function createOk(about: string, text: string): Finding {

@@ -13,16 +13,16 @@ import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import type { FirstSteps } from '../../shared/schemas/first-steps.ts'
 import { formatIsoTime } from '../../shared/time.ts'
 import type { z } from '../../shared/zod.ts'
+import type { Fork } from '../code-runner/fork.ts'
+import { type ReactorPackage, readPackages } from '../code-runner/packages.ts'
+import { ReactorPool } from '../code-runner/pool.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
-import type { ReportIncident } from '../engine/door/incident.ts'
-import { requireUnlocked } from '../engine/door/locked.ts'
 import type { Engine, EngineOptions } from '../engine/engine.ts'
-import type { RequestSummary } from '../http/answered.ts'
+import type { ReportIncident } from '../engine/pipeline/incident.ts'
+import { requireUnlocked } from '../engine/pipeline/locked.ts'
 import { Faults } from '../http/faults.ts'
+import type { RequestSummary } from '../http/response-observer.ts'
 import { Outbound } from '../outbound/outbound.ts'
-import type { Fork } from '../reactors/fork.ts'
-import { readPackages, type ReactorPackage } from '../reactors/packages.ts'
-import { ReactorPool } from '../reactors/pool.ts'
 import { WindowBulk } from './bulk/window-bulk.ts'
 import { ChangeFeed } from './change-feed.ts'
 import { WindowDocuments } from './documents/window-documents.ts'
@@ -31,10 +31,12 @@ import { readHeader } from './files/header.ts'
 import { missingVaults } from './files/known-vaults.ts'
 import { getPackagesFolder, migratePackages } from './files/packages-folder.ts'
 import { existingVault, listVaults, vaultFiles } from './files/vault-files.ts'
-import { firstSteps } from './first-data/first-steps.ts'
 import { EffectiveSettings } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
-import { type Incidents, getIncidents } from './incidents/incidents.ts'
+import { getIncidents, type Incidents } from './incidents/incidents.ts'
+import { firstSteps } from './initial-data/first-steps.ts'
+import { Jobs } from './jobs/jobs.ts'
+import { createExclusiveRunner } from './jobs/run-exclusive.ts'
 import { confirmOwner } from './keys/confirm-owner.ts'
 import type { Credential } from './keys/credential.ts'
 import { findKeychainProblem } from './keys/keychain.ts'
@@ -42,21 +44,19 @@ import type { Protection } from './keys/protection.ts'
 import { assertStrongPassphrase } from './keys/weak-passphrase.ts'
 import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
+import { DailyBackups } from './maintenance/daily-backups.ts'
+import { Maintenance } from './maintenance/maintenance.ts'
 import { Reactors } from './reactors/reactors.ts'
 import { WindowTransfer } from './transfer/window-transfer.ts'
-import { DailyBackups } from './upkeep/daily-backups.ts'
-import { Maintenance } from './upkeep/upkeep.ts'
-import { previewRestore } from './vault/brought-back.ts'
 import { deleteVault } from './vault/delete-vault.ts'
 import { isEphemeral } from './vault/ephemeral.ts'
-import { flushTotals } from './vault/keep-totals.ts'
 import { type AcceptedLoss, openVault } from './vault/open-vault.ts'
+import { flushTotals } from './vault/persist-totals.ts'
+import { previewRestore } from './vault/restore-preview.ts'
 import { restoreVault } from './vault/restore-vault.ts'
 import type { OpenVault } from './vault/vault.ts'
 import { readVaultSummary } from './vault/vault-summary.ts'
 import { Deliveries } from './webhooks/deliveries.ts'
-import { createExclusiveRunner } from './work/in-turn.ts'
-import { Jobs } from './work/jobs.ts'
 
 export type HostOptions = {
   readonly version: string
@@ -141,7 +141,10 @@ export class Host {
     this.#faults = new Faults(options.faults, () => this.#publishStatus())
     const open = { vault: () => this.#vault, jobs: this.jobs }
     this.bulk = new WindowBulk({ ...open, undoMs: options.undoMs })
-    this.transfer = new WindowTransfer({ ...open, getSelectedIds: (selection) => this.bulk.getIds(selection) })
+    this.transfer = new WindowTransfer({
+      ...open,
+      getSelectedIds: (selection) => this.bulk.getIds(selection),
+    })
     const sandbox = {
       faults: this.#faults,
       vault: () => this.#vault?.sandbox ?? null,
@@ -211,7 +214,8 @@ export class Host {
   }
 
   /** Reports an internal error. Never throws. */
-  readonly reportIncident: ReportIncident = (error, where, trace_id) => this.incidents.reportError(error, where, trace_id)
+  readonly reportIncident: ReportIncident = (error, where, trace_id) =>
+    this.incidents.reportError(error, where, trace_id)
 
   /** Notices for the owner, as sentences. */
   get notices(): readonly string[] {
@@ -285,7 +289,11 @@ export class Host {
    * Creates a vault with its starter applications and opens it in place of the current one. Throws what `newVault`
    * throws; then the current vault stays open.
    */
-  createVault({ name, protection, sample_data }: CommandInput<'createVault'>): Promise<CommandOutput<'createVault'>> {
+  createVault({
+    name,
+    protection,
+    sample_data,
+  }: CommandInput<'createVault'>): Promise<CommandOutput<'createVault'>> {
     const lockCount = this.#lockCount
     return this.#runOpening(() =>
       this.jobs.runJob('create vault', () => this.#createVault({ name, protection, sample_data }, lockCount)),
@@ -298,7 +306,7 @@ export class Host {
   ): Promise<CommandOutput<'createVault'>> {
     const { dataDir } = this.#options
     try {
-      const { createVaultWithData: newVault } = await import('./first-data/new-vault.ts')
+      const { createVaultWithData: newVault } = await import('./initial-data/create-vault-with-data.ts')
       const { vault, ...secrets } = await newVault({
         ...(!('memory' in protection) && { stored: { dataDir, name, protection } }),
         engine: this.engineOptions,
@@ -375,7 +383,8 @@ export class Host {
     const lockCount = this.#lockCount
     return this.#runOpening(async () => {
       const { dataDir } = this.#options
-      if (!isSamePassphrase(input.with, input.protection)) await assertStrongPassphrase(input.protection, input.name)
+      if (!isSamePassphrase(input.with, input.protection))
+        await assertStrongPassphrase(input.protection, input.name)
       const restored = await this.jobs.runJob('restore', (watch) =>
         restoreVault({ ...input, dataDir, engine: this.engineOptions }, watch),
       )
@@ -644,5 +653,11 @@ function toVaultStatus(vault: OpenVault, vaults: readonly VaultSummary[]): HostS
   const storedProtection = vaults.find((each) => each.name === name)?.protection ?? 'passphrase'
   const { tenant_id, clockAhead: clock_ahead } = engine
   const protection = isEphemeral(vault) ? 'memory' : storedProtection
-  return { name, tenant_id, protection, now: formatIsoTime(engine.now()), ...(clock_ahead && { clock_ahead }) }
+  return {
+    name,
+    tenant_id,
+    protection,
+    now: formatIsoTime(engine.now()),
+    ...(clock_ahead && { clock_ahead }),
+  }
 }

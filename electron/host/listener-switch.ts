@@ -1,10 +1,10 @@
 import { CofferError } from '../../shared/errors.ts'
 import type { HostSettings, ListenerState } from '../../shared/host.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
-import { isIncident } from '../engine/door/incident.ts'
+import { isIncident } from '../engine/pipeline/incident.ts'
 import type { HttpListener, ListenerOptions } from '../http/listener.ts'
+import { createExclusiveRunner } from './jobs/run-exclusive.ts'
 import { nextFreePort } from './next-port.ts'
-import { createExclusiveRunner } from './work/in-turn.ts'
 
 type ListenerDeps = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report' | 'outbound' | 'code'>> &
   Pick<ListenerOptions, 'onAnswered'>

@@ -12,7 +12,10 @@ export async function nextFreePort(port: number): Promise<number | undefined> {
 
 /** Whether a port is free on 127.0.0.1, and on ::1 where the machine has it. */
 export async function isFreePort(port: number): Promise<boolean> {
-  const [first, second] = await Promise.all([findPortProblem('127.0.0.1', port), findPortProblem('::1', port)])
+  const [first, second] = await Promise.all([
+    findPortProblem('127.0.0.1', port),
+    findPortProblem('::1', port),
+  ])
   return first === undefined && second !== 'EADDRINUSE'
 }
 

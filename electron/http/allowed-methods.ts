@@ -1,6 +1,10 @@
 import { CofferError } from '../../shared/errors.ts'
 
-type KnownRoute = { readonly methods: readonly string[]; readonly url: string; readonly parts: readonly string[] }
+type KnownRoute = {
+  readonly methods: readonly string[]
+  readonly url: string
+  readonly parts: readonly string[]
+}
 
 /** Which methods each path of a listener takes, for 404, 405 and `Allow` (rule A-04). */
 export class AllowedMethods {

@@ -5,15 +5,14 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
-import type { CallResult, Caller, CallInfo } from '../engine/door/call.ts'
-import type { EarlyResult } from '../engine/door/call-record.ts'
-import { isIncident, type ReportIncident } from '../engine/door/incident.ts'
-import { requireUnlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { RunResponse } from '../engine/reactors/answer.ts'
+import type { Caller, CallInfo, CallResult } from '../engine/pipeline/call.ts'
+import type { EarlyResult } from '../engine/pipeline/call-record.ts'
+import { isIncident, type ReportIncident } from '../engine/pipeline/incident.ts'
+import { requireUnlocked } from '../engine/pipeline/locked.ts'
+import type { RunResponse } from '../engine/reactors/run-response.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { AllowedMethods } from './allowed-methods.ts'
-import { type RequestSummary, ResponseObserver } from './answered.ts'
 import { BODY_LIMIT, readBody } from './body.ts'
 import { answerBrokenRequest, skipRejected } from './broken-request.ts'
 import type { CodeRunner } from './code.ts'
@@ -25,28 +24,29 @@ import { rejectFormerPage } from './elements/page-of.ts'
 import { addElementsRoutes } from './elements/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
-import { isReadByPerson, formatJsonFor, readableAnswer } from './for-people.ts'
+import { formatJsonFor, isReadByPerson, readableAnswer } from './for-people.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { addHealthRoutes } from './health-routes.ts'
-import { identifyCaller, findKey, findPrefixedHeader } from './keys.ts'
+import { findKey, findPrefixedHeader, identifyCaller } from './keys.ts'
 import { LargeBodies } from './large-bodies.ts'
 import { noSchemas } from './no-schemas.ts'
-import { findUnsupportedArea } from './not-built.ts'
 import { openApi } from './openapi.ts'
 import { sendProxyError } from './proxy/errors.ts'
 import { addProxyRoutes, isOfProxy } from './proxy/routes.ts'
 import { readQuery } from './query.ts'
-import { RateLimiter, getRateScopes } from './rate-limit.ts'
-import { getRequestMetadata } from './request-facts.ts'
-import { listFixedPaths, toInput, type HttpRoute, routes } from './routes.ts'
-import { sendRun } from './run-answer.ts'
+import { getRateScopes, RateLimiter } from './rate-limit.ts'
+import { toRequestEvent } from './request-event.ts'
+import { getRequestMetadata } from './request-metadata.ts'
+import { type RequestSummary, ResponseObserver } from './response-observer.ts'
+import { type HttpRoute, listFixedPaths, routes, toInput } from './routes.ts'
+import { sendRun } from './run-response.ts'
 import type { Sandbox } from './sandbox.ts'
 import { addSandboxRoutes } from './sandbox-routes.ts'
 import { createHangUpSignal } from './signal.ts'
 import { isPageOfThreeDs } from './three-ds/paths.ts'
 import { addThreeDsPages } from './three-ds/routes.ts'
-import { toRequestEvent } from './told-request.ts'
 import { runWithFault } from './under-fault.ts'
+import { findUnsupportedArea } from './unsupported-routes.ts'
 import { isLarge } from './uploads.ts'
 
 export type AppOptions = {
@@ -250,7 +250,12 @@ declare module 'fastify' {
 }
 
 /** The first steps of every request: response headers, trace id, guard, rate limits. */
-function admitRequest(request: FastifyRequest, reply: FastifyReply, guard: Guard, limiter: RateLimiter): void {
+function admitRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  guard: Guard,
+  limiter: RateLimiter,
+): void {
   reply.header('Cache-Control', 'no-store')
   reply.header('X-Content-Type-Options', 'nosniff')
   const { headers } = request
@@ -332,7 +337,8 @@ function addRoute(
       const steps = {
         call: () => callRoute(`fault ${fault.name}`),
         send: (result: CallResult | RunResponse) => sendResult(reply, result),
-        recordRejection: (status: number, note: string) => recordOutcome(request, route, engine(), { status, note }),
+        recordRejection: (status: number, note: string) =>
+          recordOutcome(request, route, engine(), { status, note }),
       }
       return runWithFault(fault, reply, steps, faults)
     },
@@ -410,7 +416,8 @@ async function parseRequest(
   const query = at < 0 ? {} : readQuery((request.raw.url as string).slice(at + 1))
   const params = request.params as Record<string, string>
   const input = toInput(route, params, query, body)
-  const key = method === 'GET' || method === 'DELETE' ? undefined : findPrefixedHeader(headers, 'idempotency-key')
+  const key =
+    method === 'GET' || method === 'DELETE' ? undefined : findPrefixedHeader(headers, 'idempotency-key')
   request.unrecorded = false
   const info: CallInfo = {
     trace_id: request.trace_id,

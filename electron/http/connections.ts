@@ -82,7 +82,8 @@ export class Connections {
   /** Bounds the connections of a server, together with those of servers given before. */
   limitServer(server: Server): void {
     server.on('connection', (socket: Socket) => this.#onConnection(socket))
-    const onRequest = (request: IncomingMessage, response: ServerResponse) => this.#onRequest(request, response)
+    const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+      this.#onRequest(request, response)
     server.on('request', onRequest)
     server.on('checkExpectation', onRequest)
   }
@@ -100,7 +101,8 @@ export class Connections {
 
   #closeOne(newcomer: Socket): void {
     const [idle] = this.#idle
-    const cut = idle ?? this.#findOldestAnonymous() ?? findLeastProgress(this.#active)?.request.socket ?? newcomer
+    const cut =
+      idle ?? this.#findOldestAnonymous() ?? findLeastProgress(this.#active)?.request.socket ?? newcomer
     this.#idle.delete(cut)
     this.#open.delete(cut)
     cut.destroy()
@@ -209,7 +211,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
  */
 function getFileShare(): number {
   try {
-    const [, openFileLimit] = /^Max open files +(\d+)/m.exec(fs.readFileSync('/proc/self/limits', 'utf8')) ?? []
+    const [, openFileLimit] =
+      /^Max open files +(\d+)/m.exec(fs.readFileSync('/proc/self/limits', 'utf8')) ?? []
     return openFileLimit === undefined ? MAX_CONNECTIONS : Math.max(1, Math.floor(Number(openFileLimit) / 4))
   } catch {
     return MAX_CONNECTIONS

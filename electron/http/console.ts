@@ -10,8 +10,8 @@ import type { Reply } from '../../shared/client.ts'
 import { CofferError, createInvalidError } from '../../shared/errors.ts'
 import { type HostEvent, MAX_CALL_BYTES } from '../../shared/host.ts'
 import { z } from '../../shared/zod.ts'
-import { isIncident, type ReportIncident } from '../engine/door/incident.ts'
 import type { Engine } from '../engine/engine.ts'
+import { isIncident, type ReportIncident } from '../engine/pipeline/incident.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { checkType, parseBytes } from './body.ts'
 import { answerBrokenRequest, skipRejected } from './broken-request.ts'
@@ -214,7 +214,9 @@ function addTransport(app: FastifyInstance, { sessions, streams, run, where }: C
     if (session === undefined) throw new CofferError('unauthenticated', `${badLink} ${where()}`)
     return setCookie(reply, session).send({})
   })
-  app.post(`${API}/call`, { onRequest }, async (request, reply) => reply.send(await run(readJsonBody(request))))
+  app.post(`${API}/call`, { onRequest }, async (request, reply) =>
+    reply.send(await run(readJsonBody(request))),
+  )
   app.post(`${API}/logout`, { onRequest }, (request, reply) => {
     const session = requireSession(request, reply)
     sessions.endSession(session)

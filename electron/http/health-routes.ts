@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CofferError, type ErrorCode } from '../../shared/errors.ts'
-import { requireUnlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
+import { requireUnlocked } from '../engine/pipeline/locked.ts'
 import { sendError } from './failures.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { CofferError } from '../../shared/errors.ts'
-import type { IdentifiedCaller } from '../engine/door/call.ts'
-import { requireUnlocked } from '../engine/door/locked.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { IdentifiedCaller } from '../engine/pipeline/call.ts'
+import { requireUnlocked } from '../engine/pipeline/locked.ts'
 
 /** Returns the key and the dialect of a request (rules A-01, A-02): `SVC-API-KEY` wins over `BT-API-KEY`. */
 export function findKey(headers: IncomingHttpHeaders): { key: string; dialect: 'own' | 'sdk' } | null {

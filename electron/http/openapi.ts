@@ -1,18 +1,18 @@
 import { documentRequest } from '../../shared/schemas/document.ts'
 import { z } from '../../shared/zod.ts'
-import type { Operation } from '../engine/door/operation.ts'
-import { describeStream } from './documents/described.ts'
+import type { Operation } from '../engine/pipeline/operation.ts'
+import { describeStream } from './documents/openapi.ts'
+import {
+  errorResponses,
+  getErrorReferences,
+  problem,
+  proxyError,
+  threeDsError,
+  toReferences,
+} from './error-responses.ts'
 import { examples } from './examples.ts'
 import { proxyDocument } from './proxy/document.ts'
 import { publicDocument } from './public-document.ts'
-import {
-  problem,
-  proxyError,
-  toReferences,
-  getErrorReferences,
-  errorResponses,
-  threeDsError,
-} from './refusals.ts'
 import { type HttpRoute, routes, streamedRoutes } from './routes.ts'
 import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
 
@@ -215,7 +215,11 @@ function toSuccessResponse(operation: Operation, schemas: Record<string, JsonSch
 }
 
 /** A JSON Schema with its shared parts hoisted into the document's components. */
-function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, JsonSchema>): JsonSchema {
+function toSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  schemas: Record<string, JsonSchema>,
+): JsonSchema {
   const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema
   for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, JsonSchema>)) {
     schemas[name] = withTimes(simplifySchema(definition), io) as JsonSchema

@@ -1,5 +1,5 @@
-import { formatCount } from '../../shared/counted.ts'
 import { CofferError } from '../../shared/errors.ts'
+import { formatCount } from '../../shared/format-count.ts'
 import type { TenantSettings } from '../../shared/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 

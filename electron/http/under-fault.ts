@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import { toErrorCode, type ProblemDetails } from '../../shared/errors.ts'
+import { type ProblemDetails, toErrorCode } from '../../shared/errors.ts'
 import type { FaultRule } from '../../shared/schemas/fault.ts'
 import type { Faults } from './faults.ts'
 

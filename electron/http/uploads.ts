@@ -18,7 +18,9 @@ export function isLarge(body: Buffer | undefined): boolean {
 
 /** Whether a body may turn out to be large. */
 function mayBeLarge({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE_BODY_BYTES
+  return (
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE_BODY_BYTES
+  )
 }
 
 /** The place of one large body. */

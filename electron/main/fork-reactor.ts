@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { utilityProcess } from 'electron'
-import { type Fork, forkNode } from '../reactors/fork.ts'
+import { type Fork, forkNode } from '../code-runner/fork.ts'
 
 /**
  * How the desktop program starts processes for reactors: with a Node of this machine, where there is one. Electron's own

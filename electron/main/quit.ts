@@ -1,7 +1,7 @@
 import { app, dialog, powerMonitor } from 'electron'
 import type { JobName } from '../../shared/host.ts'
 import type { Host } from '../host/host.ts'
-import { jobDescriptions } from '../host/work/jobs.ts'
+import { jobDescriptions } from '../host/jobs/jobs.ts'
 import type { SecretClipboard } from './secret-clipboard.ts'
 
 /** How long to wait for open requests before quitting anyway. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type BrowserWindow, screen } from 'electron'
 import { z } from '../../shared/zod.ts'
 import { writeAtomically } from '../host/files/atomic-write.ts'
-import { fitToScreens } from './window-place.ts'
+import { fitToScreens } from './window-bounds.ts'
 
 const MAX_SIZE = 20_000
 const state = z.object({

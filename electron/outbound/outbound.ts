@@ -5,9 +5,9 @@ import { Readable } from 'node:stream'
 import type { Dispatcher, Pool } from 'undici'
 import type { Destinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { isInBlockList, classifyAddress, createBlockList } from './addresses.ts'
-import { checkAddress, type DecidedDestination, decideDestination, getHost } from './decide.ts'
-import { toOutboundError } from './failure.ts'
+import { classifyAddress, createBlockList, isInBlockList } from './addresses.ts'
+import { checkAddress, type DecidedDestination, decideDestination, getHost } from './decide-destination.ts'
+import { toOutboundError } from './outbound-error.ts'
 import { Receiver } from './receiver.ts'
 
 /** How long a destination may take to answer, and to send the next piece of its answer (rule G-04). */
@@ -188,7 +188,10 @@ export class Outbound {
     const number = Number(port || (protocol === 'https:' ? 443 : 80))
     // SECURITY: a call to Coffer itself would act with somebody else's rights, or without end. Where it listens on
     // every address, it is found under each of this machine's.
-    if (this.#options.ownPorts().includes(number) && (classifyAddress(address) === 'loopback' || isOwnAddress(address))) {
+    if (
+      this.#options.ownPorts().includes(number) &&
+      (classifyAddress(address) === 'loopback' || isOwnAddress(address))
+    ) {
       throw new CofferError('forbidden', `Port ${number} is Coffer's own. Nothing was sent.`)
     }
   }

@@ -137,7 +137,8 @@ function ignoreError(): void {}
 
 function toHeaderPairs(raw: readonly (string | Buffer)[]): [string, string][] {
   const pairs: [string, string][] = []
-  for (let at = 0; at + 1 < raw.length; at += 2) pairs.push([decodeHeader(raw[at]), decodeHeader(raw[at + 1])])
+  for (let at = 0; at + 1 < raw.length; at += 2)
+    pairs.push([decodeHeader(raw[at]), decodeHeader(raw[at + 1])])
   return pairs
 }
 

@@ -1,5 +1,5 @@
-import { startChildProcess } from './beside.ts'
-import { startInProcess } from './here.ts'
+import { startChildProcess } from './child-process.ts'
+import { startInProcess } from './in-process.ts'
 import type { CofferOptions, RunningCoffer } from './index.mjs'
 
 /**

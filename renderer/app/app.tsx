@@ -1,14 +1,14 @@
 import { Button, MantineProvider } from '@mantine/core'
 import { useColorScheme } from '@mantine/hooks'
-import { DisconnectedBanner, SignedOut } from '../parts/connection/gone-strip.tsx'
-import { useConnectionState } from '../parts/connection/reach.ts'
+import { useConnectionState } from '../parts/connection/connection-state.ts'
+import { DisconnectedBanner, SignedOut } from '../parts/connection/disconnected-banner.tsx'
 import { refreshStatus, useSession } from '../parts/connection/session.ts'
 import { tryNow } from '../parts/connection/vault.ts'
 import { useUnsaved } from '../parts/navigation/unsaved.ts'
 import { useFirstRun } from '../parts/vaults/first-run-store.ts'
 import { Boundary } from '../ui/boundary.tsx'
 import { Failure } from '../ui/failure.tsx'
-import { LazyView, createLazy } from '../ui/later.tsx'
+import { createLazy, LazyView } from '../ui/lazy-view.tsx'
 import { styleNonce } from '../ui/nonce.ts'
 import { strings as ui } from '../ui/strings.ts'
 import { Frame } from './frame/frame.tsx'
@@ -90,6 +90,7 @@ function Content() {
   if (step !== null) return <LazyView of={firstRun} props={{ status, step }} />
   // Another vault replaces this one: remount, so that no screen keeps state of the old vault.
   if (status.vault) return <Frame key={`${status.vault.name} ${status.vault.tenant_id}`} status={status} />
-  if (status.vaults.length === 0) return <LazyView of={firstRun} props={{ status, step: 'create' as const }} />
+  if (status.vaults.length === 0)
+    return <LazyView of={firstRun} props={{ status, step: 'create' as const }} />
   return <LazyView of={unlock} props={{ status }} />
 }

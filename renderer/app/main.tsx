@@ -1,5 +1,5 @@
 import { reportIncident } from '../parts/connection/incidents.ts'
-import { setUnknownReporter } from '../parts/messages/sentence.ts'
+import { setUnknownReporter } from '../parts/messages/describe-error.ts'
 import './mantine.css'
 import '@mantine/spotlight/styles.css'
 import './theme.css'

@@ -101,7 +101,8 @@ export type BinInfo = {
 
 export type ElementEvent =
   | { type: 'ready' }
-  | ({ type: 'change'; binInfo?: BinInfo; selectedNetwork?: string } & ElementMetadata & Partial<CardMetadata>)
+  | ({ type: 'change'; binInfo?: BinInfo; selectedNetwork?: string } & ElementMetadata &
+      Partial<CardMetadata>)
   | { type: 'focus'; targetId: string }
   | ({ type: 'blur'; targetId: string } & ElementMetadata)
   | {

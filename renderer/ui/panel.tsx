@@ -47,7 +47,15 @@ function focusFirst(box: HTMLElement): void {
 }
 
 /** A titled section of a drawer. */
-export function PanelSection({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+export function PanelSection({
+  title,
+  aside,
+  children,
+}: {
+  title: string
+  aside?: ReactNode
+  children: ReactNode
+}) {
   return (
     <section className="part">
       <div className="part-head">

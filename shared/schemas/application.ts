@@ -2,7 +2,7 @@ import { applicationTypes } from '../permissions.ts'
 import { z } from '../zod.ts'
 import { createdId, optionalField } from './common.ts'
 import { moment } from './moment.ts'
-import { requiredGrants, newRule, permission, permissionList, rule } from './rule.ts'
+import { newRule, permission, permissionList, requiredGrants, rule } from './rule.ts'
 
 const name = z.string().min(1).max(200)
 

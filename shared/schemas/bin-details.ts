@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { withJsonSchema, hiddenAlias } from './common.ts'
+import { hiddenAlias, withJsonSchema } from './common.ts'
 
 export const binQuery = z.strictObject({
   bin: withJsonSchema(z.string().regex(/^\d{6}$/, 'must be the first six digits of a card number'), {

@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { createdId, optionalField, page, repeatable, size, pageSizeUpTo } from './common.ts'
+import { createdId, optionalField, page, pageSizeUpTo, repeatable, size } from './common.ts'
 
 /** The roles that members may have (rule M-01). */
 export const roles = ['OWNER', 'ADMIN', 'READ_ONLY'] as const

@@ -1,6 +1,6 @@
 import { z } from '../zod.ts'
 import { checkAddress, findBaseProblem } from './address-problem.ts'
-import { withJsonSchema, createdId, optionalField, removedField } from './common.ts'
+import { createdId, optionalField, removedField, withJsonSchema } from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'
 import {
   requestTransform,

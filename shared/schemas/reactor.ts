@@ -1,6 +1,12 @@
 import { z } from '../zod.ts'
-import { json, createdId, offsetPage, optionalField, page, removedField, size } from './common.ts'
-import { application, configuration, configurationPatch, isShortRuntime, RUNTIME_LENGTH_PROBLEM } from './configured.ts'
+import { createdId, json, offsetPage, optionalField, page, removedField, size } from './common.ts'
+import {
+  application,
+  configuration,
+  configurationPatch,
+  isShortRuntime,
+  RUNTIME_LENGTH_PROBLEM,
+} from './configured.ts'
 
 /** The most characters of code (rule F-01). */
 const MAX_CODE_LENGTH = 50_000
@@ -9,7 +15,10 @@ const name = z.string().min(1).max(200)
 const code = z
   .string()
   .min(1)
-  .refine((text) => Array.from(text).length <= MAX_CODE_LENGTH, `must have at most ${MAX_CODE_LENGTH} characters`)
+  .refine(
+    (text) => Array.from(text).length <= MAX_CODE_LENGTH,
+    `must have at most ${MAX_CODE_LENGTH} characters`,
+  )
   .meta({ documented: { type: 'string', minLength: 1, maxLength: MAX_CODE_LENGTH } })
 
 /** How the newer types describe where the code runs: kept and shown, without effect here (rule F-01). */

@@ -1,7 +1,7 @@
 import { z } from '../zod.ts'
 import { optionalField } from './common.ts'
 import { moment } from './moment.ts'
-import { requiredGrants, newRule, permissionList } from './rule.ts'
+import { newRule, permissionList, requiredGrants } from './rule.ts'
 
 /** A new session (rule O-04); its key is shown only once. */
 export const session = z

@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { withJsonSchema, json, createdId, optionalField, hiddenAlias } from './common.ts'
+import { createdId, hiddenAlias, json, optionalField, withJsonSchema } from './common.ts'
 import { metadata } from './metadata.ts'
 
 /** Text of a request: bounded, because it is kept. */
@@ -87,10 +87,13 @@ const listKeys = <T extends object>(object: T) => Object.keys(object) as [keyof 
 const day = optionalPattern(/^\d{8}$/, 'must be a date as YYYYMMDD')
 const country = optionalPattern(/^\d{3}$/, 'must be the three digits of ISO 3166-1')
 const currency = optionalPattern(/^\d{3}$/, 'must be the three digits of ISO 4217')
-const optionalDigits = (max: number) => optionalPattern(new RegExp(`^\\d{1,${max}}$`), `must be 1 to ${max} digits`)
+const optionalDigits = (max: number) =>
+  optionalPattern(new RegExp(`^\\d{1,${max}}$`), `must be 1 to ${max} digits`)
 const stages = ['less-than-30-days', '30-to-60-days', 'more-than-60-days'] as const
 
-const phone = z.lazy(() => optionalField(z.strictObject({ country_code: optionalDigits(3), number: optionalDigits(15) })))
+const phone = z.lazy(() =>
+  optionalField(z.strictObject({ country_code: optionalDigits(3), number: optionalDigits(15) })),
+)
 const address = z.lazy(() =>
   optionalField(
     z.strictObject({

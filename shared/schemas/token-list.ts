@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { withJsonSchema, size, start } from './common.ts'
+import { size, start, withJsonSchema } from './common.ts'
 import { container } from './container.ts'
 
 /** Metadata filters: pairs in the order given, or an object. */

@@ -1,7 +1,7 @@
 import { isObject } from '../json.ts'
 import { tokenTypes } from '../token-types.ts'
 import { z } from '../zod.ts'
-import { withJsonSchema, json, createdId, optionalField } from './common.ts'
+import { createdId, json, optionalField, withJsonSchema } from './common.ts'
 import { container } from './container.ts'
 import { moment } from './moment.ts'
 

@@ -1,4 +1,4 @@
-import { MAX_PATTERN_LENGTH, findExpressionProblem } from '../regular-expression.ts'
+import { findExpressionProblem, MAX_PATTERN_LENGTH } from '../regular-expression.ts'
 import { z } from '../zod.ts'
 import { json } from './common.ts'
 import { isShortRuntime, RUNTIME_LENGTH_PROBLEM } from './configured.ts'

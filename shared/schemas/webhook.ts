@@ -1,7 +1,7 @@
 import { isEventType } from '../webhook-events.ts'
 import { z } from '../zod.ts'
 import { checkAddress } from './address-problem.ts'
-import { withJsonSchema, json, createdId, optionalField } from './common.ts'
+import { createdId, json, optionalField, withJsonSchema } from './common.ts'
 
 const name = z.string().min(1).max(200)
 /** Where a webhook is told: an `https:` address, or this machine by either scheme (rules W-01, G-03). */

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Engine } from '../../electron/engine/engine.ts'
-import { createTokens, type NewTokenInput } from '../../electron/host/first-data/create-tokens.ts'
+import { createTokens, type NewTokenInput } from '../../electron/host/initial-data/create-tokens.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import { measureLongestBlock } from '../longest-block.ts'
 

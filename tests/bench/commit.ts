@@ -4,7 +4,7 @@ import { createKeys, Keyring } from '../../electron/engine/crypto/keyring.ts'
 import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { insertLog } from '../../electron/engine/door/records.ts'
+import { insertLog } from '../../electron/engine/pipeline/records.ts'
 import { insertToken } from '../../electron/engine/tokens/store.ts'
 import { median } from './measure.ts'
 

@@ -1,5 +1,5 @@
 import type { Engine } from '../../electron/engine/engine.ts'
-import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
+import { createTokens } from '../../electron/host/initial-data/create-tokens.ts'
 import type { Find, TokenSort } from '../../shared/find.ts'
 import { variedTokens } from './varied-tokens.ts'
 import { type BenchVault, changeVault, owner } from './vault.ts'

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import vm from 'node:vm'
-import { type Fork, forkNode } from '../../electron/reactors/fork.ts'
-import { ReactorPool } from '../../electron/reactors/pool.ts'
+import { type Fork, forkNode } from '../../electron/code-runner/fork.ts'
+import { ReactorPool } from '../../electron/code-runner/pool.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 

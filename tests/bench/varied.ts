@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import fs from 'node:fs'
 import type { Engine } from '../../electron/engine/engine.ts'
-import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
+import { createTokens } from '../../electron/host/initial-data/create-tokens.ts'
 import type { Busy } from './busy-probe.ts'
 import { indexed } from './finds.ts'
 import type { Load, Measured } from './load.ts'

@@ -1,4 +1,4 @@
-import { owner } from '../../electron/engine/door/call.ts'
+import { owner } from '../../electron/engine/pipeline/call.ts'
 import type { Busy } from './busy-probe.ts'
 import type { Load, Measured } from './load.ts'
 import { type Effort, median } from './measure.ts'

@@ -9,8 +9,8 @@ import { createCompletion } from '../../electron/cli/commands/completion.ts'
 import { createManual } from '../../electron/cli/commands/man.ts'
 import { buildProgram } from '../../electron/cli/program.ts'
 import { flattenCommands, toCommandNode } from '../../electron/cli/terminal/command-tree.ts'
-import { waitFor } from '../eventually.ts'
 import { createTempFolder } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 
 const program = toCommandNode(buildProgram('1.2.3'))
 
@@ -220,7 +220,9 @@ test('the manual names every command, its options and its examples', () => {
   expect(manual).toMatch(/port to listen on.*Default: 4747\. Environment: COFFER_PORT/)
   expect(manual).toMatch(/One of: private, public, management/)
   expect(manual).not.toContain(os.homedir())
-  const used = flattenCommands(program).flatMap(({ options }) => options.flatMap(({ envVar }) => envVar ?? []))
+  const used = flattenCommands(program).flatMap(({ options }) =>
+    options.flatMap(({ envVar }) => envVar ?? []),
+  )
   expect(environment.map(([name]) => name)).toEqual(expect.arrayContaining(used))
   expect(manual.split('\n').filter((line) => /^[.'](?!TH|SH|SS|TP|PP|nf|fi|B|I)/.test(line))).toEqual([])
 })

@@ -8,7 +8,7 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
-import { createMultipartBody, createDocumentPart, multipart } from '../http/start-documents.ts'
+import { createDocumentPart, createMultipartBody, multipart } from '../http/start-documents.ts'
 import { createTempFolder } from '../vault.ts'
 import { serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
@@ -53,7 +53,9 @@ test('X-24 X-56 kill -9 in the middle of an upload leaves nothing of it, and eve
     socket.write(
       `POST /documents HTTP/1.1\r\nHost: ${new URL(url).host}\r\nSVC-API-KEY: ${key}\r\nContent-Type: ${multipart['Content-Type']}\r\nContent-Length: ${DOCUMENT_LIMIT}\r\n\r\n`,
     )
-    socket.write(createMultipartBody([createDocumentPart(randomBytes((at + 1) * 1_500_000))], '').subarray(0, -2))
+    socket.write(
+      createMultipartBody([createDocumentPart(randomBytes((at + 1) * 1_500_000))], '').subarray(0, -2),
+    )
     return socket
   })
   // A request that is answered later than the first chunks were stored.

@@ -6,7 +6,9 @@ import { wrapHelp } from '../../electron/cli/terminal/wrap-help.ts'
 import { runCommandLine } from './in-process.ts'
 
 const all = (program = buildProgram('1.2.3')) =>
-  [program, ...program.commands.flatMap((each) => [each, ...each.commands])].map((each) => toCommandNode(each).help)
+  [program, ...program.commands.flatMap((each) => [each, ...each.commands])].map(
+    (each) => toCommandNode(each).help,
+  )
 
 test.each([40, 60, 80, 120])(
   'no help is wider than a terminal of %i columns, but for what has no space',

@@ -10,8 +10,8 @@ import { returnVault } from '../../electron/cli/actions/return-vault.ts'
 import { withSandbox } from '../../electron/cli/terminal/sandbox.ts'
 import { controlFolder } from '../../electron/host/control/socket-folder.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { waitFor } from '../eventually.ts'
 import { createTempFolder } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 import { runCommandLine, serveInProcess } from './in-process.ts'
 import { builtCli, startCoffer, startInTerminal } from './run-coffer.ts'
 

@@ -1,6 +1,6 @@
 import net from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createStoredVault, name, passphrase } from '../host/kept-vault.ts'
+import { createStoredVault, name, passphrase } from '../host/stored-vault.ts'
 import { findFreePort } from '../ports.ts'
 import { pickSome } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'

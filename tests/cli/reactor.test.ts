@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { addPackages, readPackages } from '../../electron/reactors/packages.ts'
+import { addPackages, readPackages } from '../../electron/code-runner/packages.ts'
 import { runCommandLine } from './in-process.ts'
 
 function folder(): string {

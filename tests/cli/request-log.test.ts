@@ -5,8 +5,8 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { formatKeyHint } from '../../shared/key-hint.ts'
-import { waitFor } from '../eventually.ts'
 import { isThorough } from '../thorough.ts'
+import { waitFor } from '../wait-for.ts'
 import { startCoffer, startInTerminal } from './run-coffer.ts'
 
 const serve = ['serve', '--ephemeral', '--port', '0']

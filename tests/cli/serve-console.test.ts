@@ -29,7 +29,13 @@ async function openLink(link: string) {
 }
 
 test('serve --console prints a link that opens the window, and keys that open the listener', async () => {
-  const { facts, stop } = await serveInProcess(['--ephemeral', '--console', '--json', '--data-dir', createTempFolder()])
+  const { facts, stop } = await serveInProcess([
+    '--ephemeral',
+    '--console',
+    '--json',
+    '--data-dir',
+    createTempFolder(),
+  ])
   expect(facts).toEqual({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     tenant_id: expect.any(String),
@@ -48,7 +54,15 @@ test('serve --console prints a link that opens the window, and keys that open th
 })
 
 test('serve without --console opens no window', { tags: 'thorough' }, async () => {
-  const coffer = startCoffer(['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', createTempFolder()])
+  const coffer = startCoffer([
+    'serve',
+    '--ephemeral',
+    '--port',
+    '0',
+    '--json',
+    '--data-dir',
+    createTempFolder(),
+  ])
   expect(await coffer.json()).not.toHaveProperty('console')
 })
 
@@ -72,7 +86,15 @@ test('X-12 a port that is taken names the next free one', async () => {
   const server = net.createServer()
   onTestFinished(() => void server.close())
   const port = await listenOnFreePort(server)
-  const refused = await runWithEnv({}, 'serve', '--ephemeral', '--port', `${port}`, '--data-dir', createTempFolder())
+  const refused = await runWithEnv(
+    {},
+    'serve',
+    '--ephemeral',
+    '--port',
+    `${port}`,
+    '--data-dir',
+    createTempFolder(),
+  )
   expect(refused.error).toMatch(new RegExp(`Port ${port} is taken.*--port \\d+`))
   expect(refused.code).toBe(1)
 })

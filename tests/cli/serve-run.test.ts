@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
 import { pickSome } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 import { runWithEnv } from './in-process.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
@@ -27,7 +27,9 @@ test('serve --run lends a command the vault, and ends as it ends', async () => {
     const { status } = await fetch(COFFER_BASE_URL + '/tokens', { method: 'POST', headers, body })
     console.log(JSON.stringify([status, COFFER_PUBLIC_KEY?.slice(0, 13), COFFER_MANAGEMENT_KEY?.slice(0, 13), COFFER_PASSPHRASE]))
     process.exit(7)`)
-  const run = startCoffer(serve(command, '--data-dir', createTempFolder()), { COFFER_PASSPHRASE: 'correct horse' })
+  const run = startCoffer(serve(command, '--data-dir', createTempFolder()), {
+    COFFER_PASSPHRASE: 'correct horse',
+  })
   expect(await run.ended).toBe(7)
   expect(JSON.parse(await run.line(/^\[/))).toEqual([201, 'key_local_pub', 'key_local_mgt', null])
 })

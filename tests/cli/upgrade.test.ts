@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { createStoredVault, name, passphrase } from '../host/kept-vault.ts'
 import { startHost } from '../host/start-host.ts'
+import { createStoredVault, name, passphrase } from '../host/stored-vault.ts'
 import { runWithEnv, serveInProcess } from './in-process.ts'
 
 /** A closed vault of the first version, with its folder. */

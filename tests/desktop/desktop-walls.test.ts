@@ -3,8 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readJson } from '../../shared/json.ts'
-import { waitFor } from '../eventually.ts'
 import { isThorough } from '../thorough.ts'
+import { waitFor } from '../wait-for.ts'
 import { isElectron, launchDesktop } from './start-desktop.ts'
 
 const inMemory = { name: 'demo', protection: { memory: true } } as const

@@ -3,9 +3,9 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { waitFor } from '../eventually.ts'
 import { expectCostOf } from '../host/full-cost.ts'
 import { catchProblem, createTempFolder } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 import { callScript, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
 
 // Whole programs start here, and machines differ.

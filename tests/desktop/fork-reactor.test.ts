@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { ReactorPool } from '../../electron/code-runner/pool.ts'
 import { forkUtility } from '../../electron/main/fork-reactor.ts'
-import { ReactorPool } from '../../electron/reactors/pool.ts'
 import { withBuiltRunner } from '../built-runner.ts'
 import { Utility, type UtilityOptions } from './stand-in-utility.ts'
 

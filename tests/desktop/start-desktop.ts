@@ -34,7 +34,10 @@ type Given<Step extends keyof All> = Step extends keyof PageSteps
   : Parameters<All[Step]>
 
 /** As `launchDesktop`, gone when the test ends. */
-export function startDesktop({ dataDir = path.join(createTempFolder(), 'data'), args = [] as string[] } = {}) {
+export function startDesktop({
+  dataDir = path.join(createTempFolder(), 'data'),
+  args = [] as string[],
+} = {}) {
   const desktop = launchDesktop(dataDir, args)
   onTestFinished(desktop.stop)
   return desktop

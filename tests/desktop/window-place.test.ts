@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fitToScreens } from '../../electron/main/window-place.ts'
+import { fitToScreens } from '../../electron/main/window-bounds.ts'
 
 const left = { x: 0, y: 0, width: 1920, height: 1040 }
 const right = { x: 1920, y: 0, width: 1280, height: 984 }
@@ -17,8 +17,17 @@ test('a window opens where it was, while its title bar can be reached', () => {
 })
 
 test('a window whose screen is gone, or whose title bar is out of reach, opens in the middle, not larger than the screen', () => {
-  expect(fitToScreens([left], { x: 2000, y: 100, width: 900, height: 700 })).toEqual({ width: 900, height: 700 })
-  expect(fitToScreens([left], { x: 100, y: -400, width: 900, height: 700 })).toEqual({ width: 900, height: 700 })
-  expect(fitToScreens([left], { x: 1900, y: 0, width: 2560, height: 1400 })).toEqual({ width: 1920, height: 1040 })
+  expect(fitToScreens([left], { x: 2000, y: 100, width: 900, height: 700 })).toEqual({
+    width: 900,
+    height: 700,
+  })
+  expect(fitToScreens([left], { x: 100, y: -400, width: 900, height: 700 })).toEqual({
+    width: 900,
+    height: 700,
+  })
+  expect(fitToScreens([left], { x: 1900, y: 0, width: 2560, height: 1400 })).toEqual({
+    width: 1920,
+    height: 1040,
+  })
   expect(fitToScreens([], { x: 0, y: 0, width: 900, height: 700 })).toEqual({ width: 900, height: 700 })
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isThorough, pickSome } from '../thorough.ts'
 import { findAxeViolations, findAxeViolationsInBothSchemes } from './axe.ts'
 import { fillWindow, openState, type ScreenState, states } from './states.ts'
-import { openPageIn, openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { goTo, openPageIn, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const reducedMotion = 'reduce'
 let vault: StartedWindow

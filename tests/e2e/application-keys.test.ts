@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
 import { pickSome } from '../thorough.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { waitFor } from '../wait-for.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
 let page: Page

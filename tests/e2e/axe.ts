@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { waitForPaint } from './drawn.ts'
+import { waitForPaint } from './painted.ts'
 
 // Light and dark differ in nothing but colour.
 const colours = ['color-contrast', 'link-in-text-block']

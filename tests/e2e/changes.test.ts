@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
 let page: Page

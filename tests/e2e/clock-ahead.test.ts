@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { makePastVault, passphrase } from '../past-vault.ts'
 import { isThorough } from '../thorough.ts'
 import { findAxeViolationsInBothSchemes } from './axe.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const prepare = async ({ owner: { host }, dataDir }: StartedWindow) => {
   await makePastVault(dataDir, 'shop')

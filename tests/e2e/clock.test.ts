@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow } from './window-fixture.ts'
 
 test("every age of one moment says the same, by the vault's clock, and none of the past is ahead", async () => {
   let id = ''

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { TRANSFER_CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { makeDocument } from '../make-document.ts'
 import { pickSome } from '../thorough.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** A window on a vault in memory, with the listener open. */
 async function setUp() {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { waitFor } from '../wait-for.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 let page: Page
 

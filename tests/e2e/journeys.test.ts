@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
 import { createTempFolder } from '../vault.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { waitFor } from '../wait-for.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 let vault: StartedWindow

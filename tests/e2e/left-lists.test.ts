@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow } from './window-fixture.ts'
 
 test('a list is as it was left when a person returns to its screen', async () => {
   const { page, vault } = await openWindow({

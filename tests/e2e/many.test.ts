@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
-import { openWindow, goTo } from './window-fixture.ts'
+import { waitFor } from '../wait-for.ts'
+import { goTo, openWindow } from './window-fixture.ts'
 
 /** This many cards in `/old/`, and ten in `/new/`. */
 const cards = (old: number) =>

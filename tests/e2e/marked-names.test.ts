@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow } from './window-fixture.ts'
 
 test('a name that turns text around is marked in drawers, selects, the palette, questions and the log', {
   tags: 'thorough',

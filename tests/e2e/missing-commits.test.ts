@@ -1,13 +1,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { owner } from '../../electron/engine/door/call.ts'
+import { owner } from '../../electron/engine/pipeline/call.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { isThorough } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
 import { findAxeViolationsInBothSchemes } from './axe.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { tokenTypes } from '../../renderer/parts/tokens/token-types.ts'
 import { typeLabels } from '../../shared/token-types.ts'
 import { pickSome } from '../thorough.ts'
-import { openWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow } from './window-fixture.ts'
 
 const widths = pickSome([900, 1280, 1920, 2560], 2)
 

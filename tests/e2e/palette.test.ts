@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
+import { waitFor } from '../wait-for.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow

@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
 import { isThorough } from '../thorough.ts'
-import { waitForPaint } from './drawn.ts'
 import { fillEveryPanel, type Panels } from './full-vault.ts'
+import { waitForPaint } from './painted.ts'
 import { collectPageErrors } from './start-window.ts'
 import { fillWindow, openState, states } from './states.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** Changes what the vault answers to one operation, as no vault would answer. */
 async function answerWrongly(page: Page, name: string, change: (output: never) => void): Promise<void> {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { pickSome } from '../thorough.ts'
 import { startWindow } from './start-window.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 /** What Chromium itself logs when a server is unreachable. */

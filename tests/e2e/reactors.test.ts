@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { gallery } from '../../renderer/screens/reactors/gallery.ts'
 import { startDestination } from '../outbound/destination.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const number = '4242424242424242'
 const echoing = 'module.exports = function (req) { return { raw: req.args } }'

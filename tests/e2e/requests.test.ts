@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { waitFor } from '../wait-for.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** A window on a vault with an application that may create tokens and read one container. */
 async function setUp() {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startCoffer } from '../cli/run-coffer.ts'
 import { reservePort } from '../ports.ts'
 import { createTempFolder } from '../vault.ts'
-import { openPageIn, goTo } from './window-fixture.ts'
+import { goTo, openPageIn } from './window-fixture.ts'
 
 /** What Chromium itself logs when a server is gone. */
 const expected = /net::ERR_|status of 401|Unable to preload CSS|Failed to fetch dynamically/

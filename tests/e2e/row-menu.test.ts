@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
 import { pickSome } from '../thorough.ts'
-import { openWindow, goTo } from './window-fixture.ts'
+import { waitFor } from '../wait-for.ts'
+import { goTo, openWindow } from './window-fixture.ts'
 
 const url = 'https://echo.coffer.test'
 

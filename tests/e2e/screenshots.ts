@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { getChromiumOptions } from './chromium.ts'
-import { waitForPaint } from './drawn.ts'
+import { waitForPaint } from './painted.ts'
 import { openPage, startWindow } from './start-window.ts'
 
 /** Writes docs/images/*.png from sample data. SECURITY: no picture shows a key or a recovery key. */

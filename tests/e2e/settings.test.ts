@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
 import { findFreePort, takePort } from '../ports.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { waitFor } from '../wait-for.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
 let page: Page

@@ -33,7 +33,11 @@ export async function fillWindow({ owner }: StartedWindow): Promise<void> {
 }
 
 /** Loads a state from its address, so that nothing of the one before it is left, and performs its steps. */
-export async function openState(page: Page, vault: StartedWindow, [, hash, steps]: ScreenState): Promise<void> {
+export async function openState(
+  page: Page,
+  vault: StartedWindow,
+  [, hash, steps]: ScreenState,
+): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.evaluate((to) => history.replaceState(null, '', to), hash)
   // A form that holds unsaved input asks before the page is left; Playwright says yes.

@@ -2,7 +2,7 @@ import type http from 'node:http'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
-import { openWindow, type StartedWindow, goTo } from './window-fixture.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** A window on a vault in memory, with the listener open. */
 async function setUp() {

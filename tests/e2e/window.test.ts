@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
+import { waitFor } from '../wait-for.ts'
 import { startWindow } from './start-window.ts'
 import { openPageIn, openWindow, type StartedWindow } from './window-fixture.ts'
 

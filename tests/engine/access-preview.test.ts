@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 const number = '4242424242424242'
 const card = { number, expiration_month: 12, expiration_year: 2030 }

@@ -5,11 +5,16 @@ import type { ApplicationActor, SessionActor } from '../../electron/engine/acces
 import { getScopes } from '../../electron/engine/access/scopes.ts'
 import { includesContainer } from '../../shared/containers.ts'
 import type { Permission } from '../../shared/permissions.ts'
-import type { RuleCondition, AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
+import type { AccessRule, RuleCondition, RuleTransform } from '../../shared/schemas/rule.ts'
 import { getRunCount } from '../thorough.ts'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
-const rule = (container: string, transform: RuleTransform, permissions: Permission[], priority = 1): AccessRule => ({
+const rule = (
+  container: string,
+  transform: RuleTransform,
+  permissions: Permission[],
+  priority = 1,
+): AccessRule => ({
   priority,
   container,
   transform,
@@ -36,7 +41,9 @@ describe('permissions without a rule', () => {
 
   test('P-04 token:use reveals', () => {
     const actor = application(['token:use'], [])
-    expect(decideAccess(actor, 'token:use', { id: 'x', containers: ['/a/'] }, 'all')?.transform).toBe('reveal')
+    expect(decideAccess(actor, 'token:use', { id: 'x', containers: ['/a/'] }, 'all')?.transform).toBe(
+      'reveal',
+    )
     expect(decideAccess(actor, 'token:read', { id: 'x', containers: ['/a/'] }, 'any')).toBeNull()
   })
 
@@ -208,13 +215,17 @@ describe('rules', () => {
   test('P-12 what needs no token needs its permission in permissions or in any rule', () => {
     const permission = 'token-intent:create'
     expect(hasPermission(application([permission], []), permission)).toBe(true)
-    expect(hasPermission(application([], [rule('/a/', 'mask', ['token:read', permission])]), permission)).toBe(true)
-    expect(hasPermission(application(['token:create'], [rule('/', 'mask', ['token:create'])]), permission)).toBe(
-      false,
-    )
+    expect(
+      hasPermission(application([], [rule('/a/', 'mask', ['token:read', permission])]), permission),
+    ).toBe(true)
+    expect(
+      hasPermission(application(['token:create'], [rule('/', 'mask', ['token:create'])]), permission),
+    ).toBe(false)
     expect(hasPermission(session([permission], []), permission)).toBe(true)
     expect(hasPermission({ ...session([permission], []), authorizer: null }, permission)).toBe(false)
-    expect(hasPermission({ ...session([permission], []), authorizer: application([], []) }, permission)).toBe(false)
+    expect(hasPermission({ ...session([permission], []), authorizer: application([], []) }, permission)).toBe(
+      false,
+    )
   })
 })
 
@@ -293,7 +304,11 @@ function application(permissions: Permission[], rules: AccessRule[]): Applicatio
   }
 }
 
-function session(permissions: Permission[], rules: AccessRule[], authorizer?: ApplicationActor): SessionActor {
+function session(
+  permissions: Permission[],
+  rules: AccessRule[],
+  authorizer?: ApplicationActor,
+): SessionActor {
   const own = rules.map(
     ({ container, ...rest }) => (container === '' ? rest : { ...rest, container }) as AccessRule,
   )
@@ -405,7 +420,9 @@ describe('the decision against its own words', () => {
         subject,
         which,
         (actor, permission, about, how) => {
-          expect(shownBy(decideAccess(actor, permission, about, how))).toBe(naive(actor, permission, about, how))
+          expect(shownBy(decideAccess(actor, permission, about, how))).toBe(
+            naive(actor, permission, about, how),
+          )
         },
       ),
       getRunCount(3000),
@@ -440,7 +457,9 @@ describe('the decision against its own words', () => {
       fc.property(fc.oneof(applicationActor, sessionActor), subject, (actor, about) => {
         const scopes = getScopes(actor, 'token:read')
         if (decideAccess(actor, 'token:read', about, 'any')) {
-          expect(scopes.some((scope) => about.containers.some((each) => includesContainer(scope, each)))).toBe(true)
+          expect(
+            scopes.some((scope) => about.containers.some((each) => includesContainer(scope, each))),
+          ).toBe(true)
         }
         for (const scope of scopes) {
           expect(scopes.filter((other) => other !== scope && includesContainer(other, scope))).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { type ApplicationType, type Permission, permissions } from '../../shared/permissions.ts'
 import type { AccessRule } from '../../shared/schemas/rule.ts'
-import { createTestClient, openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, createTestClient, openBriefVault } from '../vault.ts'
 
 const rule = (more: Partial<AccessRule> = {}): AccessRule => ({
   priority: 1,

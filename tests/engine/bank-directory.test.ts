@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 const using = { permissions: ['token:use', 'token:create'] }
 const checked = '021000021'
@@ -60,9 +60,9 @@ describe('bank account verification', () => {
     const problem = await catchProblem(far.client.enrichments.bankAccountVerify({ token_id: bank }))
     expect(problem.status).toBe(403)
     const reading = await vault.application({ permissions: ['token:read'] })
-    expect((await catchProblem(reading.client.enrichments.bankAccountVerify({ token_id: bank }))).status).toBe(
-      403,
-    )
+    expect(
+      (await catchProblem(reading.client.enrichments.bankAccountVerify({ token_id: bank }))).status,
+    ).toBe(403)
   })
 
   it('B-02 B-03 answers from the directory, then the built-in accounts, then the checksum', async () => {

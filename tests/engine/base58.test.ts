@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeBase58, decodeBase58 } from '../../electron/engine/crypto/base58.ts'
+import { decodeBase58, encodeBase58 } from '../../electron/engine/crypto/base58.ts'
 
 test('T-09 a fingerprint is base58, and is read back', () => {
   const bytes = Buffer.from('0000287fb4cd', 'hex')

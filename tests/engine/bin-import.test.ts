@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BinEntry, matchBin } from '../../electron/engine/cards/bin-table.ts'
-import { removeOverlaps } from '../../electron/engine/cards/disjoint.ts'
+import { removeOverlaps } from '../../electron/engine/cards/remove-overlaps.ts'
 import { getRunCount } from '../thorough.ts'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 const number = '4242424242424242'
 

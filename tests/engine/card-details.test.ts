@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lookUpKnownBin } from '../../electron/engine/cards/bin-lookup.ts'
 import { type BinEntry, findBinEntry } from '../../electron/engine/cards/bin-table.ts'
-import { formatCardTerm, cardBrands } from '../../electron/engine/cards/brands.ts'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { cardBrands, formatCardTerm } from '../../electron/engine/cards/brands.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 const unknown = { segment: null, issuer: { country: null, name: null } }
 const range = (min: string, max: string) => ({

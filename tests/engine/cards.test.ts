@@ -4,7 +4,7 @@ import { parseBinCsv } from '../../electron/engine/cards/bin-csv.ts'
 import { findBinEntry, matchBin, networkBins, testCardBins } from '../../electron/engine/cards/bin-table.ts'
 import { cardBrands } from '../../electron/engine/cards/brands.ts'
 import { toCardDetails } from '../../electron/engine/cards/card-details.ts'
-import { parseCsv, readCsvTable, detectSeparator } from '../../electron/engine/csv.ts'
+import { detectSeparator, parseCsv, readCsvTable } from '../../electron/engine/csv.ts'
 import { isLuhnValid } from '../../shared/luhn.ts'
 import { getRunCount } from '../thorough.ts'
 
@@ -155,7 +155,10 @@ describe('card details', () => {
     const imported = (number: string) => matchBin(entries, number)
     expect(findBinEntry('4242424242424242', imported)).toMatchObject({ from: '424242', funding: 'prepaid' })
     expect(findBinEntry('4200000000000000', imported)).toMatchObject({ from: '42', funding: 'debit' })
-    expect(findBinEntry('5555555555554444', imported)).toMatchObject({ brand: 'mastercard', funding: 'credit' })
+    expect(findBinEntry('5555555555554444', imported)).toMatchObject({
+      brand: 'mastercard',
+      funding: 'credit',
+    })
     expect(toCardDetails('4242424242424242', imported).bin).toBe('42424242')
     const wide = { from: '40', to: '49', brand: 'elo', funding: null, authentication: null }
     expect(matchBin([wide, ...entries], '4200000000000000')).toBe(wide)

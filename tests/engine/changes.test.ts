@@ -5,7 +5,7 @@ import { catalogue } from '../../electron/engine/operations.ts'
 import { openVaultWithChanges } from '../changes.ts'
 import { getFuzzParameters } from '../fuzz.ts'
 import { makeDocument } from '../make-document.ts'
-import { browser, payment, createThreeDsClient } from '../three-ds.ts'
+import { browser, createThreeDsClient, payment } from '../three-ds.ts'
 import { catchProblem } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVaultWithChanges>['vault']

@@ -8,9 +8,9 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { Engine } from '../../electron/engine/engine.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
-import { waitFor } from '../eventually.ts'
 import { pickSome } from '../thorough.ts'
 import { createTestClient, openVault as openPlain } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 
 type Vault = ReturnType<typeof openVault>
 

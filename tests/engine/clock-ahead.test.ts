@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toFirstFormat } from '../first-format.ts'
 import { countRows, digestRows } from '../rows.ts'
 import { createThreeDsClient } from '../three-ds.ts'
-import { openVault, catchProblem } from '../vault.ts'
+import { catchProblem, openVault } from '../vault.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -157,9 +157,9 @@ test('X-45 a vault of an earlier version has seen the time of its newest record'
 test('X-45 T-04 the id of a token that has expired by a clock far ahead stays taken', async () => {
   const { vault, owner } = await filled()
   vault.clock.advance(years)
-  expect((await catchProblem(owner.tokens.create({ id: 'token-1', type: 'token', data: 'new' }))).status).toBe(
-    409,
-  )
+  expect(
+    (await catchProblem(owner.tokens.create({ id: 'token-1', type: 'token', data: 'new' }))).status,
+  ).toBe(409)
   vault.engine.acceptClock()
   await owner.tokens.create({ id: 'token-1', type: 'token', data: 'new' })
   expect((await owner.tokens.reveal({ id: 'token-1' })).data).toBe('new')

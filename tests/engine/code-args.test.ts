@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import { assertExactNumbers } from '../../shared/code-args.ts'
 import { readJson } from '../../shared/json.ts'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { catchProblem } from '../vault.ts'
 
 test('R-03 A-14 a megabyte of numbers that code cannot have is refused in a moment, however deep, with 50 of their places', async () => {
   const depth = 58
   const numbers = Array(45_000).fill('12345678901234567890').join(',')
   const args = readJson(`${'{"name":'.repeat(depth)}[${numbers}]${'}'.repeat(depth)}`)
-  const { result, block } = await measureLongestBlock(() => catchProblem((async () => assertExactNumbers(args, 'args'))()))
+  const { result, block } = await measureLongestBlock(() =>
+    catchProblem((async () => assertExactNumbers(args, 'args'))()),
+  )
   expect(Object.keys(result.errors ?? {})).toHaveLength(50)
   expect(block).toBeLessThan(getMaxBlock(block))
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { splitAtExpressions } from '../../electron/engine/expressions/split.ts'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { splitAtExpressions } from '../../electron/engine/expressions/split-at-expressions.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }

@@ -5,9 +5,9 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase, openReadOnly } from '../../electron/engine/db/open.ts'
 import { checkDocuments } from '../../electron/engine/files/check-documents.ts'
 import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { makeDocument } from '../make-document.ts'
-import { openBriefVault, openVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 

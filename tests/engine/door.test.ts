@@ -2,11 +2,11 @@ import fs from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import type { CallInfo } from '../../electron/engine/door/call.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
+import type { CallInfo } from '../../electron/engine/pipeline/call.ts'
 import { permissionNames } from '../../shared/permissions.ts'
 import { openVaultWithChanges } from '../changes.ts'
-import { openBriefVault, openVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
 type Vault = ReturnType<typeof openVault>

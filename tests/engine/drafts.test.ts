@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { expect, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { openBriefVault, openVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 const content = (text: string) => JSON.stringify({ body: text })
 

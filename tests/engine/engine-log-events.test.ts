@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { WrittenLogRecord } from '../../electron/engine/door/records.ts'
 import { Engine } from '../../electron/engine/engine.ts'
-import { createTestClient, catchProblem, createTempFolder } from '../vault.ts'
+import type { WrittenLogRecord } from '../../electron/engine/pipeline/records.ts'
+import { catchProblem, createTempFolder, createTestClient } from '../vault.ts'
 
 test('O-05 records are told once they are on disk, refused calls too, in the order of the log', async () => {
   const told: WrittenLogRecord[] = []

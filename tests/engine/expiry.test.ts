@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SettingsPatch } from '../../shared/schemas/tenant.ts'
-import { withDatabase, countRows } from '../rows.ts'
-import { openVault, catchProblem } from '../vault.ts'
+import { countRows, withDatabase } from '../rows.ts'
+import { catchProblem, openVault } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
 const minute = 60_000

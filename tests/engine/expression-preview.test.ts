@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 test('E-08 evaluates an expression or a mask over sample data and names the type of the result', async () => {
   const { owner } = openBriefVault()

@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { filterNames } from '../../electron/engine/expressions/filters.ts'
 import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
-import { WorkBudget } from '../../electron/engine/expressions/work.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import type { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 
 const TOO_MUCH = 'asks for more text or work than an expression may'
 
 function give(source: string, data: Json = null): Json {
-  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), source, 'mask'), { data }, 'mask')
+  return evaluateTemplate(
+    new WorkBudget(),
+    compileExpression(new WorkBudget(), source, 'mask'),
+    { data },
+    'mask',
+  )
 }
 
 function chain(filter: string, data: Json): Json {

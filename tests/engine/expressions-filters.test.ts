@@ -3,16 +3,22 @@ import { examples } from '../../electron/engine/expressions/examples.ts'
 import { filterNames } from '../../electron/engine/expressions/filters.ts'
 import { standardFilters } from '../../electron/engine/expressions/standard.ts'
 import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
-import { WorkBudget } from '../../electron/engine/expressions/work.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import type { Json } from '../../shared/json.ts'
 
 function give(filters: string, data: Json): Json {
-  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), `{{ data | ${filters} }}`), { data })
+  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), `{{ data | ${filters} }}`), {
+    data,
+  })
 }
 
 describe('filters', () => {
   it.each(examples.map((example) => [example.expression, example] as const))('E-02 %s', (_title, example) => {
-    const result = evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), example.expression), { data: example.data })
+    const result = evaluateTemplate(
+      new WorkBudget(),
+      compileExpression(new WorkBudget(), example.expression),
+      { data: example.data },
+    )
     if (example.result !== 'random') expect(result).toEqual(example.result)
     else expect(result).toMatch(new RegExp(example.like ?? '^$'))
   })
@@ -35,19 +41,31 @@ describe('filters', () => {
 
   it('E-02 arguments may be paths', () => {
     expect(
-      evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), '{{ data.a | append: data.b }}'), {
-        data: { a: '1', b: '2' },
-      }),
+      evaluateTemplate(
+        new WorkBudget(),
+        compileExpression(new WorkBudget(), '{{ data.a | append: data.b }}'),
+        {
+          data: { a: '1', b: '2' },
+        },
+      ),
     ).toBe('12')
     expect(
-      evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), '{{ data.a | reveal_last: data.n }}'), {
-        data: { a: '1234', n: 2 },
-      }),
+      evaluateTemplate(
+        new WorkBudget(),
+        compileExpression(new WorkBudget(), '{{ data.a | reveal_last: data.n }}'),
+        {
+          data: { a: '1234', n: 2 },
+        },
+      ),
     ).toBe('XX34')
     expect(() =>
-      evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), '{{ data.a | reveal_last: data.n }}'), {
-        data: { a: '1234' },
-      }),
+      evaluateTemplate(
+        new WorkBudget(),
+        compileExpression(new WorkBudget(), '{{ data.a | reveal_last: data.n }}'),
+        {
+          data: { a: '1234' },
+        },
+      ),
     ).toThrow('as n')
   })
 
@@ -72,9 +90,11 @@ describe('filters', () => {
     expect(give("hmac: 'key' | json: '$'", '7')).toBeTypeOf('string')
     expect(give("hmac: 'sha-512', 'key' | size", text)).toBe(128)
     expect(() => give("hmac: 'sha-256', data.key", { text })).toThrow('hmac a key')
-    expect(evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), "{{ data | hmac: 'key' }}!"), { data: text })).toBe(
-      `${sha256}!`,
-    )
+    expect(
+      evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), "{{ data | hmac: 'key' }}!"), {
+        data: text,
+      }),
+    ).toBe(`${sha256}!`)
   })
 
   it('E-02 map gives null for a missing member', () => {

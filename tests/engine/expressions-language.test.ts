@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileExpression, evaluateTemplate, clearTemplateCache } from '../../electron/engine/expressions/template.ts'
-import { WorkBudget } from '../../electron/engine/expressions/work.ts'
+import {
+  clearTemplateCache,
+  compileExpression,
+  evaluateTemplate,
+} from '../../electron/engine/expressions/template.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import { getRunCount } from '../thorough.ts'
@@ -9,7 +13,10 @@ import { getRunCount } from '../thorough.ts'
 const card = { number: '4242424242424242', expiration_month: 4, cvc: '123', tags: ['a', 'b'], open: true }
 
 function give(source: string, data: Json = card): Json {
-  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), source), { data, metadata: { who: 'Ada' } })
+  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), source), {
+    data,
+    metadata: { who: 'Ada' },
+  })
 }
 
 describe('the expression language', () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
-import { WorkBudget } from '../../electron/engine/expressions/work.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import type { Json } from '../../shared/json.ts'
 
 function give(filters: string, data: Json): Json {
-  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), `{{ data | ${filters} }}`), { data })
+  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), `{{ data | ${filters} }}`), {
+    data,
+  })
 }
 
 const products = [
@@ -206,12 +208,20 @@ describe('standard Liquid', () => {
   })
 
   it('E-02 text around a decimal keeps its point', () => {
-    expect(evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), '{{ data | divided_by: 4.0 }} each'), { data: 20 })).toBe(
-      '5.0 each',
-    )
-    expect(evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), '{{ data | divided_by: 4 }} each'), { data: 20 })).toBe(
-      '5 each',
-    )
+    expect(
+      evaluateTemplate(
+        new WorkBudget(),
+        compileExpression(new WorkBudget(), '{{ data | divided_by: 4.0 }} each'),
+        { data: 20 },
+      ),
+    ).toBe('5.0 each')
+    expect(
+      evaluateTemplate(
+        new WorkBudget(),
+        compileExpression(new WorkBudget(), '{{ data | divided_by: 4 }} each'),
+        { data: 20 },
+      ),
+    ).toBe('5 each')
   })
 
   it.each<[string, Json]>([
@@ -243,14 +253,18 @@ describe('standard Liquid', () => {
   it.each(['append', 'plus', 'map', 'replace_last: "a"', 'split'])(
     'E-02 %s is refused without the arguments it needs',
     (filter) => {
-      expect(() => compileExpression(new WorkBudget(), `{{ data | ${filter} }}`, 'mask')).toThrow('or more arguments')
+      expect(() => compileExpression(new WorkBudget(), `{{ data | ${filter} }}`, 'mask')).toThrow(
+        'or more arguments',
+      )
     },
   )
 
   it.each(['upcase: 1', 'plus: 1, 2', 'divided_by: 4, true', 'split: 1, 2'])(
     'E-02 %s is refused for an argument too many',
     (filter) => {
-      expect(() => compileExpression(new WorkBudget(), `{{ data | ${filter} }}`, 'mask')).toThrow('too many arguments')
+      expect(() => compileExpression(new WorkBudget(), `{{ data | ${filter} }}`, 'mask')).toThrow(
+        'too many arguments',
+      )
     },
   )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkStructure, evaluateStructure } from '../../electron/engine/expressions/structure.ts'
-import { WorkBudget } from '../../electron/engine/expressions/work.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import type { Json } from '../../shared/json.ts'
 
 const data = { number: '4242424242424242', month: 4 }
@@ -38,9 +38,9 @@ describe('masks', () => {
   })
 
   it('T-07 an error at evaluation names the string at fault', () => {
-    expect(() => evaluateStructure(new WorkBudget(), { a: ['ok', "{{ data | json: '$.b' }}"] }, { data })).toThrow(
-      /^mask\.a\[1\] must give the filter json a path/,
-    )
+    expect(() =>
+      evaluateStructure(new WorkBudget(), { a: ['ok', "{{ data | json: '$.b' }}"] }, { data }),
+    ).toThrow(/^mask\.a\[1\] must give the filter json a path/)
   })
 
   it('T-07 the mask itself is left as it is', () => {

@@ -9,8 +9,8 @@ import type { CreatedTogether, Find, TokenSort } from '../../shared/find.ts'
 import { isObject } from '../../shared/json.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { tokenTypes, typeLabels } from '../../shared/token-types.ts'
-import { waitFor } from '../eventually.ts'
 import { openBriefVault, openVault, start } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 
 type Vault = ReturnType<typeof openVault>
 

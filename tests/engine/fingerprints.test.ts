@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import type { Json } from '../../shared/json.ts'
-import { openBriefVault, openVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 type NewToken = Parameters<Vault['owner']['tokens']['create']>[0]

@@ -1,14 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { examples } from '../../electron/engine/expressions/examples.ts'
-import { compileExpression, evaluateTemplate, clearTemplateCache } from '../../electron/engine/expressions/template.ts'
-import { WorkBudget } from '../../electron/engine/expressions/work.ts'
+import {
+  clearTemplateCache,
+  compileExpression,
+  evaluateTemplate,
+} from '../../electron/engine/expressions/template.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { parseQueryV1, parseQueryV2 } from '../../electron/engine/tokens/search/search-query.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
-import { getFuzzParameters, fuzzTimeout, mutatedTexts, catchRejection } from '../fuzz.ts'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchRejection, fuzzTimeout, getFuzzParameters, mutatedTexts } from '../fuzz.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 const canary = 'canary-5f1e'
 const data = {
@@ -64,7 +68,12 @@ test(
       fc.property(source, fc.constantFrom<Json>(data, canary, 42, null, [data]), (text, value) => {
         let result: Json = null
         const refusal = catchRejection(() => {
-          result = evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), text, 'mask'), { data: value }, 'mask')
+          result = evaluateTemplate(
+            new WorkBudget(),
+            compileExpression(new WorkBudget(), text, 'mask'),
+            { data: value },
+            'mask',
+          )
         })
         if (refusal) {
           expect(Object.keys(refusal.errors ?? {})).toEqual(['mask'])

@@ -4,20 +4,20 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { runAfterwards } from '../../electron/engine/door/afterwards.ts'
-import {
-  createErrorFromTrace,
-  parsePageFrames,
-  toIncident,
-  isIncident,
-  toErrorTrace,
-} from '../../electron/engine/door/incident.ts'
 import { Engine } from '../../electron/engine/engine.ts'
 import { operations } from '../../electron/engine/operations.ts'
+import {
+  createErrorFromTrace,
+  isIncident,
+  parsePageFrames,
+  toErrorTrace,
+  toIncident,
+} from '../../electron/engine/pipeline/incident.ts'
+import { runAfterwards } from '../../electron/engine/pipeline/run-afterwards.ts'
 import { CofferError, createInternalError } from '../../shared/errors.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
-import { waitFor } from '../eventually.ts'
-import { createTestClient, catchProblem, createTempFolder } from '../vault.ts'
+import { catchProblem, createTempFolder, createTestClient } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 
 const secret = '4242424242424242 in a message'
 
@@ -90,7 +90,9 @@ test('X-25 a sweep and log records that fail are incidents', async () => {
   engine.startSweeping()
   await waitFor(() => expect(incidents).toMatchObject([{ where: 'sweep', code: 'SQLITE_ERROR' }]))
   alter(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END`)
-  await catchProblem(createTestClient(() => engine, { kind: 'key', key: key as string }).tokens.get({ id: 'a' }))
+  await catchProblem(
+    createTestClient(() => engine, { kind: 'key', key: key as string }).tokens.get({ id: 'a' }),
+  )
   engine.flushLog()
   expect(incidents.at(-1)).toMatchObject({ where: 'log', code: 'SQLITE_CONSTRAINT_TRIGGER' })
   alter('DROP TRIGGER fails')

@@ -8,11 +8,11 @@ import { findNodes } from '../../electron/engine/expressions/json-path/find.ts'
 import { compileIRegexp } from '../../electron/engine/expressions/json-path/i-regexp.ts'
 import { parseJsonPath } from '../../electron/engine/expressions/json-path/parse.ts'
 import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
-import { WorkBudget } from '../../electron/engine/expressions/work.ts'
+import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import { type Json, readJson } from '../../shared/json.ts'
-import { getFuzzParameters, fuzzTimeout } from '../fuzz.ts'
+import { fuzzTimeout, getFuzzParameters } from '../fuzz.ts'
 import { startListener } from '../listener.ts'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { openBriefVault } from '../vault.ts'
 
 const NOT_ONE = 'must give the filter json a path that finds exactly one value'
@@ -279,7 +279,8 @@ test.each(hostile)('X-21 X-65 a path that %s ends at its bound, soon', async (_w
   const run = () => found(path, value)
   run()
   let { result, block } = await measureLongestBlock(run)
-  for (let more = 0; more < 4 && block >= 50; more++) block = Math.min(block, (await measureLongestBlock(run)).block)
+  for (let more = 0; more < 4 && block >= 50; more++)
+    block = Math.min(block, (await measureLongestBlock(run)).block)
   expect([TOO_MUCH, NOT_ONE, 'cannot be evaluated']).toContain('refused' in result ? result.refused : result)
   expect(block).toBeLessThan(getMaxBlock(block, 50))
 })

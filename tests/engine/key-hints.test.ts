@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import { owner } from '../../electron/engine/door/call.ts'
 import { Engine } from '../../electron/engine/engine.ts'
+import { owner } from '../../electron/engine/pipeline/call.ts'
 import { openVaultWithChanges } from '../changes.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { start as now, openBriefVault, openVault, catchProblem } from '../vault.ts'
+import { catchProblem, start as now, openBriefVault, openVault } from '../vault.ts'
 
 const reads = { permissions: ['token:read'] }
 const isoOf = (at: number) => new Date(at).toISOString().replace('Z', '+00:00')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Caller } from '../../electron/engine/door/call.ts'
+import type { Caller } from '../../electron/engine/pipeline/call.ts'
 import type { CofferError } from '../../shared/errors.ts'
-import { openBriefVault, openVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 const management = { type: 'management' as const, permissions: ['application:read', 'application:delete'] }
 

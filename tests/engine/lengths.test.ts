@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { getHostCommands } from '../../shared/host.ts'
 import { z } from '../../shared/zod.ts'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 const wide = (count: number) => '😀'.repeat(count)
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { expect, test } from 'vitest'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
-import { withDatabase, countRows } from '../rows.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
+import { countRows, withDatabase } from '../rows.ts'
 import { openVault } from '../vault.ts'
 
 const day = 24 * 60 * 60 * 1000

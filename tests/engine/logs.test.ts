@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LogObject } from '../../shared/schemas/log.ts'
-import { openVault, catchProblem } from '../vault.ts'
+import { catchProblem, openVault } from '../vault.ts'
 
 async function setUp() {
   const vault = openVault()
@@ -56,7 +56,9 @@ test('O-05 refused operations are recorded with why, and without data', async ()
   const token = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
   await catchProblem(app.client.tokens.get({ id: token.id }))
   await catchProblem(app.client.tokens.get({ id: 'nobody' }))
-  await catchProblem(app.client.tokens.create({ type: 'card_number', data: '4242424242424241', metadata: {} }))
+  await catchProblem(
+    app.client.tokens.create({ type: 'card_number', data: '4242424242424241', metadata: {} }),
+  )
   await catchProblem(app.client.tokens.remove({ id: token.id }))
   await catchProblem(app.client.logs.list())
   const { data } = await auditor.client.logs.list({ size: 5 })

@@ -1,8 +1,8 @@
 import Driver from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Token } from '../../shared/schemas/token.ts'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
-import { openVault, catchProblem } from '../vault.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
+import { catchProblem, openVault } from '../vault.ts'
 
 const MiB = 2 ** 20
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, openVault, catchProblem } from '../vault.ts'
-import { openWithWebhook } from './webhooks/told.ts'
+import { catchProblem, openBriefVault, openVault } from '../vault.ts'
+import { openWithWebhook } from './webhooks/received-events.ts'
 
 const hour = 60 * 60 * 1000
 const email = 'somebody@example.com'
@@ -181,7 +181,9 @@ test('M-01 the security contact is null until it is set, and is there after a re
   vault.reopen()
   expect(await client.tenants.getSecurityContact()).toEqual({ email })
   expect(await client.tenants.get()).toMatchObject({ modified_by: id })
-  expect((await catchProblem(client.tenants.setSecurityContact({ email: 'x' }))).errors).toHaveProperty('email')
+  expect((await catchProblem(client.tenants.setSecurityContact({ email: 'x' }))).errors).toHaveProperty(
+    'email',
+  )
 })
 
 test('M-01 the templates are the applications of a new vault, and each can be made', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Permission } from '../../shared/permissions.ts'
-import type { RuleCondition, AccessRule } from '../../shared/schemas/rule.ts'
+import type { AccessRule, RuleCondition } from '../../shared/schemas/rule.ts'
 import { goodCards, goodRouting } from './model-types.ts'
 
 // What may be done, as plain data; `who`, `at` and the like choose among what is there when the step runs.

@@ -2,15 +2,22 @@ import type { Json } from '../../shared/json.ts'
 import type { RuleTransform } from '../../shared/schemas/rule.ts'
 import {
   areValid,
+  canAccess,
   type Grants,
   holdsPermission,
   isWithin,
-  canAccess,
+  type ModelCaller,
   normalizeContainers,
   normalizeGrants,
-  type ModelCaller,
 } from './model-access.ts'
-import { getDefaultMask, evaluateMask, computeFingerprint, mergePatch, toText, typeRules } from './model-types.ts'
+import {
+  computeFingerprint,
+  evaluateMask,
+  getDefaultMask,
+  mergePatch,
+  toText,
+  typeRules,
+} from './model-types.ts'
 
 /**
  * What a call must come to. With refusals it fails with one of those; without, it succeeds, and `accept` learns what
@@ -253,7 +260,10 @@ export class Model {
       mask:
         patch.mask === undefined
           ? before.mask
-          : mergePatch(before.mask === undefined ? getDefaultMask(before.type, had) : before.mask, patch.mask),
+          : mergePatch(
+              before.mask === undefined ? getDefaultMask(before.type, had) : before.mask,
+              patch.mask,
+            ),
       containers:
         patch.containers === undefined ? before.containers : (patch.containers ?? [rules.container]),
       metadata:
@@ -277,7 +287,8 @@ export class Model {
       patch.containers ?? (patch.containers === null ? [rules.container] : before.containers),
     )
     const transform = containers && canAccess(who, 'token:update', containers, 'all')
-    if (!canAccess(who, 'token:update', before.containers, 'all') || (containers && !transform)) refusals.push(403)
+    if (!canAccess(who, 'token:update', before.containers, 'all') || (containers && !transform))
+      refusals.push(403)
     if (refusals.length > 0 || !after || !transform) return refused(...refusals)
     return {
       refusals,
@@ -666,7 +677,12 @@ export class Model {
     }
   }
 
-  authorizeSession(who: ModelCaller | null, nonce: string, grants: Grants, expires_at: string | undefined): Expected {
+  authorizeSession(
+    who: ModelCaller | null,
+    nonce: string,
+    grants: Grants,
+    expires_at: string | undefined,
+  ): Expected {
     if (!who) return refused(401)
     const application = who.kind === 'application' ? this.#application(who.id) : undefined
     if (application?.type !== 'private') return refusedTo(who)

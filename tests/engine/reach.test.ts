@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Permission } from '../../shared/permissions.ts'
 import type { RuleTransform } from '../../shared/schemas/rule.ts'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const secret = { type: 'card', data: card, metadata: { owner: 'Jane' } }

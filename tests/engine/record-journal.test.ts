@@ -3,13 +3,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import Driver from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Caller } from '../../electron/engine/door/call.ts'
 import { Engine, type EngineOptions } from '../../electron/engine/engine.ts'
+import type { Caller } from '../../electron/engine/pipeline/call.ts'
 import type { Token } from '../../shared/schemas/token.ts'
-import { waitFor } from '../eventually.ts'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { isThorough } from '../thorough.ts'
-import { createTestClient, openVault, catchProblem, createTempFolder } from '../vault.ts'
+import { catchProblem, createTempFolder, createTestClient, openVault } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 
 const owner: Caller = { kind: 'owner' }
 

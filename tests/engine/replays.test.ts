@@ -3,13 +3,13 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase, openReadOnly } from '../../electron/engine/db/open.ts'
-import type { CallInfo } from '../../electron/engine/door/call.ts'
-import { splitRoute } from '../../electron/engine/door/operation.ts'
 import { Engine } from '../../electron/engine/engine.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
+import type { CallInfo } from '../../electron/engine/pipeline/call.ts'
+import { splitRoute } from '../../electron/engine/pipeline/operation.ts'
 import type { AccessRule } from '../../shared/schemas/rule.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { createTestClient, openBriefVault, openVault, catchProblem } from '../vault.ts'
+import { catchProblem, createTestClient, openBriefVault, openVault } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 
 type Vault = ReturnType<typeof openVault>
@@ -23,7 +23,11 @@ const once = (path = '/tokens', method = 'POST', key = 'once'): CallInfo => ({
   idempotency: { key, method, path },
 })
 
-function rule(container: string, transform: AccessRule['transform'], ...permissions: AccessRule['permissions']): AccessRule {
+function rule(
+  container: string,
+  transform: AccessRule['transform'],
+  ...permissions: AccessRule['permissions']
+): AccessRule {
   return { priority: 1, container, transform, permissions }
 }
 

@@ -5,7 +5,7 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { sealedColumns } from '../../electron/engine/crypto/sealed-columns.ts'
 import { openDatabase, openReadOnly } from '../../electron/engine/db/open.ts'
 import { Engine } from '../../electron/engine/engine.ts'
-import { createTestClient, openVault, createTempFolder } from '../vault.ts'
+import { createTempFolder, createTestClient, openVault } from '../vault.ts'
 
 const idempotency = { key: 'once', method: 'POST', path: '/tokens' }
 

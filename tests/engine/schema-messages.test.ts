@@ -6,7 +6,7 @@ import { faultRules } from '../../shared/schemas/fault.ts'
 import { validationError } from '../../shared/validation.ts'
 import { z } from '../../shared/zod.ts'
 import { getFuzzParameters } from '../fuzz.ts'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 test('A-05 says of every member what it must be, in words', async () => {
   const { owner } = openBriefVault()

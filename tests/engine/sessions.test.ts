@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestClient, openBriefVault, openVault, catchProblem } from '../vault.ts'
+import { catchProblem, createTestClient, openBriefVault, openVault } from '../vault.ts'
 
 const minute = 60_000
 
@@ -92,7 +92,8 @@ test('O-04 K-03 the session of an application that has expired is 404 at once, a
   })
   const { nonce } = await browser.client.sessions.create()
   vault.clock.advance(minute)
-  const authorize = () => catchProblem(backend.client.sessions.authorize({ nonce, permissions: ['token:read'] }))
+  const authorize = () =>
+    catchProblem(backend.client.sessions.authorize({ nonce, permissions: ['token:read'] }))
   expect((await authorize()).status).toBe(404)
   await vault.engine.sweep()
   expect((await authorize()).status).toBe(404)

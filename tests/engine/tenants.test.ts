@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openVaultWithChanges } from '../changes.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { openVault, catchProblem } from '../vault.ts'
+import { catchProblem, openVault } from '../vault.ts'
 
 async function setUp() {
   const vault = openVault()

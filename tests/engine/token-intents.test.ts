@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, catchProblem, start } from '../vault.ts'
+import { catchProblem, openBriefVault, start } from '../vault.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const day = 86_400_000

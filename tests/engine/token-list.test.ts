@@ -6,10 +6,10 @@ import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { findPositionBetween } from '../../electron/engine/tokens/read/cursor.ts'
-import { type WalkFilter, buildKeysQuery, buildScopeQueries } from '../../electron/engine/tokens/read/walk.ts'
+import { buildKeysQuery, buildScopeQueries, type WalkFilter } from '../../electron/engine/tokens/read/walk.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import type { Position } from '../../shared/token-order.ts'
-import { openBriefVault, openVault, catchProblem, createTempFolder } from '../vault.ts'
+import { catchProblem, createTempFolder, openBriefVault, openVault } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 type Client = Vault['owner']

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 test('T-07 a mask that fails on the data it comes with is refused on creation, naming the member', async () => {
   const { owner } = openBriefVault()

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  listScopes,
   getContainerRange,
   includesContainer,
+  listScopes,
   normalizeContainer,
   normalizeContainers,
 } from '../../shared/containers.ts'

@@ -266,14 +266,19 @@ describe('sensitive values in ids and metadata', () => {
   test('T-05 last four digits, BIN and other numbers are welcome', () => {
     for (const [type, data, digits] of cases) {
       expect(() =>
-        assertNoSensitiveValues(type, data, `id-${digits.slice(-4)}`, { bin: digits.slice(0, 6), order: '98765' }),
+        assertNoSensitiveValues(type, data, `id-${digits.slice(-4)}`, {
+          bin: digits.slice(0, 6),
+          order: '98765',
+        }),
       ).not.toThrow()
     }
   })
 
   test('T-05 types without such a value, and the routing number, are not searched', () => {
     expect(() => assertNoSensitiveValues('token', number, number, { number })).not.toThrow()
-    expect(() => assertNoSensitiveValues('us_bank_routing_number', '021000021', '021000021', undefined)).not.toThrow()
+    expect(() =>
+      assertNoSensitiveValues('us_bank_routing_number', '021000021', '021000021', undefined),
+    ).not.toThrow()
     const bank = { routing_number: '021000021', account_number: '00012345' }
     expect(() => assertNoSensitiveValues('bank', bank, 'bank-021000021', undefined)).not.toThrow()
   })

@@ -4,13 +4,18 @@ import type { Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import type { AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
 import { getRunCount } from '../thorough.ts'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 const number = '4242424242424242'
 const other = '4111111111111111'
 const hour = 3_600_000
 
-const rule = (transform: RuleTransform, container = '/', priority = 1, ...more: Permission[]): AccessRule => ({
+const rule = (
+  transform: RuleTransform,
+  container = '/',
+  priority = 1,
+  ...more: Permission[]
+): AccessRule => ({
   priority,
   container,
   transform,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const all = [
@@ -99,7 +99,9 @@ test('O-01 a container the caller may not create in refuses the whole payload', 
   const { client } = await vault.application({
     rules: [{ priority: 1, container: '/general/', transform: 'mask', permissions: ['token:create'] }],
   })
-  const problem = await catchProblem(client.tokens.tokenize({ payload: ['fine', { type: 'card', data: card }] }))
+  const problem = await catchProblem(
+    client.tokens.tokenize({ payload: ['fine', { type: 'card', data: card }] }),
+  )
   expect(problem.status).toBe(403)
   expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 0 })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
-import { createTokens } from '../../electron/host/first-data/create-tokens.ts'
-import { openBriefVault, openVault, catchProblem } from '../vault.ts'
+import { createTokens } from '../../electron/host/initial-data/create-tokens.ts'
+import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 const card = { type: 'card', data: { number: '4242424242424242' } }
 

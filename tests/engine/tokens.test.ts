@@ -4,7 +4,7 @@ import type { Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import type { AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
 import { getRunCount } from '../thorough.ts'
-import { openBriefVault, openVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 type Client = Vault['owner']
@@ -14,7 +14,12 @@ const number = '4242424242424242'
 const card = { number, expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const hour = 3_600_000
 
-const rule = (transform: RuleTransform, container = '/', priority = 1, ...more: Permission[]): AccessRule => ({
+const rule = (
+  transform: RuleTransform,
+  container = '/',
+  priority = 1,
+  ...more: Permission[]
+): AccessRule => ({
   priority,
   container,
   transform,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openBriefVault, catchProblem } from '../vault.ts'
-import { captureEvents } from './webhooks/told.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
+import { captureEvents } from './webhooks/received-events.ts'
 
 const card = { number: '4242424242424242', expiration_month: 1, expiration_year: 2031 }
 const later = { ...card, expiration_year: 2035 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Permission, permissions, getPermissionWarning } from '../../shared/permissions.ts'
+import { getPermissionWarning, type Permission, permissions } from '../../shared/permissions.ts'
 import type { RuleTransform } from '../../shared/schemas/rule.ts'
-import { getFuzzParameters, fuzzTimeout } from '../fuzz.ts'
+import { fuzzTimeout, getFuzzParameters } from '../fuzz.ts'
 import { pickSome } from '../thorough.ts'
 import { openBriefVault } from '../vault.ts'
 

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { Engine } from '../../electron/engine/engine.ts'
 import { termIndex } from '../../electron/engine/tokens/search/term-index.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
-import { waitFor } from '../eventually.ts'
-import { openVault, catchProblem, createTempFolder } from '../vault.ts'
+import { catchProblem, createTempFolder, openVault } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 
 type Confirm = (error: NodeJS.ErrnoException | null) => void
 

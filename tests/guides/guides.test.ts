@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
-import { waitFor } from '../eventually.ts'
 import { findFreePort } from '../ports.ts'
+import { waitFor } from '../wait-for.ts'
 import { startReader, walkGuide } from './walk-guide.ts'
 
 // Each guide starts a dozen programs, and machines differ.

@@ -9,19 +9,27 @@ import { readBackupFile, readBackupHead } from '../../electron/host/backups/back
 import { isBackupDue, listBackups } from '../../electron/host/backups/backup-folder.ts'
 import { backUpBeforeMigrating } from '../../electron/host/backups/before-migrating.ts'
 import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
-import { backUpOpenVault, backUpVaultFiles } from '../../electron/host/upkeep/back-up.ts'
-import { DailyBackups } from '../../electron/host/upkeep/daily-backups.ts'
-import { verifyBackup } from '../../electron/host/upkeep/verify-backup.ts'
+import { runInBackground } from '../../electron/host/jobs/background.ts'
+import { backUpOpenVault, backUpVaultFiles } from '../../electron/host/maintenance/back-up.ts'
+import { DailyBackups } from '../../electron/host/maintenance/daily-backups.ts'
+import { verifyBackup } from '../../electron/host/maintenance/verify-backup.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
-import { runInBackground } from '../../electron/host/work/background.ts'
 import type { BackupSummary } from '../../shared/schemas/backup.ts'
 import { pickSome } from '../thorough.ts'
 import { Clock, createTempFolder } from '../vault.ts'
 import { captureCrashImages } from './crash-images.ts'
-import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
 import { runSteps } from './run-steps.ts'
 import { startHost } from './start-host.ts'
+import {
+  argon2id,
+  card,
+  createOwnerClient,
+  createStoredVault,
+  name,
+  openStoredVault,
+  passphrase,
+} from './stored-vault.ts'
 
 const fresh = { passphrase: 'on another machine', argon2id }
 const HOUR = 60 * 60 * 1000
@@ -53,9 +61,11 @@ test('X-30 a backup opens on another machine with the recovery key alone, or the
       expect(again.engine.tenant_id).toBe(vault.engine.tenant_id)
       again.lock()
     }
-    await expect(openStoredVault({ dataDir, name: target.name, with: { passphrase } })).rejects.toMatchObject({
-      code: 'unauthenticated',
-    })
+    await expect(openStoredVault({ dataDir, name: target.name, with: { passphrase } })).rejects.toMatchObject(
+      {
+        code: 'unauthenticated',
+      },
+    )
   }
 })
 
@@ -117,10 +127,9 @@ test('X-30 a damaged, cut, foreign or newer backup is refused, and the live vaul
       flipped(at),
       'damaged',
     ]),
-    ...pickSome([head - 1, head + 1, good.length >> 1, good.length - 1], 2).map((length): [Buffer, string] => [
-      good.subarray(0, length),
-      'damaged',
-    ]),
+    ...pickSome([head - 1, head + 1, good.length >> 1, good.length - 1], 2).map(
+      (length): [Buffer, string] => [good.subarray(0, length), 'damaged'],
+    ),
     [Buffer.concat([good, Buffer.from('x')]), 'damaged'],
     [edited(`"format":${migrations.length},"database`, '"format":77,"database'), 'unprocessable'],
     [edited('BACKUP 1', 'BACKUP 2'), 'unprocessable'],

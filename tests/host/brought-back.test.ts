@@ -2,13 +2,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { countDeletedSince } from '../../electron/engine/files/deleted-since.ts'
-import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
-import { changeProtection } from '../../electron/host/upkeep/change-protection.ts'
-import { previewRestore } from '../../electron/host/vault/brought-back.ts'
+import { backUpOpenVault } from '../../electron/host/maintenance/back-up.ts'
+import { changeProtection } from '../../electron/host/maintenance/change-protection.ts'
+import { previewRestore } from '../../electron/host/vault/restore-preview.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { makeDocument } from '../make-document.ts'
-import { argon2id, card, createStoredVault, name, passphrase } from './kept-vault.ts'
 import { startHost } from './start-host.ts'
+import { argon2id, card, createStoredVault, name, passphrase } from './stored-vault.ts'
 
 const code = { name: 'r', code: 'module.exports = () => ({})' }
 const hook = { name: 'w', url: 'https://hooks.example.com', events: ['token.created'] }
@@ -93,7 +93,9 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
     client_keys: 1,
   })
   expect(await previewRestore({ dataDir, file, with: { passphrase }, now })).toBeNull()
-  expect(await previewRestore({ dataDir: `${dataDir}-elsewhere`, file, with: { passphrase }, now })).toBeNull()
+  expect(
+    await previewRestore({ dataDir: `${dataDir}-elsewhere`, file, with: { passphrase }, now }),
+  ).toBeNull()
   const wrong = previewRestore({ dataDir, file, with: { passphrase: 'battery staple' }, now })
   await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
 })

@@ -5,11 +5,11 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import type { BulkAction } from '../../shared/schemas/bulk.ts'
-import { findBundle } from '../bundled.ts'
+import { findBundle } from '../find-bundle.ts'
 import { isThorough } from '../thorough.ts'
 import { catchProblem, createTempFolder } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
-import { inMemoryVault, storedVault, passphrase, startHost } from './start-host.ts'
+import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.ts'
 
 async function started(undoMs = 0) {
   const started = startHost({ undoMs })
@@ -211,9 +211,11 @@ test('locking or quitting in the window of a deletion deletes nothing', async ()
   await window.host.unlock({ name: 'work', with: { passphrase } })
   expect(await window.tokens.get({ id })).toMatchObject({ id })
   // A selection does not outlive the lock.
-  expect(await catchProblem(window.host.changeTokens({ selection, action: { do: 'delete' } }))).toMatchObject({
-    status: 404,
-  })
+  expect(await catchProblem(window.host.changeTokens({ selection, action: { do: 'delete' } }))).toMatchObject(
+    {
+      status: 404,
+    },
+  )
   // Nor does one that was being made.
   const found = catchProblem(window.host.selectTokens({ selection: { all: {}, except: [] } }))
   await window.host.lock({})
@@ -296,7 +298,9 @@ test('only the selected tokens are exported and copied, and one selection replac
   ]) {
     expect(await catchProblem(ask)).toMatchObject({ status: 404 })
   }
-  expect(await catchProblem(window.host.selectedIds({ selection: randomUUID() }))).toMatchObject({ status: 404 })
+  expect(await catchProblem(window.host.selectedIds({ selection: randomUUID() }))).toMatchObject({
+    status: 404,
+  })
 })
 
 test('X-24 a kill in the middle of a deletion leaves a record of every token that is gone, and of no other', async () => {

@@ -4,8 +4,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { VaultLock, findLockHolder } from '../../electron/host/files/claim.ts'
-import { findBundle } from '../bundled.ts'
+import { findLockHolder, VaultLock } from '../../electron/host/files/vault-lock.ts'
+import { findBundle } from '../find-bundle.ts'
 
 let folder: string
 let vault: string

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { tryPassphrase } from '../../electron/host/keys/attempts.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { catchProblem } from '../vault.ts'
-import { inMemoryVault, storedVault, passphrase, startHost } from './start-host.ts'
+import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.ts'
 
 const wrong = { passphrase: 'not this one at all' }
 const next = { passphrase: 'battery staple' }
@@ -24,7 +24,9 @@ test('X-34 what cannot be taken back needs what opens the vault again, however l
       window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: given } }),
   ]
   for (const ask of asked) {
-    expect(await catchProblem(ask(undefined as never))).toMatchObject({ status: expect.toBeOneOf([400, 403]) })
+    expect(await catchProblem(ask(undefined as never))).toMatchObject({
+      status: expect.toBeOneOf([400, 403]),
+    })
     // Opening it in between begins the count again.
     await window.host.draftRecoveryKey({ with: { passphrase } })
     expect(await catchProblem(ask(wrong))).toMatchObject({ status: 401 })
@@ -33,7 +35,9 @@ test('X-34 what cannot be taken back needs what opens the vault again, however l
   expect((await window.host.listBackups({})).backups).toHaveLength(1)
 
   // A passphrase that was forgotten is replaced with the recovery key, but cannot go on unknown.
-  const unknown = await catchProblem(window.host.rotateMaster({ with: { recovery_key }, recovery_key: fresh }))
+  const unknown = await catchProblem(
+    window.host.rotateMaster({ with: { recovery_key }, recovery_key: fresh }),
+  )
   expect(unknown).toMatchObject({ status: 400 })
   await window.host.changeProtection({ with: { recovery_key }, protection: next })
   await window.host.newRecoveryKey({ with: next, recovery_key: fresh })

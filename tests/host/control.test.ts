@@ -4,13 +4,13 @@ import net from 'node:net'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { owner } from '../../electron/engine/door/call.ts'
+import { owner } from '../../electron/engine/pipeline/call.ts'
 import { type ControlSession, openSessions } from '../../electron/host/control/control-session.ts'
 import { openControlSocket } from '../../electron/host/control/serve-control.ts'
 import { listSockets } from '../../electron/host/control/socket-folder.ts'
-import { waitFor } from '../eventually.ts'
 import { createTempFolder } from '../vault.ts'
-import { inMemoryVault, storedVault, passphrase, startHost } from './start-host.ts'
+import { waitFor } from '../wait-for.ts'
+import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
 

@@ -18,7 +18,10 @@ const changes = [
  * last: a copy of the folder for each that differs. SQLite's own writes and those of other threads are no steps, but
  * what they left so far is in the copies; `take` makes one more.
  */
-export async function captureCrashImages(folder: string, act: (take: () => void) => unknown): Promise<string[]> {
+export async function captureCrashImages(
+  folder: string,
+  act: (take: () => void) => unknown,
+): Promise<string[]> {
   const home = createTempFolder()
   // Node loads what copies a folder at its first use, and would keep functions that watch this folder for good.
   fs.cpSync(createTempFolder(), path.join(home, 'first'), { recursive: true })

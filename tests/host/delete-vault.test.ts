@@ -3,14 +3,22 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listVaults } from '../../electron/host/files/vault-files.ts'
-import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
+import { backUpOpenVault } from '../../electron/host/maintenance/back-up.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault, previewDeletion } from '../../electron/host/vault/delete-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { pickSome } from '../thorough.ts'
 import { captureCrashImages } from './crash-images.ts'
-import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
 import { runInSession } from './run-steps.ts'
+import {
+  argon2id,
+  card,
+  createOwnerClient,
+  createStoredVault,
+  name,
+  openStoredVault,
+  passphrase,
+} from './stored-vault.ts'
 
 const protection = { passphrase, argon2id }
 

@@ -6,11 +6,11 @@ import { openOrCreate } from '../../electron/cli/terminal/open-vault.ts'
 import { diagnoseVault } from '../../electron/host/doctor.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { unlockMaster } from '../../electron/host/keys/credential.ts'
-import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
+import { backUpOpenVault } from '../../electron/host/maintenance/back-up.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { argon2id, createStoredVault, name, passphrase } from './kept-vault.ts'
 import { runSteps } from './run-steps.ts'
+import { argon2id, createStoredVault, name, passphrase } from './stored-vault.ts'
 
 async function patient() {
   const kept = await createStoredVault()

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
-import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
+import { backUpOpenVault } from '../../electron/host/maintenance/back-up.ts'
+import { rotateMaster } from '../../electron/host/maintenance/rotate-master.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
-import { createMultipartBody, createDocumentPart, multipart } from '../http/start-documents.ts'
+import { createDocumentPart, createMultipartBody, multipart } from '../http/start-documents.ts'
 import { makeDocument } from '../make-document.ts'
-import { argon2id, createStoredVault, passphrase } from './kept-vault.ts'
+import { argon2id, createStoredVault, passphrase } from './stored-vault.ts'
 
 const content = randomBytes(2 * CHUNK_BYTES + 1)
 
@@ -39,7 +39,11 @@ test('D-02 snapshots and resets of a vault in memory bring documents back and ta
   const headers = { 'SVC-API-KEY': coffer.keys.private }
   const ask = (path: string, more: RequestInit = {}) =>
     fetch(`${coffer.url}/documents${path}`, { ...more, headers: { ...headers, ...(more.headers as object) } })
-  const made = await ask('', { method: 'POST', headers: multipart, body: createMultipartBody([createDocumentPart(content)]) })
+  const made = await ask('', {
+    method: 'POST',
+    headers: multipart,
+    body: createMultipartBody([createDocumentPart(content)]),
+  })
   const { id } = (await made.json()) as { id: string }
   const restore = await coffer.snapshot()
   expect((await ask(`/${id}`, { method: 'DELETE' })).status).toBe(204)

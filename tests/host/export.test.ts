@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { parseCsv } from '../../electron/engine/csv.ts'
 import { exportTokens, exportToStream } from '../../electron/host/transfer/export-tokens.ts'
 import { importTokens } from '../../electron/host/transfer/import-tokens.ts'
-import { openVault, catchProblem, createTempFolder } from '../vault.ts'
+import { catchProblem, createTempFolder, openVault } from '../vault.ts'
 
 const pan = '4242424242424242'
 

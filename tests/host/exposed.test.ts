@@ -9,8 +9,8 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { runWithEnv, serveInProcess } from '../cli/in-process.ts'
 import { startCoffer } from '../cli/run-coffer.ts'
 import { createTempFolder } from '../vault.ts'
-import { createStoredVault, passphrase } from './kept-vault.ts'
 import { startHost } from './start-host.ts'
+import { createStoredVault, passphrase } from './stored-vault.ts'
 
 const isUnix = process.platform !== 'win32'
 const unix = test.runIf(isUnix)
@@ -141,7 +141,9 @@ unix('X-68 no code runs while others may write the packages that it requires', a
   const packages = path.join(dataDir, '.packages')
   fs.mkdirSync(packages)
   fs.chmodSync(packages, 0o777)
-  const { facts } = await serveInProcess(['--ephemeral', '--reactors', '--json'], { COFFER_DATA_DIR: dataDir })
+  const { facts } = await serveInProcess(['--ephemeral', '--reactors', '--json'], {
+    COFFER_DATA_DIR: dataDir,
+  })
   const post = async (route: string, key: string, body: object) => {
     const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
     const answer = await fetch(facts.url + route, { method: 'POST', headers, body: JSON.stringify(body) })

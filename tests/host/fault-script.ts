@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { toCofferError } from '../../electron/engine/db/storage-error.ts'
-import type { Caller } from '../../electron/engine/door/call.ts'
 import type { Engine } from '../../electron/engine/engine.ts'
+import type { Caller } from '../../electron/engine/pipeline/call.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 

@@ -1,7 +1,7 @@
 // Plays the standard script on a vault, by itself or as its parent says, while its system calls are made to fail.
 import fs from 'node:fs'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
+import { checkDatabase } from '../../electron/engine/db/copy-database.ts'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
 import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'

@@ -4,11 +4,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import Driver from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openVault, createTempFolder } from '../vault.ts'
+import { createTempFolder, openVault } from '../vault.ts'
 import { failEveryCall } from './fault-calls.ts'
 import { FaultScript } from './fault-script.ts'
 import type { StorageJob, StorageReport } from './fault-storage-child.ts'
-import { createStoredVault, name, passphrase } from './kept-vault.ts'
+import { createStoredVault, name, passphrase } from './stored-vault.ts'
 
 /** `COFFER_FAULTS=every`: cuts a write in each quarter of a page, and fails every system call by strace; takes most of an hour. */
 const every = process.env.COFFER_FAULTS === 'every'

@@ -4,25 +4,33 @@ import os from 'node:os'
 import path from 'node:path'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { checkDatabase } from '../../electron/engine/db/snapshot.ts'
+import { checkDatabase } from '../../electron/engine/db/copy-database.ts'
 import { toCofferError } from '../../electron/engine/db/storage-error.ts'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
 import { isBackupLeftover, makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
-import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
-import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
+import { renewRecoveryKey } from '../../electron/host/maintenance/renew-recovery-key.ts'
+import { rotateMaster } from '../../electron/host/maintenance/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { findBundle } from '../bundled.ts'
+import { findBundle } from '../find-bundle.ts'
 import { isThorough, pickSome } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
-import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
 import { giveToOtherUser, runSteps } from './run-steps.ts'
 import type { ProgramStep } from './steps.ts'
+import {
+  argon2id,
+  card,
+  createOwnerClient,
+  createStoredVault,
+  name,
+  openStoredVault,
+  passphrase,
+} from './stored-vault.ts'
 
 /** `COFFER_FAULTS=every`: every call with every fault, which takes minutes; otherwise the faults take turns. */
 const every = process.env.COFFER_FAULTS === 'every'

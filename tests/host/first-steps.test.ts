@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
-import { inMemoryVault, storedVault, startHost } from './start-host.ts'
+import { inMemoryVault, startHost, storedVault } from './start-host.ts'
 
 const none = { token: false, application: false, proxied_call: false, webhook: false }
 

@@ -5,11 +5,11 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { readBackupFile } from '../../electron/host/backups/backup-file.ts'
 import { unpackBackup } from '../../electron/host/backups/unpack-backup.ts'
-import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
+import { backUpOpenVault } from '../../electron/host/maintenance/back-up.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { getFuzzParameters, fuzzTimeout, catchRejection } from '../fuzz.ts'
-import { argon2id, card, createStoredVault, passphrase } from './kept-vault.ts'
+import { catchRejection, fuzzTimeout, getFuzzParameters } from '../fuzz.ts'
+import { argon2id, card, createStoredVault, passphrase } from './stored-vault.ts'
 
 // A whole restore takes longer than a look at the file.
 const often = getFuzzParameters(80)

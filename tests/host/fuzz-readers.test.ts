@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseYaml } from '../../electron/host/files/yaml-file.ts'
-import { seed } from '../../electron/host/first-data/seed/seed.ts'
+import { seed } from '../../electron/host/initial-data/seed/seed.ts'
 import { csvHeader, formatCsvLine } from '../../electron/host/transfer/csv-lines.ts'
 import { createPreview } from '../../electron/host/transfer/preview.ts'
 import { type Format, parseRecords, type SourceRecord } from '../../electron/host/transfer/source-records.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { getFuzzParameters, fuzzTimeout, mutatedTexts, catchRejection } from '../fuzz.ts'
+import { catchRejection, fuzzTimeout, getFuzzParameters, mutatedTexts } from '../fuzz.ts'
 
 /** Digits: a member's name may be repeated in an error, and then without them. */
 const canary = '4929000000006'
@@ -223,12 +223,15 @@ test(
   'whatever a seed file holds, it is taken or refused with its line, and nothing of it is repeated',
   () => {
     fc.assert(
-      fc.property(fc.oneof(mutatedTexts(seeds, yaml), fc.string({ unit: 'binary', maxLength: 80 })), (text) => {
-        const refusal = catchRejection(() => parseYaml(text, 'seed.yaml', seed))
-        if (!refusal) return
-        expect(refusal.message).toMatch(/^seed\.yaml/)
-        expect(refusal.message).not.toContain(canary)
-      }),
+      fc.property(
+        fc.oneof(mutatedTexts(seeds, yaml), fc.string({ unit: 'binary', maxLength: 80 })),
+        (text) => {
+          const refusal = catchRejection(() => parseYaml(text, 'seed.yaml', seed))
+          if (!refusal) return
+          expect(refusal.message).toMatch(/^seed\.yaml/)
+          expect(refusal.message).not.toContain(canary)
+        },
+      ),
       getFuzzParameters(500),
     )
   },

@@ -1,4 +1,4 @@
-import { VaultLock } from '../../electron/host/files/claim.ts'
+import { VaultLock } from '../../electron/host/files/vault-lock.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 try {

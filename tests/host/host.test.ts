@@ -3,12 +3,12 @@ import net from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../electron/host/commands.ts'
-import { findLockHolder } from '../../electron/host/files/claim.ts'
+import { findLockHolder } from '../../electron/host/files/vault-lock.ts'
 import type { HostEvent } from '../../shared/host.ts'
-import { waitFor } from '../eventually.ts'
 import { catchProblem } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 import { gatePassphrases } from './passphrase-gate.ts'
-import { inMemoryVault, storedVault, passphrase, startHost } from './start-host.ts'
+import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.ts'
 
 const MINUTE = 60_000
 
@@ -33,7 +33,9 @@ test('creates a vault, locks it with keys zeroed, and opens it again with passph
   expect(findLockHolder(path.join(dataDir, 'work'))).toBeUndefined()
   expect(await catchProblem(window.tokens.get({ id: token.id }))).toMatchObject({ status: 423 })
 
-  expect(await catchProblem(window.host.unlock({ name: 'work', with: { passphrase: 'wrong' } }))).toMatchObject({
+  expect(
+    await catchProblem(window.host.unlock({ name: 'work', with: { passphrase: 'wrong' } })),
+  ).toMatchObject({
     status: 401,
   })
   await window.host.unlock({ name: 'work', with: { passphrase } })
@@ -314,7 +316,10 @@ test('settings are kept beside the vaults, one change leaves the others, and the
   const next = startHost({ dataDir, overrides: {} })
   expect((await next.window.host.status()).settings).toEqual({ ...changed, port: 4747 })
   const bad = window.host.updateSettings({ origins: ['http://localhost:3000/path'] })
-  expect(await catchProblem(bad)).toMatchObject({ status: 400, errors: { 'origins[0]': [expect.any(String)] } })
+  expect(await catchProblem(bad)).toMatchObject({
+    status: 400,
+    errors: { 'origins[0]': [expect.any(String)] },
+  })
 })
 
 test('settings that concern the listener open it anew', async () => {
@@ -338,10 +343,12 @@ test('a host with an impossible port is refused, and one that was stored earlier
   const { window } = startHost({ dataDir, overrides: {} })
   const { settings, notices } = await window.host.status()
   expect([settings.hosts, notices]).toEqual([['vault.test:99999'], []])
-  expect(await catchProblem(window.host.updateSettings({ hosts: ['a.test', 'a.test:99999'] }))).toMatchObject({
-    status: 400,
-    errors: { 'hosts[1]': ['must be a host name, with or without a port from 1 to 65535'] },
-  })
+  expect(await catchProblem(window.host.updateSettings({ hosts: ['a.test', 'a.test:99999'] }))).toMatchObject(
+    {
+      status: 400,
+      errors: { 'hosts[1]': ['must be a host name, with or without a port from 1 to 65535'] },
+    },
+  )
   expect((await window.host.updateSettings({ appearance: 'dark' })).hosts).toEqual(['vault.test:99999'])
 })
 

@@ -8,7 +8,7 @@ import { detectFormat } from '../../electron/host/transfer/source-records.ts'
 import { formatExpiring } from '../../shared/expiring.ts'
 import type { ImportMapping } from '../../shared/schemas/transfer.ts'
 import { isThorough, pickSome } from '../thorough.ts'
-import { openVault, catchProblem, start, createTempFolder } from '../vault.ts'
+import { catchProblem, createTempFolder, openVault, start } from '../vault.ts'
 
 const cards: ImportMapping = {
   type: 'card',

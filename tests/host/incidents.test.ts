@@ -1,14 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { toIncident } from '../../electron/engine/door/incident.ts'
 import { operations } from '../../electron/engine/operations.ts'
+import { toIncident } from '../../electron/engine/pipeline/incident.ts'
 import { diagnoseVault } from '../../electron/host/doctor.ts'
 import { getIncidents, setIncidentPrinter } from '../../electron/host/incidents/incidents.ts'
-import { runInBackground } from '../../electron/host/work/background.ts'
+import { runInBackground } from '../../electron/host/jobs/background.ts'
 import type { Incident } from '../../shared/schemas/incident.ts'
 import { catchProblem, createTempFolder } from '../vault.ts'
-import { inMemoryVault, storedVault, startHost } from './start-host.ts'
+import { inMemoryVault, startHost, storedVault } from './start-host.ts'
 
 const secret = '4242424242424242 in a message'
 
@@ -43,7 +43,7 @@ test('A-06 a failure over HTTP is found by its trace id in a file that only its 
     trace_id: 'find-me',
     class: 'TypeError',
     code: null,
-    stack: expect.arrayContaining([expect.stringContaining('electron/engine/door/door.ts')]),
+    stack: expect.arrayContaining([expect.stringContaining('electron/engine/pipeline/pipeline.ts')]),
     where: 'tokens.get',
   })
   expect(lines[0]).not.toContain('4242')
@@ -121,7 +121,11 @@ test('a failure in a thread keeps its class and stack', async () => {
 
 test('a member that an incident has not, such as a message, is not written', () => {
   const dataDir = createTempFolder()
-  getIncidents(dataDir).recordIncident({ ...some('place'), message: secret, cause: { data: secret } } as Incident)
+  getIncidents(dataDir).recordIncident({
+    ...some('place'),
+    message: secret,
+    cause: { data: secret },
+  } as Incident)
   const line = fs.readFileSync(fileOf(dataDir), 'utf8')
   expect(Object.keys(JSON.parse(line)).sort()).toEqual([
     'class',

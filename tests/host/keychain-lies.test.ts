@@ -4,7 +4,12 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { toKeychainEntry, findKeychainProblem, readKeychain, storeInKeychain } from '../../electron/host/keys/keychain.ts'
+import {
+  findKeychainProblem,
+  readKeychain,
+  storeInKeychain,
+  toKeychainEntry,
+} from '../../electron/host/keys/keychain.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import build from '../build.ts'
 import '../bundled-worker.ts'

@@ -5,7 +5,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { toKeychainEntry, readKeychain } from '../../electron/host/keys/keychain.ts'
+import { readKeychain, toKeychainEntry } from '../../electron/host/keys/keychain.ts'
 import { findBusSocket } from '../../electron/host/keys/session-bus.ts'
 import { runInSession } from './run-steps.ts'
 

@@ -6,25 +6,33 @@ import { readHeader, writeHeader } from '../../electron/host/files/header.ts'
 import type { Credential } from '../../electron/host/keys/credential.ts'
 import { unwrapMaster, wrapMaster } from '../../electron/host/keys/master.ts'
 import {
+  deriveRecoveryWrappingKey,
   newRecoveryKey,
   parseRecoveryKey,
-  deriveRecoveryWrappingKey,
 } from '../../electron/host/keys/recovery-key.ts'
 import {
-  openRecoverySlot,
   newRecoverySlot,
   nextRecoverySlot,
+  openRecoverySlot,
 } from '../../electron/host/keys/recovery-slot.ts'
-import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
-import { changeProtection, keepsRecoveryKey } from '../../electron/host/upkeep/change-protection.ts'
-import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
-import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
+import { backUpOpenVault } from '../../electron/host/maintenance/back-up.ts'
+import { changeProtection, keepsRecoveryKey } from '../../electron/host/maintenance/change-protection.ts'
+import { renewRecoveryKey } from '../../electron/host/maintenance/renew-recovery-key.ts'
+import { rotateMaster } from '../../electron/host/maintenance/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { pickSome } from '../thorough.ts'
 import { captureCrashImages } from './crash-images.ts'
-import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
 import { runInSession } from './run-steps.ts'
+import {
+  argon2id,
+  card,
+  createOwnerClient,
+  createStoredVault,
+  name,
+  openStoredVault,
+  passphrase,
+} from './stored-vault.ts'
 
 const protection = { passphrase, argon2id }
 const other = { passphrase: 'battery staple', argon2id }

@@ -1,19 +1,23 @@
 import { argon2Sync, randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { tryPassphrase, getAttemptDelay } from '../../electron/host/keys/attempts.ts'
-import { startPassphraseKey, assertNewPassphrase, derivePassphraseKey } from '../../electron/host/keys/passphrase.ts'
+import { getAttemptDelay, tryPassphrase } from '../../electron/host/keys/attempts.ts'
+import {
+  assertNewPassphrase,
+  derivePassphraseKey,
+  startPassphraseKey,
+} from '../../electron/host/keys/passphrase.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { assertStrongPassphrase } from '../../electron/host/keys/weak-passphrase.ts'
-import { changeProtection } from '../../electron/host/upkeep/change-protection.ts'
-import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
-import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
+import { changeProtection } from '../../electron/host/maintenance/change-protection.ts'
+import { renewRecoveryKey } from '../../electron/host/maintenance/renew-recovery-key.ts'
+import { rotateMaster } from '../../electron/host/maintenance/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { estimateStrength } from '../../shared/passphrase.ts'
 import { createTempFolder } from '../vault.ts'
 import { expectCostOf, expectFullCost } from './full-cost.ts'
-import { createStoredVault, openStoredVault } from './kept-vault.ts'
+import { createStoredVault, openStoredVault } from './stored-vault.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'Date'] }))
 afterEach(() => vi.useRealTimers())

@@ -10,9 +10,9 @@ import { pushVault } from '../../electron/host/transfer/push-vault.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import type { NewApplication } from '../../shared/schemas/application.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
-import { waitFor } from '../eventually.ts'
 import { makeDocument } from '../make-document.ts'
-import { openVault, catchProblem, createTempFolder } from '../vault.ts'
+import { catchProblem, createTempFolder, openVault } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 
 type NewRule = NonNullable<NewApplication['rules']>[number]
 
@@ -219,7 +219,9 @@ test('a key without the permission is said at once, and the next run with anothe
   const asked = vi.spyOn(globalThis, 'fetch')
   onTestFinished(() => asked.mockRestore())
   const key = await keyThere({ type: 'private', permissions: ['token:read'] })
-  const { status, detail } = await catchProblem(pushVault(engine, { ...order, key, management_key: undefined }))
+  const { status, detail } = await catchProblem(
+    pushVault(engine, { ...order, key, management_key: undefined }),
+  )
   expect([status, detail]).toEqual([403, expect.stringContaining('lacks the permission token:create')])
   expect(detail).not.toContain('key_local')
   expect(asked.mock.calls.length).toBeLessThan(40)

@@ -1,14 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { ReactorPool } from '../../electron/code-runner/pool.ts'
+import { findSyntaxProblem } from '../../electron/code-runner/syntax-problem.ts'
 import { runCommand } from '../../electron/host/commands.ts'
-import { createVaultWithData } from '../../electron/host/first-data/new-vault.ts'
 import { Host } from '../../electron/host/host.ts'
+import { createVaultWithData } from '../../electron/host/initial-data/create-vault-with-data.ts'
 import { readReactors, storeReactors } from '../../electron/host/reactors/folder.ts'
-import { ReactorPool } from '../../electron/reactors/pool.ts'
-import { findSyntaxProblem } from '../../electron/reactors/syntax-problem.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
-import { openVault, createTempFolder } from '../vault.ts'
+import { createTempFolder, openVault } from '../vault.ts'
 
 async function startHost(reactors = true) {
   const host = new Host({

@@ -4,13 +4,20 @@ import { expect, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
-import { rotateDataKey } from '../../electron/host/upkeep/rotate-data-key.ts'
-import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
+import { rotateDataKey } from '../../electron/host/maintenance/rotate-data-key.ts'
+import { rotateMaster } from '../../electron/host/maintenance/rotate-master.ts'
 import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { makeDocument } from '../make-document.ts'
-import { payment, createThreeDsClient } from '../three-ds.ts'
-import { argon2id, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
+import { createThreeDsClient, payment } from '../three-ds.ts'
+import {
+  argon2id,
+  createOwnerClient,
+  createStoredVault,
+  name,
+  openStoredVault,
+  passphrase,
+} from './stored-vault.ts'
 
 const protection = { passphrase, argon2id }
 type Vault = Awaited<ReturnType<typeof createStoredVault>>['vault']

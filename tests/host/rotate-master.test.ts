@@ -6,17 +6,25 @@ import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
 import type { Credential } from '../../electron/host/keys/credential.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
-import { renewRecoveryKey } from '../../electron/host/upkeep/renew-recovery-key.ts'
-import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
+import { renewRecoveryKey } from '../../electron/host/maintenance/renew-recovery-key.ts'
+import { rotateMaster } from '../../electron/host/maintenance/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { waitFor } from '../eventually.ts'
 import { pickSome } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 import { captureCrashImages } from './crash-images.ts'
-import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient, passphrase } from './kept-vault.ts'
 import { gatePassphrases } from './passphrase-gate.ts'
 import { runInSession } from './run-steps.ts'
 import { startHost } from './start-host.ts'
+import {
+  argon2id,
+  card,
+  createOwnerClient,
+  createStoredVault,
+  name,
+  openStoredVault,
+  passphrase,
+} from './stored-vault.ts'
 
 const protection = { passphrase, argon2id }
 
@@ -32,7 +40,9 @@ type Kept = Awaited<ReturnType<typeof vaultWithTokens>>
 
 async function expectAll(vault: Awaited<ReturnType<typeof openVault>>, ids: readonly string[]) {
   for (const id of ids) {
-    expect((await createOwnerClient(vault).tokens.reveal({ id })).data).toMatchObject({ number: '4242424242424242' })
+    expect((await createOwnerClient(vault).tokens.reveal({ id })).data).toMatchObject({
+      number: '4242424242424242',
+    })
   }
 }
 
@@ -41,7 +51,9 @@ async function expectRotated({ dataDir, vault, recovery_key: before, old, ids }:
   vault.lock()
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
   expect(readHeader(vault.files.header).next).toBeUndefined()
-  expect(() => openReadOnly(vault.files.database, deriveDatabaseKey(old))).toThrow(/does not open with this key/)
+  expect(() => openReadOnly(vault.files.database, deriveDatabaseKey(old))).toThrow(
+    /does not open with this key/,
+  )
   const tried = openVault({ dataDir, name, with: { recovery_key: before } })
   await expect(tried).rejects.toMatchObject({ code: 'unauthenticated' })
   for (const credential of [{ passphrase }, { recovery_key }]) {
@@ -177,7 +189,11 @@ test('locked in the middle, the old secret opens the vault, with what waited in 
   })
   await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
   const { id } = (await waited) ?? { id: 'none' }
-  const again = await openStoredVault({ dataDir: kept.dataDir, name, with: { recovery_key: kept.recovery_key } })
+  const again = await openStoredVault({
+    dataDir: kept.dataDir,
+    name,
+    with: { recovery_key: kept.recovery_key },
+  })
   await expectUnchanged({ ...kept, vault: again, ids: [...kept.ids, id] })
 })
 

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { findBundle } from '../bundled.ts'
+import { findBundle } from '../find-bundle.ts'
 import type { ProgramStep } from './steps.ts'
 
 // Settled here: tests move the folder for temporary files.

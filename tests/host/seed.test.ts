@@ -4,14 +4,14 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAbaValid } from '../../electron/engine/banks/aba.ts'
 import { parseYaml } from '../../electron/host/files/yaml-file.ts'
-import { applySeed } from '../../electron/host/first-data/seed/apply-seed.ts'
-import { generateTokens } from '../../electron/host/first-data/seed/generate-tokens.ts'
-import { type SeedInput, seed } from '../../electron/host/first-data/seed/seed.ts'
+import { applySeed } from '../../electron/host/initial-data/seed/apply-seed.ts'
+import { generateTokens } from '../../electron/host/initial-data/seed/generate-tokens.ts'
+import { type SeedInput, seed } from '../../electron/host/initial-data/seed/seed.ts'
 import { createEphemeralVault } from '../../electron/host/vault/ephemeral.ts'
 import { isLuhnValid } from '../../shared/luhn.ts'
 import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
 import { tokenTypes } from '../../shared/token-types.ts'
-import { createTestClient, openVault, catchProblem, createTempFolder } from '../vault.ts'
+import { catchProblem, createTempFolder, createTestClient, openVault } from '../vault.ts'
 
 const fixed = 'key_local_pvt_shopbackend00000000000'
 
@@ -136,7 +136,10 @@ test('A-03 a fixed key must fit its type, be long, and be free; three an applica
   const fix = (key: string) => owner.keys.fix({ id, key })
   const key = (fill: string, kind = 'pvt') => `key_local_${kind}_${fill.repeat(20)}`
   for (const wrong of [key('a', 'pub'), 'a'.repeat(40), `key_local_pvt_${'a'.repeat(19)}`, key('-')]) {
-    expect(await catchProblem(fix(wrong))).toMatchObject({ status: 400, errors: { key: [expect.any(String)] } })
+    expect(await catchProblem(fix(wrong))).toMatchObject({
+      status: 400,
+      errors: { key: [expect.any(String)] },
+    })
   }
   await fix(key('a'))
   expect(await catchProblem(fix(key('a')))).toMatchObject({ status: 409 })

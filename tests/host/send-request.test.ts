@@ -34,7 +34,9 @@ test('reaches no other host and sends no other headers', async () => {
   const sneaky = await window.host.request({ method: 'GET', path: '//example.test/tokens', headers: {} })
   expect(sneaky.status).toBe(404)
   const headers = { host: 'example.test' } as never
-  expect((await catchProblem(window.host.request({ method: 'GET', path: '/tokens', headers }))).status).toBe(400)
+  expect((await catchProblem(window.host.request({ method: 'GET', path: '/tokens', headers }))).status).toBe(
+    400,
+  )
 })
 
 test('says that a key cannot be sent as it is, without repeating it', async () => {

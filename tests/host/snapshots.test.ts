@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createEphemeralVault } from '../../electron/host/vault/ephemeral.ts'
 import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { makeDocument } from '../make-document.ts'
-import { createTestClient, catchProblem } from '../vault.ts'
+import { catchProblem, createTestClient } from '../vault.ts'
 
 const code = 'module.exports = async () => ({ raw: 1 })'
 const hook = { url: 'http://localhost:3000/hooks', events: ['token.created'] }

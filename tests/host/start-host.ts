@@ -5,7 +5,7 @@ import { runCommand } from '../../electron/host/commands.ts'
 import { Host, type HostOptions } from '../../electron/host/host.ts'
 import { createClient } from '../../shared/client.ts'
 import type { HostCommands, HostEvent } from '../../shared/host.ts'
-import { Clock, toWire, createTempFolder } from '../vault.ts'
+import { Clock, createTempFolder, toWire } from '../vault.ts'
 
 /** A host on an empty data folder with a stopped clock, and the window's typed client; gone when the test ends. */
 export function startHost(options: Partial<HostOptions> = {}) {

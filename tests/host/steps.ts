@@ -8,20 +8,20 @@ import { readHeader } from '../../electron/host/files/header.ts'
 import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { type Credential, unlockMaster } from '../../electron/host/keys/credential.ts'
 import {
-  toKeychainEntry,
   findKeychainProblem,
   readKeychain,
   removeFromKeychain,
   storeInKeychain,
+  toKeychainEntry,
 } from '../../electron/host/keys/keychain.ts'
 import { type Protection, protectMaster } from '../../electron/host/keys/protection.ts'
-import { changeProtection } from '../../electron/host/upkeep/change-protection.ts'
-import { rotateMaster } from '../../electron/host/upkeep/rotate-master.ts'
+import { changeProtection } from '../../electron/host/maintenance/change-protection.ts'
+import { rotateMaster } from '../../electron/host/maintenance/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
 import { createEphemeralVault } from '../../electron/host/vault/ephemeral.ts'
-import { flushTotals } from '../../electron/host/vault/keep-totals.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { flushTotals } from '../../electron/host/vault/persist-totals.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import {
   resolveDamageError,
-  toStorageError,
   toCofferError,
   toReadError,
+  toStorageError,
 } from '../../electron/engine/db/storage-error.ts'
 import { createTempFolder } from '../vault.ts'
 

@@ -1,9 +1,16 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
+import { backUpOpenVault } from '../../electron/host/maintenance/back-up.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
-import { argon2id, card, createStoredVault, name, openStoredVault, createOwnerClient } from './kept-vault.ts'
-import { storedVault, passphrase, startHost } from './start-host.ts'
+import { passphrase, startHost, storedVault } from './start-host.ts'
+import {
+  argon2id,
+  card,
+  createOwnerClient,
+  createStoredVault,
+  name,
+  openStoredVault,
+} from './stored-vault.ts'
 
 type Owner = ReturnType<typeof createOwnerClient>
 

@@ -9,7 +9,7 @@ import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
 import { runWithEnv } from '../cli/in-process.ts'
 import { createTempFolder } from '../vault.ts'
-import { argon2id, createStoredVault, openStoredVault, passphrase } from './kept-vault.ts'
+import { argon2id, createStoredVault, openStoredVault, passphrase } from './stored-vault.ts'
 
 const devices = ['con', 'prn', 'aux', 'nul', ...'0123456789'.split('').flatMap((n) => [`com${n}`, `lpt${n}`])]
 

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Host } from '../../electron/host/host.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
-import { waitFor } from '../eventually.ts'
 import { type ReceivedDelivery, startReceiver } from '../http/start-webhooks.ts'
-import { storedVault, passphrase, startHost as startEmptyHost } from './start-host.ts'
+import { waitFor } from '../wait-for.ts'
+import { passphrase, startHost as startEmptyHost, storedVault } from './start-host.ts'
 
 const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 const token = { type: 'token', data: 'x' }

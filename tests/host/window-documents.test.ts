@@ -4,10 +4,10 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { runCommand } from '../../electron/host/commands.ts'
 import { WindowDocuments } from '../../electron/host/documents/window-documents.ts'
-import { createVaultWithData } from '../../electron/host/first-data/new-vault.ts'
 import { Host } from '../../electron/host/host.ts'
+import { createVaultWithData } from '../../electron/host/initial-data/create-vault-with-data.ts'
 import { TRANSFER_CHUNK_BYTES } from '../../shared/schemas/document.ts'
-import { openVault, createTempFolder } from '../vault.ts'
+import { createTempFolder, openVault } from '../vault.ts'
 
 type Answer = {
   ok: boolean
@@ -56,7 +56,14 @@ async function readAll(run: Run, reading: string): Promise<Buffer> {
 
 test('D-01 the window uploads and reads documents of every length, and each reading is a recorded reveal', async () => {
   const { run, host } = await startHost()
-  const lengths = [0, 1, TRANSFER_CHUNK_BYTES - 1, TRANSFER_CHUNK_BYTES, TRANSFER_CHUNK_BYTES + 1, 2 * TRANSFER_CHUNK_BYTES + 300_000]
+  const lengths = [
+    0,
+    1,
+    TRANSFER_CHUNK_BYTES - 1,
+    TRANSFER_CHUNK_BYTES,
+    TRANSFER_CHUNK_BYTES + 1,
+    2 * TRANSFER_CHUNK_BYTES + 300_000,
+  ]
   for (const length of lengths) {
     const content = randomBytes(length)
     const { output } = await upload(run, content)
@@ -110,7 +117,10 @@ test('X-56 an upload of the window that is refused, cancelled or interrupted lea
   documents.endUpload(busy)
   expect(await codeOf(sending)).toBe('cancelled')
   const twice = begin()
-  const both = [documents.receiveChunk({ upload: twice, data }), documents.receiveChunk({ upload: twice, data })]
+  const both = [
+    documents.receiveChunk({ upload: twice, data }),
+    documents.receiveChunk({ upload: twice, data }),
+  ]
   expect(await Promise.all(both.map(codeOf))).toEqual(['cancelled', 'conflict'])
   // No more than eight at once.
   const all = Array.from({ length: 8 }, () => begin())

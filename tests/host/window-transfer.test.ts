@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { MAX_EXPORT_LENGTH } from '../../shared/schemas/transfer.ts'
 import { catchProblem } from '../vault.ts'
-import { inMemoryVault, storedVault, passphrase, startHost } from './start-host.ts'
+import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.ts'
 
 const pan = '4242424242424242'
 const header = 'pan,who,until\n'

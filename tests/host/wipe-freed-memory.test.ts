@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import v8 from 'node:v8'
 import { expect, test, vi } from 'vitest'
-import { wipeFreedMemory } from '../../electron/host/work/wipe-freed-memory.ts'
+import { wipeFreedMemory } from '../../electron/host/jobs/wipe-freed-memory.ts'
 
 const MIB = 1024 * 1024
 

@@ -250,7 +250,12 @@ async function accept(dataDir: string, commits: number) {
   const onPutAside = (folder: string) => {
     aside = folder
   }
-  const vault = await openVault({ dataDir, name, with: protection, accept_loss: { commits, onSetAside: onPutAside } })
+  const vault = await openVault({
+    dataDir,
+    name,
+    with: protection,
+    accept_loss: { commits, onSetAside: onPutAside },
+  })
   onTestFinished(() => vault.lock())
   return { vault, aside }
 }

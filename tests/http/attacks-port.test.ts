@@ -2,7 +2,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openListener } from '../../electron/http/listener.ts'
-import { storedVault, passphrase, startHost } from '../host/start-host.ts'
+import { passphrase, startHost, storedVault } from '../host/start-host.ts'
 import { startListener } from '../listener.ts'
 
 /** Another program's server on an address and port; gone when the test ends. */

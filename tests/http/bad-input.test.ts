@@ -5,9 +5,9 @@ import { isObject, type Json } from '../../shared/json.ts'
 import { digestRows } from '../rows.ts'
 import { isThorough, pickSome } from '../thorough.ts'
 import { createContract, fetchDocument } from './contract.ts'
-import { fullInputs, getKeyFor } from './fuller.ts'
+import { fullInputs, getKeyFor } from './full-inputs.ts'
 import { canaries, createMutations } from './mutations.ts'
-import { toPath, requests, type ExampleRequest, startTestServer, type TestServer } from './world.ts'
+import { type ExampleRequest, requests, startTestServer, type TestServer, toPath } from './test-server.ts'
 
 type Parameter = { name: string; in: string; required?: boolean; style?: string; schema: { type?: string } }
 type Described = {
@@ -215,7 +215,10 @@ describe('query parameters', () => {
           }
         }
         const needed = parameters.some(({ required }) => required) ? `${good.query}&` : ''
-        for (const name of pickSome(['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY'], 2)) {
+        for (const name of pickSome(
+          ['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY'],
+          2,
+        )) {
           const query = `${needed}${name}=canary-plaintext`
           expect((await refused({ ...good, query }, 400)).names).toEqual([name])
         }

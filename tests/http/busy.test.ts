@@ -1,29 +1,29 @@
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Operation } from '../../electron/engine/door/operation.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
-import { seed } from '../../electron/host/first-data/seed/seed.ts'
+import type { Operation } from '../../electron/engine/pipeline/operation.ts'
+import { seed } from '../../electron/host/initial-data/seed/seed.ts'
 import { type HttpRoute, routes } from '../../electron/http/routes.ts'
 import { getHostCommands } from '../../shared/host.ts'
 import type { Json } from '../../shared/json.ts'
 import { parseJson } from '../../shared/safe-json.ts'
 import type { z } from '../../shared/zod.ts'
-import { getFuzzParameters, fuzzTimeout } from '../fuzz.ts'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { fuzzTimeout, getFuzzParameters } from '../fuzz.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { isThorough } from '../thorough.ts'
-import { fullInputs, getKeyFor } from './fuller.ts'
+import { fullInputs, getKeyFor } from './full-inputs.ts'
 import {
-  type HostileValue,
   createHostileValues,
-  longTexts,
-  type InputPath,
   findInputPaths,
+  type HostileValue,
+  type InputPath,
+  longTexts,
   MAX_BODY_BYTES,
   SHORT_TEXT_BYTES,
   withValue,
-} from './hostile.ts'
-import { toPath, requests, type ExampleRequest, startTestServer } from './world.ts'
+} from './hostile-values.ts'
+import { type ExampleRequest, requests, startTestServer, toPath } from './test-server.ts'
 
 /** What any request may take of the main thread in one turn, in ms of processor time (case X-65). */
 const MOST_MS = 50
@@ -72,7 +72,8 @@ const callable = [...catalogue].filter(
 type Fill = { readonly place: InputPath; readonly hostile: HostileValue }
 type Case = { readonly name: string; readonly fills: readonly Fill[] }
 
-const fillsOf = (place: InputPath): Fill[] => createHostileValues(place).map((hostile) => ({ place, hostile }))
+const fillsOf = (place: InputPath): Fill[] =>
+  createHostileValues(place).map((hostile) => ({ place, hostile }))
 /** Every operation with the places of its input. */
 const places = callable.map(([name, { input }]) => ({ name, places: findInputPaths(input) }))
 
@@ -157,7 +158,10 @@ async function startMeasuring({ keeps = false } = {}) {
       return {
         method,
         url: world.url + toPath(path, sent),
-        headers: { 'SVC-API-KEY': getKeyFor(world, name), ...(body !== undefined && { 'Content-Type': type }) },
+        headers: {
+          'SVC-API-KEY': getKeyFor(world, name),
+          ...(body !== undefined && { 'Content-Type': type }),
+        },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }
     }
@@ -315,7 +319,11 @@ test('X-65 R-03 no list of what is as large as it may be keeps the main thread b
       }
     }
     const sized = findInputPaths(operation.input).length > 0 ? '?size=100' : ''
-    const order = { method, url: world.url + path + sized, headers: { 'SVC-API-KEY': getKeyFor(world, name) } }
+    const order = {
+      method,
+      url: world.url + path + sized,
+      headers: { 'SVC-API-KEY': getKeyFor(world, name) },
+    }
     const block = await least(() => order, send)
     if (block >= getMaxBlock(block, MOST_MS)) slow.push(`${name}: ${block.toFixed(0)} ms`)
   }

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { CompactEncrypt, exportJWK, generateKeyPair, importJWK } from 'jose'
 import { expect, test } from 'vitest'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
-import { number, startTestServer, type TestServer } from './world.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
+import { number, startTestServer, type TestServer } from './test-server.ts'
 
 const card = { number, expiration_month: 12, expiration_year: 2030 }
 const year = 365 * 24 * 60 * 60 * 1000

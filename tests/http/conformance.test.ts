@@ -1,12 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
-import { type HttpMethod, splitRoute } from '../../electron/engine/door/operation.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
+import { type HttpMethod, splitRoute } from '../../electron/engine/pipeline/operation.ts'
 import { statusOf } from '../../shared/errors.ts'
 import { type ApplicationType, mayHold, type Permission } from '../../shared/permissions.ts'
 import { isThorough } from '../thorough.ts'
 import { createContract, fetchDocument } from './contract.ts'
-import { masked, number, toPath, requests, startTestServer, type TestServer } from './world.ts'
+import { masked, number, requests, startTestServer, type TestServer, toPath } from './test-server.ts'
 
 type Holder = ApplicationType | 'session'
 type Transform = 'redact' | 'mask' | 'reveal'
@@ -83,7 +83,12 @@ function cellsOf(operation: Routed): Cell[] {
 }
 
 /** The key of a caller with a grant; null where it is refused with 400. */
-async function callerOf({ request, keys, session }: TestServer, holder: Holder, grant: Grant, other: Permission) {
+async function callerOf(
+  { request, keys, session }: TestServer,
+  holder: Holder,
+  grant: Grant,
+  other: Permission,
+) {
   const given =
     grant.by === 'rule'
       ? {
@@ -116,7 +121,7 @@ function nameOf(data: unknown): string {
   return data === masked ? 'masked' : data === number ? 'plaintext' : 'something else'
 }
 
-test('X-14 every operation with a route has a request in tests/http/world.ts, or needs none', () => {
+test('X-14 every operation with a route has a request in tests/http/test-server.ts, or needs none', () => {
   expect(Object.keys(requests).sort()).toEqual(routed.map(({ name }) => name).sort())
 })
 

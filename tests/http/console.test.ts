@@ -2,9 +2,9 @@ import http from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HostEvent } from '../../shared/host.ts'
 import { readJson } from '../../shared/json.ts'
-import { waitFor } from '../eventually.ts'
-import { inMemoryVault, storedVault, passphrase } from '../host/start-host.ts'
+import { inMemoryVault, passphrase, storedVault } from '../host/start-host.ts'
 import { createTempFolder } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 import { startConsole } from './start-console.ts'
 
 const MINUTE = 60_000
@@ -98,7 +98,11 @@ test.each([
   const Cookie = await launch()
   for (const name of ['call', 'logout', 'launch']) {
     if (name !== 'call' && status !== 403) continue
-    const answer = await post(name, { name: 'host.createVault', input: inMemoryVault }, { Cookie, ...headers })
+    const answer = await post(
+      name,
+      { name: 'host.createVault', input: inMemoryVault },
+      { Cookie, ...headers },
+    )
     expect([name, answer.status, answer.headers.get('content-type')]).toEqual([
       name,
       status,

@@ -5,7 +5,7 @@ import { createPostmanCollection } from '../../electron/http/docs/postman.ts'
 import { examples } from '../../electron/http/examples.ts'
 import { proxyDocument } from '../../electron/http/proxy/document.ts'
 import { publicDocument } from '../../electron/http/public-document.ts'
-import { toInput, routes, streamedRoutes } from '../../electron/http/routes.ts'
+import { routes, streamedRoutes, toInput } from '../../electron/http/routes.ts'
 import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
 import { startListener } from '../listener.ts'
 

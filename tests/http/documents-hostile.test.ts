@@ -4,10 +4,17 @@ import net from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
-import { waitFor } from '../eventually.ts'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { pickSome } from '../thorough.ts'
-import { createMultipartBody, boundary, createDocumentPart, multipart, createRequestPart, startDocuments } from './start-documents.ts'
+import { waitFor } from '../wait-for.ts'
+import {
+  boundary,
+  createDocumentPart,
+  createMultipartBody,
+  createRequestPart,
+  multipart,
+  startDocuments,
+} from './start-documents.ts'
 
 const nothing = { documents: 0, chunks: 0, loose: 0 }
 const form = 'Content-Disposition: form-data'
@@ -15,50 +22,115 @@ const long = randomBytes(CHUNK_BYTES * 2)
 
 test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
   ['no boundary', 400, createMultipartBody([createDocumentPart('x')]), 'multipart/form-data'],
-  ['an empty boundary', 400, createMultipartBody([createDocumentPart('x')]), 'multipart/form-data; boundary=""'],
-  ['a boundary of 71 characters', 400, createMultipartBody([]), `multipart/form-data; boundary=${'x'.repeat(71)}`],
-  ['another boundary than the body’s', 400, createMultipartBody([createDocumentPart('x')]), 'multipart/form-data; boundary=y'],
+  [
+    'an empty boundary',
+    400,
+    createMultipartBody([createDocumentPart('x')]),
+    'multipart/form-data; boundary=""',
+  ],
+  [
+    'a boundary of 71 characters',
+    400,
+    createMultipartBody([]),
+    `multipart/form-data; boundary=${'x'.repeat(71)}`,
+  ],
+  [
+    'another boundary than the body’s',
+    400,
+    createMultipartBody([createDocumentPart('x')]),
+    'multipart/form-data; boundary=y',
+  ],
   ['another type', 415, createMultipartBody([createDocumentPart('x')]), 'application/json'],
-  ['a type that only begins so', 415, createMultipartBody([createDocumentPart('x')]), 'multipart/form-data-x; boundary=x'],
+  [
+    'a type that only begins so',
+    415,
+    createMultipartBody([createDocumentPart('x')]),
+    'multipart/form-data-x; boundary=x',
+  ],
   ['nothing', 400, Buffer.alloc(0)],
   ['no part', 400, createMultipartBody([])],
   ['no document', 400, createMultipartBody([createRequestPart({ metadata: {} })])],
   ['two documents', 400, createMultipartBody([createDocumentPart(long), createDocumentPart(long)])],
-  ['two requests', 400, createMultipartBody([createRequestPart({}), createRequestPart({}), createDocumentPart('x')])],
+  [
+    'two requests',
+    400,
+    createMultipartBody([createRequestPart({}), createRequestPart({}), createDocumentPart('x')]),
+  ],
   ['10,000 parts', 400, createMultipartBody(Array.from({ length: 10_000 }, () => createDocumentPart('x')))],
   [
     '10,000 empty parts',
     400,
     createMultipartBody(Array.from({ length: 10_000 }, () => [`${form}; name="document"`, ''] as const)),
   ],
-  ['a name that climbs', 400, createMultipartBody([createDocumentPart(long), [`${form}; name="../../etc/passwd"`, 'x']])],
+  [
+    'a name that climbs',
+    400,
+    createMultipartBody([createDocumentPart(long), [`${form}; name="../../etc/passwd"`, 'x']]),
+  ],
   ['a name that is a card number', 400, createMultipartBody([[`${form}; name="4242424242424242"`, 'x']])],
   ['a part without a name', 400, createMultipartBody([createDocumentPart(long), [form, 'x']])],
   ['a part without headers', 400, Buffer.from(`--${boundary}\r\n\r\nx\r\n--${boundary}--\r\n`)],
-  ['a part that is no form-data', 400, createMultipartBody([['Content-Disposition: attachment; name="document"', 'x']])],
-  ['headers without end', 400, createMultipartBody([[`${form}; name="document"\r\nX: ${'x'.repeat(300_000)}`, 'x']])],
+  [
+    'a part that is no form-data',
+    400,
+    createMultipartBody([['Content-Disposition: attachment; name="document"', 'x']]),
+  ],
+  [
+    'headers without end',
+    400,
+    createMultipartBody([[`${form}; name="document"\r\nX: ${'x'.repeat(300_000)}`, 'x']]),
+  ],
   ['long headers', 400, createMultipartBody([[`${form}; name="document"\r\nX: ${'x'.repeat(9000)}`, 'x']])],
   ['no last boundary', 400, createMultipartBody([createDocumentPart(long)], '')],
   ['half a last boundary', 400, createMultipartBody([createDocumentPart(long)], `--${boundary}-`)],
   ['a type that is none', 400, createMultipartBody([createDocumentPart('x', 'pdf')])],
-  ['a type with a control character', 400, createMultipartBody([createDocumentPart('x', 'text/plain; a=\x01')])],
-  ['a type of 300 characters', 400, createMultipartBody([createDocumentPart('x', `text/${'x'.repeat(300)}`)])],
-  ['a request that is not JSON', 400, createMultipartBody([createDocumentPart(long), [`${form}; name="request"`, '{']])],
-  ['a request that is no object', 400, createMultipartBody([createDocumentPart(long), createRequestPart([1])])],
-  ['a request with other members', 400, createMultipartBody([createDocumentPart(long), createRequestPart({ id: 'x' })])],
-  ['metadata that is not text', 400, createMultipartBody([createDocumentPart(long), createRequestPart({ metadata: { a: 1 } })])],
+  [
+    'a type with a control character',
+    400,
+    createMultipartBody([createDocumentPart('x', 'text/plain; a=\x01')]),
+  ],
+  [
+    'a type of 300 characters',
+    400,
+    createMultipartBody([createDocumentPart('x', `text/${'x'.repeat(300)}`)]),
+  ],
+  [
+    'a request that is not JSON',
+    400,
+    createMultipartBody([createDocumentPart(long), [`${form}; name="request"`, '{']]),
+  ],
+  [
+    'a request that is no object',
+    400,
+    createMultipartBody([createDocumentPart(long), createRequestPart([1])]),
+  ],
+  [
+    'a request with other members',
+    400,
+    createMultipartBody([createDocumentPart(long), createRequestPart({ id: 'x' })]),
+  ],
+  [
+    'metadata that is not text',
+    400,
+    createMultipartBody([createDocumentPart(long), createRequestPart({ metadata: { a: 1 } })]),
+  ],
   [
     '51 pairs of metadata',
     400,
     createMultipartBody([
-      createRequestPart({ metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 'x'])) }),
+      createRequestPart({
+        metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 'x'])),
+      }),
       createDocumentPart('x'),
     ]),
   ],
   [
     'a request of 1 MB',
     413,
-    createMultipartBody([createRequestPart({ metadata: { a: 'x'.repeat(1_000_000) } }), createDocumentPart('x')]),
+    createMultipartBody([
+      createRequestPart({ metadata: { a: 'x'.repeat(1_000_000) } }),
+      createDocumentPart('x'),
+    ]),
   ],
 ])('X-56 an upload with %s is refused, and nothing of it is kept', (_name, status, raw, type) =>
   isRefused(status, raw, type),

@@ -3,7 +3,13 @@ import { expect, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
-import { createMultipartBody, createDocumentPart, multipart, createRequestPart, startDocuments } from './start-documents.ts'
+import {
+  createDocumentPart,
+  createMultipartBody,
+  createRequestPart,
+  multipart,
+  startDocuments,
+} from './start-documents.ts'
 
 test('D-01 a document is uploaded, described, downloaded and deleted', async () => {
   const { vault, app, upload, download, send } = await startDocuments()
@@ -44,7 +50,10 @@ test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES,
   async (length) => {
     const { upload, download, rows } = await startDocuments()
     const content = randomBytes(length)
-    const parts = [createDocumentPart(content, 'application/pdf'), createRequestPart({ metadata: { a: 'b' } })]
+    const parts = [
+      createDocumentPart(content, 'application/pdf'),
+      createRequestPart({ metadata: { a: 'b' } }),
+    ]
     for (const order of [parts, parts.toReversed()]) {
       const { status, body } = await upload(order)
       expect([status, body.metadata]).toEqual([202, { a: 'b' }])

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { routes } from '../../electron/http/routes.ts'
 import type { Json } from '../../shared/json.ts'
-import { getFuzzParameters, fuzzTimeout, mutatedTexts } from '../fuzz.ts'
-import { toPath, requests, startTestServer } from './world.ts'
+import { fuzzTimeout, getFuzzParameters, mutatedTexts } from '../fuzz.ts'
+import { requests, startTestServer, toPath } from './test-server.ts'
 
 /** Sends bytes in two parts, then nothing more, and gives all that comes back until the other side closes. */
 function exchange(port: number, bytes: Buffer, cut: number): Promise<string> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fetchEveryItem } from '../../shared/every-item.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { startListener } from '../listener.ts'
-import { openBriefVault, catchProblem } from '../vault.ts'
+import { catchProblem, openBriefVault } from '../vault.ts'
 
 async function filled() {
   const listener = await startListener()

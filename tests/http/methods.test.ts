@@ -4,7 +4,7 @@ import { inMemoryVault, startHost } from '../host/start-host.ts'
 import { startListener } from '../listener.ts'
 import { pickSome } from '../thorough.ts'
 import { sendRawRequest } from './raw-request.ts'
-import { toPath, requests, startTestServer } from './world.ts'
+import { requests, startTestServer, toPath } from './test-server.ts'
 
 /** The headers that two answers to the same question share; the rest is of the moment, or of the connection. */
 function lasting(headers: Headers, ...without: string[]): Record<string, string> {

@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { MAX_REQUEST_WORK, WorkBudget } from '../../electron/engine/expressions/work.ts'
+import { MAX_REQUEST_WORK, WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import { Gate } from '../../electron/http/gate.ts'
-import type { EntityChange } from '../../shared/changes.ts'
+import type { EntityChange } from '../../shared/entity-changes.ts'
 import type { Json } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { countRows } from '../rows.ts'
 import { pickSome } from '../thorough.ts'
-import { payment, createThreeDsClient } from '../three-ds.ts'
-import { openVault, catchProblem } from '../vault.ts'
+import { createThreeDsClient, payment } from '../three-ds.ts'
+import { catchProblem, openVault } from '../vault.ts'
 
 const BODY = 2 * 1024 * 1024
 
@@ -298,7 +298,9 @@ test('X-48 R-03 an application with many large sessions is gone at once, and its
   expect(block).toBeLessThan(getMaxBlock(block))
   const again = vault.owner.applications.get({ id: page.id })
   expect(await catchProblem(again)).toMatchObject({ status: 404 })
-  expect(() => vault.engine.identifyKey(session_key)).toThrow('The key is missing, unknown, deleted or expired')
+  expect(() => vault.engine.identifyKey(session_key)).toThrow(
+    'The key is missing, unknown, deleted or expired',
+  )
   await vault.engine.sweep()
   expect(countRows(vault)).toMatchObject({ session: 0, application: 1 })
   const { data } = await vault.owner.logs.list({ size: 100 })

@@ -2,13 +2,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { backUpOpenVault } from '../../electron/host/maintenance/back-up.ts'
 import { exportTokens } from '../../electron/host/transfer/export-tokens.ts'
 import { importTokens } from '../../electron/host/transfer/import-tokens.ts'
-import { backUpOpenVault } from '../../electron/host/upkeep/back-up.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { readJson } from '../../shared/json.ts'
-import { argon2id, createStoredVault, createOwnerClient } from '../host/kept-vault.ts'
+import { argon2id, createOwnerClient, createStoredVault } from '../host/stored-vault.ts'
 import { startListener } from '../listener.ts'
 import { getRunCount } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
@@ -343,5 +343,7 @@ test('A-14 a backup that is restored has the numbers', { tags: 'thorough' }, asy
   const protection = { passphrase: 'on another machine', argon2id }
   const other = await restoreVault({ dataDir, name: 'other', file, protection, with: { recovery_key } })
   onTestFinished(() => other.lock())
-  expect(JSON.stringify((await createOwnerClient(other).tokens.reveal({ id })).data)).toBe(JSON.stringify(data))
+  expect(JSON.stringify((await createOwnerClient(other).tokens.reveal({ id })).data)).toBe(
+    JSON.stringify(data),
+  )
 })

@@ -6,13 +6,13 @@ import { text } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { listenOnFreePort, startDestination, startRawDestination } from '../outbound/destination.ts'
 import { createSelfSignedCertificate } from '../outbound/self-signed.ts'
 import { isThorough, pickSome } from '../thorough.ts'
+import { waitFor } from '../wait-for.ts'
+import { holdRequestsOpen } from './hold-requests-open.ts'
 import { number, startProxy } from './start-proxy.ts'
-import { holdRequestsOpen } from './wait-at-once.ts'
 
 const json = { 'Content-Type': 'application/json' }
 
@@ -30,7 +30,9 @@ async function sendRaw(port: number, lines: string[], body: string | Buffer = ''
 }
 
 test('G-06 a certificate that nobody trusts, or one for another name, is 502 and says so', async () => {
-  const server = https.createServer(createSelfSignedCertificate('localhost'), (_, response) => response.end('trusted?'))
+  const server = https.createServer(createSelfSignedCertificate('localhost'), (_, response) =>
+    response.end('trusted?'),
+  )
   const port = await listenOnFreePort(server)
   const { call, records } = await startProxy()
   const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': `https://localhost:${port}` } })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readJson } from '../../shared/json.ts'
-import { waitFor } from '../eventually.ts'
+import { waitFor } from '../wait-for.ts'
 import { withoutIds } from '../without-ids.ts'
 import { number, startReactors } from './start-reactors.ts'
 

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { inMemoryVault, startHost } from '../host/start-host.ts'
 import { measureLongestBlock } from '../longest-block.ts'
 import { startDestination } from '../outbound/destination.ts'
+import { holdRequestsOpen } from './hold-requests-open.ts'
 import { sendRawRequest } from './raw-request.ts'
-import { holdRequestsOpen } from './wait-at-once.ts'
-import { startTestServer } from './world.ts'
+import { startTestServer } from './test-server.ts'
 
 const json = { 'Content-Type': 'application/json' }
 const allowed = 'DELETE, GET, PATCH, POST, PUT'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { startDestination, startRawDestination } from '../outbound/destination.ts'
 import { number, startProxy } from './start-proxy.ts'
 

@@ -2,11 +2,11 @@ import net from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { LARGE_BODY_BYTES } from '../../electron/http/uploads.ts'
-import { waitFor } from '../eventually.ts'
 import { startDestination } from '../outbound/destination.ts'
 import { pickSome } from '../thorough.ts'
+import { waitFor } from '../wait-for.ts'
+import { connectMany } from './hold-requests-open.ts'
 import { startProxy } from './start-proxy.ts'
-import { connectMany } from './wait-at-once.ts'
 
 const HUNG = 60
 const LENGTH = 20_000_000

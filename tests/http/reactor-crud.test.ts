@@ -2,9 +2,9 @@ import { BasisTheory as LegacyClient } from '@basis-theory/basis-theory-js'
 import { BasisTheoryClient as Client5 } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as Client2 } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
 import { measureLongestBlock } from '../longest-block.ts'
-import { collectAll, awaitRejection } from './clients/start.ts'
+import { waitFor } from '../wait-for.ts'
+import { awaitRejection, collectAll } from './clients/start.ts'
 import { startReactors } from './start-reactors.ts'
 
 const code = 'module.exports = function (req) { return { raw: req.args } }'
@@ -37,7 +37,10 @@ test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delet
   const id = created.id as string
   expect(await reactors.get(id)).toEqual(created)
   await reactors.create({ name: 'other', code })
-  expect((await collectAll(await reactors.list({ size: 1 }))).map(({ name }) => name)).toEqual(['other', 'r1'])
+  expect((await collectAll(await reactors.list({ size: 1 }))).map(({ name }) => name)).toEqual([
+    'other',
+    'r1',
+  ])
   expect((await collectAll(await reactors.list({ name: 'r*' }))).map(({ name }) => name)).toEqual(['r1'])
   const updated = await reactors.update(id, { name: 'r2', code })
   expect(updated).toMatchObject({ id, name: 'r2', configuration: {} })

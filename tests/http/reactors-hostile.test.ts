@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measureLongestBlock, getMaxBlock } from '../longest-block.ts'
+import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { isThorough } from '../thorough.ts'
 import { number, startReactors } from './start-reactors.ts'
 

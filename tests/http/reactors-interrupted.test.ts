@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
+import { waitFor } from '../wait-for.ts'
 import { startReactors } from './start-reactors.ts'
 
 const endless = `module.exports = async (req) => {

@@ -3,8 +3,8 @@ import Driver from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Engine } from '../../electron/engine/engine.ts'
 import { openListener } from '../../electron/http/listener.ts'
-import { waitFor } from '../eventually.ts'
 import { openVault } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 
 async function start() {
   const vault = openVault()

@@ -1,15 +1,18 @@
 import http from 'node:http'
 import { expect, test } from 'vitest'
-import { everythingChanged } from '../../shared/changes.ts'
+import { everythingChanged } from '../../shared/entity-changes.ts'
 import type { Json } from '../../shared/json.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
-import { inMemoryVault, storedVault, startHost } from '../host/start-host.ts'
+import { inMemoryVault, startHost, storedVault } from '../host/start-host.ts'
 
 type Options = Parameters<typeof startHost>[0]
 type Ask = { key?: string; body?: Json; headers?: Record<string, string> }
 
 /** A host with an in-memory vault (or a kept one), its listener, its keys. */
-async function startLab(vault: typeof inMemoryVault | typeof storedVault = inMemoryVault, options: Options = {}) {
+async function startLab(
+  vault: typeof inMemoryVault | typeof storedVault = inMemoryVault,
+  options: Options = {},
+) {
   const started = startHost(options)
   const { keys } = await started.window.host.createVault(vault)
   const listener = await started.window.host.listenerOn()

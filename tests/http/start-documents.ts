@@ -10,7 +10,10 @@ export const boundary = 'x-boundary'
 export const multipart = { 'Content-Type': `multipart/form-data; boundary=${boundary}` }
 
 /** A multipart body of these parts, as a client would write it. */
-export function createMultipartBody(parts: readonly WrittenPart[], end = `--${boundary}--\r\n`): Buffer<ArrayBuffer> {
+export function createMultipartBody(
+  parts: readonly WrittenPart[],
+  end = `--${boundary}--\r\n`,
+): Buffer<ArrayBuffer> {
   const written = parts.flatMap(([headers, content]) => [
     Buffer.from(`--${boundary}\r\n${headers}\r\n\r\n`),
     Buffer.from(content as string),
@@ -19,7 +22,10 @@ export function createMultipartBody(parts: readonly WrittenPart[], end = `--${bo
   return Buffer.concat([...written, Buffer.from(end)])
 }
 
-export const createDocumentPart = (content: string | Buffer, type: string | null = 'text/plain'): WrittenPart => [
+export const createDocumentPart = (
+  content: string | Buffer,
+  type: string | null = 'text/plain',
+): WrittenPart => [
   `Content-Disposition: form-data; name="document"; filename="blob"${type === null ? '' : `\r\nContent-Type: ${type}`}`,
   content,
 ]
@@ -37,7 +43,11 @@ export async function startDocuments({ durable = false } = {}) {
   })
   const { key } = app
   const upload = (parts: readonly WrittenPart[], headers: Headers = {}) =>
-    request('POST', '/documents', { key, raw: createMultipartBody(parts), headers: { ...multipart, ...headers } })
+    request('POST', '/documents', {
+      key,
+      raw: createMultipartBody(parts),
+      headers: { ...multipart, ...headers },
+    })
   const download = async (id: string, given: Headers = {}) => {
     const answer = await fetch(`${url}/documents/${id}/data`, { headers: { 'SVC-API-KEY': key, ...given } })
     const { status, headers } = answer

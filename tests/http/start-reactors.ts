@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
+import { ReactorPool } from '../../electron/code-runner/pool.ts'
 import type { Engine } from '../../electron/engine/engine.ts'
 import { Reactors } from '../../electron/host/reactors/reactors.ts'
 import type { Pool } from '../../electron/host/reactors/tasks.ts'
 import { openListener } from '../../electron/http/listener.ts'
-import { ReactorPool } from '../../electron/reactors/pool.ts'
 import type { Json } from '../../shared/json.ts'
 import { openVault } from '../vault.ts'
 

@@ -75,7 +75,9 @@ export type ReceivedDelivery = {
 }
 
 /** A program that is told: it keeps every delivery, and answers with a status. */
-export async function startReceiver(status: (arrived: ReceivedDelivery) => number | Promise<number> = () => 200) {
+export async function startReceiver(
+  status: (arrived: ReceivedDelivery) => number | Promise<number> = () => 200,
+) {
   const arrived: ReceivedDelivery[] = []
   const { url, port } = await startDestination(async (request, response) => {
     let text = ''

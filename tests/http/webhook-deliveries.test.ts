@@ -2,10 +2,10 @@ import { constants, createVerify } from 'node:crypto'
 import https from 'node:https'
 import net from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { waitFor } from '../eventually.ts'
 import { listenOnFreePort, startDestination, startRawDestination } from '../outbound/destination.ts'
 import { createSelfSignedCertificate } from '../outbound/self-signed.ts'
 import { isThorough, pickSome } from '../thorough.ts'
+import { waitFor } from '../wait-for.ts'
 import { startReceiver, startWebhooks } from './start-webhooks.ts'
 
 afterEach(() => vi.useRealTimers())
@@ -147,9 +147,7 @@ test('X-55 a target that is down for a day gets everything, in order, once it is
   const { name, events } = await owner.webhooks.get({ id })
   await owner.webhooks.update({ id, name, events, url: receiver.url } as never)
   await waitFor(() => expect(receiver.ids()).toEqual(order))
-  await waitFor(async () =>
-    expect(await health(id)).toMatchObject({ waiting: 0, failures: 0, dropped: 0 }),
-  )
+  await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0, dropped: 0 }))
 })
 
 test('X-55 a target that never answers is let go after 10 s, and the other webhook is told meanwhile', async () => {

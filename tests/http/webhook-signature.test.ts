@@ -4,9 +4,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { waitFor } from '../eventually.ts'
 import { createTempFolder } from '../vault.ts'
-import { whyNoPython, runPython } from './clients/python.ts'
+import { waitFor } from '../wait-for.ts'
+import { runPython, whyNoPython } from './clients/python.ts'
 import { type ReceivedDelivery, startReceiver, startWebhooks } from './start-webhooks.ts'
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideDestination } from '../../electron/outbound/decide.ts'
+import { decideDestination } from '../../electron/outbound/decide-destination.ts'
 import { destinations, noDestinations } from '../../shared/destinations.ts'
 
 const allowing = (...allow: string[]) => destinations.parse({ allow })
@@ -92,7 +92,9 @@ test('G-03 a dot at the end of a name does not lead around its map', () => {
     allow: ['*'],
   })
   expect(decideDestination('https://api.example.com./v1', chosen).url.href).toBe('http://127.0.0.1:12111/v1')
-  expect(decideDestination('https://API.example.com:443/v1', chosen).url.href).toBe('http://127.0.0.1:12111/v1')
+  expect(decideDestination('https://API.example.com:443/v1', chosen).url.href).toBe(
+    'http://127.0.0.1:12111/v1',
+  )
 })
 
 test.each([

@@ -12,8 +12,8 @@ const connects =
 const known = [
   // One request to this program's own listener, to the running Coffer, or to the vault beside a test.
   'electron/host/send-request.ts',
-  'electron/cli/terminal/ask-sandbox.ts',
-  'electron/testing/beside.ts',
+  'electron/cli/terminal/request-sandbox.ts',
+  'electron/testing/child-process.ts',
   // The server that the owner pushes tokens to.
   'electron/host/transfer/push-request.ts',
   // A socket file of the session bus.
@@ -21,7 +21,7 @@ const known = [
   // A socket file of this user, in front of a vault that is open.
   'electron/host/control/socket-folder.ts',
   // An abstract socket of this process, for as long as it takes to overwrite a buffer.
-  'electron/host/work/wipe-freed-memory.ts',
+  'electron/host/jobs/wipe-freed-memory.ts',
   // A pipe that was open when the program began.
   'electron/host/transfer/pipe.ts',
   'electron/outbound/outbound.ts',

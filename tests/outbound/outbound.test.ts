@@ -4,8 +4,8 @@ import { networkInterfaces } from 'node:os'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { toOutboundError } from '../../electron/outbound/failure.ts'
 import { Outbound } from '../../electron/outbound/outbound.ts'
+import { toOutboundError } from '../../electron/outbound/outbound-error.ts'
 import { type Destinations, destinations, noDestinations } from '../../shared/destinations.ts'
 import { listenOnFreePort, startDestination, startRawDestination } from './destination.ts'
 import { createSelfSignedCertificate } from './self-signed.ts'
@@ -296,7 +296,9 @@ test('G-04 a call whose caller is gone before it has a connection is not sent', 
 })
 
 test('G-06 a certificate that nobody trusts is a bad gateway that says so', async () => {
-  const server = https.createServer(createSelfSignedCertificate('localhost'), (_, response) => response.end('trusted?'))
+  const server = https.createServer(createSelfSignedCertificate('localhost'), (_, response) =>
+    response.end('trusted?'),
+  )
   const port = await listenOnFreePort(server)
   const call = outbound().send({ ...get, url: `https://localhost:${port}/` })
   await expect(call).rejects.toThrow('localhost has no certificate that this machine trusts')

@@ -3,11 +3,11 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { forkNode } from '../../electron/reactors/fork.ts'
-import { waitFor } from '../eventually.ts'
+import { forkNode } from '../../electron/code-runner/fork.ts'
 import { measureLongestBlock } from '../longest-block.ts'
 import { isThorough, pickSome } from '../thorough.ts'
-import { evaluateInPool, getReturnValue, createRun, startPool } from './start-pool.ts'
+import { waitFor } from '../wait-for.ts'
+import { createRun, evaluateInPool, getReturnValue, startPool } from './start-pool.ts'
 
 function folder(): string {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-packages-'))
@@ -31,7 +31,9 @@ test('X-54 F-02 even with all modules of Node: no files, no processes, no thread
   const pool = startPool({ packagesDir })
   const own = path.join(packagesDir, 'node_modules', 'node', 'index.js')
   expect(
-    getReturnValue(await evaluateInPool(pool, `require('node')('fs').readFileSync(${JSON.stringify(own)}, 'utf8')`)),
+    getReturnValue(
+      await evaluateInPool(pool, `require('node')('fs').readFileSync(${JSON.stringify(own)}, 'utf8')`),
+    ),
   ).toContain('module.exports')
   const attempts = [
     `require('fs').readFileSync(${JSON.stringify(vault)})`,

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findSyntaxProblem } from '../../electron/reactors/syntax-problem.ts'
-import { evaluateInPool, getReturnValue, createRun, startPool } from './start-pool.ts'
+import { findSyntaxProblem } from '../../electron/code-runner/syntax-problem.ts'
+import { createRun, evaluateInPool, getReturnValue, startPool } from './start-pool.ts'
 
 test('F-01 a syntax error is found at its line and column, in a process that runs nothing', async () => {
   const pool = startPool()

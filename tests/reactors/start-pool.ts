@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { type PoolOptions, ReactorPool } from '../../electron/reactors/pool.ts'
-import type { CodeRun, RunResult } from '../../electron/reactors/run.ts'
+import { type PoolOptions, ReactorPool } from '../../electron/code-runner/pool.ts'
+import type { CodeRun, RunResult } from '../../electron/code-runner/run.ts'
 
 /** A pool that ends with the test. */
 export function startPool(options: Partial<PoolOptions> = {}): ReactorPool {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { combineActions } from '../../renderer/parts/bulk/together.ts'
+import { combineActions } from '../../renderer/parts/bulk/combine-actions.ts'
 
 const of = (ids: string[], as: string | null = null) =>
   ({ action: { do: 'delete' }, selection: { ids }, as }) as const

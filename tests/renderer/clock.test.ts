@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { setVaultNow, getDisplayedNow, subscribeToClock, getVaultNow } from '../../renderer/ui/time/clock.ts'
+import { getDisplayedNow, getVaultNow, setVaultNow, subscribeToClock } from '../../renderer/ui/time/clock.ts'
 import { formatAge, formatAhead, formatExactTime } from '../../renderer/ui/time/relative-time.ts'
 
 const start = Date.parse('2026-05-04T10:00:00.400Z')

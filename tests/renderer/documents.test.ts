@@ -1,11 +1,11 @@
 import * as jose from 'jose'
 import { expect, test } from 'vitest'
-import { formatEncryptSnippet } from '../../renderer/screens/applications/client-keys/encrypt-code.ts'
+import { formatEncryptSnippet } from '../../renderer/screens/applications/client-keys/encrypt-snippet.ts'
 import { formatFileName } from '../../renderer/screens/documents/content/file-name.ts'
-import { readImageSize, isDrawable } from '../../renderer/screens/documents/content/image-size.ts'
+import { isDrawable, readImageSize } from '../../renderer/screens/documents/content/image-size.ts'
 import { getPreviewKind } from '../../renderer/screens/documents/content/preview.ts'
 import { mergePage } from '../../renderer/screens/documents/list/merge-page.ts'
-import { formatSize } from '../../shared/size-text.ts'
+import { formatSize } from '../../shared/format-size.ts'
 import { openVault } from '../vault.ts'
 
 test.each([
@@ -64,10 +64,16 @@ test('a newer first page joins the rows, or replaces them where older ones are m
   const row = (seq: number) => ({ id: `d${seq}`, seq })
   const rows = [5, 4, 3].map(row)
   const about = { hasMore: true, isFull: true }
-  expect(mergePage(rows, [7, 6, 5].map(row), about)).toEqual({ rows: [7, 6, 5, 4, 3].map(row), hasMore: true })
+  expect(mergePage(rows, [7, 6, 5].map(row), about)).toEqual({
+    rows: [7, 6, 5, 4, 3].map(row),
+    hasMore: true,
+  })
   expect(mergePage(rows, [9, 8, 7].map(row), about)).toEqual({ rows: [9, 8, 7].map(row), hasMore: true })
   const short = { hasMore: false, isFull: false }
-  expect(mergePage(rows, [6, 5, 4, 3].map(row), short)).toEqual({ rows: [6, 5, 4, 3].map(row), hasMore: false })
+  expect(mergePage(rows, [6, 5, 4, 3].map(row), short)).toEqual({
+    rows: [6, 5, 4, 3].map(row),
+    hasMore: false,
+  })
   expect(mergePage([], [1].map(row), short)).toEqual({ rows: [row(1)], hasMore: false })
 })
 

@@ -13,7 +13,9 @@ test('a typed fault becomes a rule the host accepts, with only the members its k
     share: 0.2,
     count: 3,
   })
-  expect(faultRule.parse(toFaultRule({ ...draft, kind: 'cut', operations: ['tokens.create'] }))).toMatchObject({
+  expect(
+    faultRule.parse(toFaultRule({ ...draft, kind: 'cut', operations: ['tokens.create'] })),
+  ).toMatchObject({
     operations: ['tokens.create'],
     cut: true,
     when: 'after',

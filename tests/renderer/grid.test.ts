@@ -2,23 +2,23 @@ import { expect, test } from 'vitest'
 import type { Column } from '../../renderer/ui/grid/grid-row.tsx'
 import {
   clampWidth,
-  toggleColumn,
   computeMinWidth,
+  formatTracks,
+  getVisibleColumns,
   reorderColumns,
   resizeColumn,
-  getVisibleColumns,
-  formatTracks,
+  toggleColumn,
 } from '../../renderer/ui/grid/layout.ts'
 import {
+  countSelected,
   everythingSelected,
+  excludeRows,
   extendRange,
+  type GridSelection,
   isEmptySelection,
   isSelected,
   nothingSelected,
-  type GridSelection,
-  countSelected,
   toggleSelected,
-  excludeRows,
 } from '../../renderer/ui/grid/selection.ts'
 
 const keys = ['a', 'b', 'c', 'd', 'e']
@@ -73,7 +73,9 @@ test('a list shows the columns that have room, until a person chooses', () => {
   expect(idsOf(getVisibleColumns(columns, { columns: ['brand', 'id'] }, 900))).toEqual(['brand', 'id'])
   const made = (id: string) => (id.startsWith('metadata.') ? column(id) : undefined)
   // Another version of Coffer may have kept columns that this one does not know.
-  expect(idsOf(getVisibleColumns(columns, { columns: ['metadata.x', 'new'] }, 900, made))).toEqual(['metadata.x'])
+  expect(idsOf(getVisibleColumns(columns, { columns: ['metadata.x', 'new'] }, 900, made))).toEqual([
+    'metadata.x',
+  ])
   expect(idsOf(getVisibleColumns(columns, { columns: ['new'] }, 900))).toEqual(['id'])
 })
 

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseCreated, formatCreated } from '../../renderer/parts/tokens/created-together.ts'
+import { formatCreated, parseCreated } from '../../renderer/parts/tokens/created-together.ts'
 import {
   type Choice,
-  removeUnfitTargets,
-  guessChoice,
-  isReadable,
-  findSkippedColumns,
-  hasValuesAsNames,
-  toImportMapping,
   describeProblem,
+  findSkippedColumns,
+  guessChoice,
+  hasValuesAsNames,
+  isReadable,
+  removeUnfitTargets,
+  toImportMapping,
   withType,
 } from '../../renderer/screens/settings/transfer/columns.ts'
-import { maskValue } from '../../renderer/screens/settings/transfer/hidden.ts'
+import { maskValue } from '../../renderer/screens/settings/transfer/mask-value.ts'
 import { importMapping } from '../../shared/schemas/transfer.ts'
 
 const guessed = (...columns: string[]) => guessChoice({ columns })
@@ -103,7 +103,9 @@ test('a metadata key is renamed, and columns that nothing is kept of are named',
     keys: { customer_id: 'buyer' },
   }
   expect(toImportMapping(choice).metadata).toMatchObject({ buyer: '$customer_id' })
-  expect(findSkippedColumns(choice, ['Card Number', 'customer_id', 'order id', 'shoe size'])).toEqual(['shoe size'])
+  expect(findSkippedColumns(choice, ['Card Number', 'customer_id', 'order id', 'shoe size'])).toEqual([
+    'shoe size',
+  ])
   expect(describeProblem({ ...choice, keys: { customer_id: 'order id' } })).toMatch(/order id/)
   expect(describeProblem({ ...choice, keys: { customer_id: '  ' } })).toMatch(/Name every/)
   expect(

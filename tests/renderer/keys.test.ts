@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { summarizeAccess } from '../../renderer/screens/applications/access-summary.ts'
-import { isOldKeyUnused, findRotation } from '../../renderer/screens/applications/rotation.ts'
-import { toFind, formatMetadataFilter } from '../../renderer/screens/tokens/list/token-filters.ts'
+import { findRotation, isOldKeyUnused } from '../../renderer/screens/applications/rotation.ts'
+import { formatMetadataFilter, toFind } from '../../renderer/screens/tokens/list/token-filters.ts'
 import { formatKeyHint } from '../../shared/key-hint.ts'
 import { openVault } from '../vault.ts'
 

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { createRequestGuard } from '../../renderer/parts/connection/latest.ts'
-import { resetStores, createVaultState, createVaultStore } from '../../renderer/parts/connection/store.ts'
+import { createRequestGuard } from '../../renderer/parts/connection/request-guard.ts'
+import { createVaultState, createVaultStore, resetStores } from '../../renderer/parts/connection/store.ts'
 
 test('an answer is wanted until another question begins', () => {
   const list = createRequestGuard()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitDirectionMarks, markText } from '../../renderer/ui/text/marked-text.tsx'
+import { markText, splitDirectionMarks } from '../../renderer/ui/text/marked-text.tsx'
 
 const shown = (text: string) => splitDirectionMarks(text).map((part) => part.text)
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { listChanges, invertPatch, createPatch } from '../../renderer/screens/tokens/forms/merge-patch.ts'
+import { createPatch, invertPatch, listChanges } from '../../renderer/screens/tokens/forms/merge-patch.ts'
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { mergePatch } from '../../shared/merge-patch.ts'
 

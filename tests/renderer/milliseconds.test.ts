@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatMilliseconds, formatDuration } from '../../renderer/ui/time/milliseconds.ts'
+import { formatDuration, formatMilliseconds } from '../../renderer/ui/time/milliseconds.ts'
 
 test.each([
   [0, '< 0.1'],

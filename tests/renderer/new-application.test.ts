@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { mergeOrigins } from '../../renderer/screens/applications/new-origins.ts'
-import { updateGrants, createGrants } from '../../renderer/screens/applications/purposes.ts'
+import { mergeOrigins } from '../../renderer/screens/applications/merge-origins.ts'
+import { createGrants, updateGrants } from '../../renderer/screens/applications/purposes.ts'
 
 test('origins are added to those that are allowed, and none is removed', () => {
   expect(mergeOrigins(['http://a.test'], ['http://b.test', 'http://a.test', 'http://b.test'])).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findNextRow } from '../../renderer/parts/navigation/next-after.ts'
+import { findNextRow } from '../../renderer/parts/navigation/find-next-row.ts'
 
 const rows = (ids: string) => [...ids].map((id) => ({ id }))
 

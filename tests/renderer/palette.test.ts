@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isFullId, mayBeId, rankEntries, addRecent } from '../../renderer/app/frame/palette-rank.ts'
+import { addRecent, isFullId, mayBeId, rankEntries } from '../../renderer/app/frame/palette-rank.ts'
 
 const entry = (label: string, group = 'Go to', words = '') => ({ id: label, label, group, words })
 const labels = (typed: string, entries: ReturnType<typeof entry>[]) =>

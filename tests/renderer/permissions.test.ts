@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { groupPermissions, listHoldablePermissions, splitByUse, getPermissionVerb } from '../../renderer/parts/access/permission-groups.ts'
+import {
+  getPermissionVerb,
+  groupPermissions,
+  listHoldablePermissions,
+  splitByUse,
+} from '../../renderer/parts/access/permission-groups.ts'
 import { permissionNames } from '../../shared/permissions.ts'
 
 test('P-01 every permission has a group and a name in the window', () => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
-import { getActorName } from '../../renderer/parts/access/name-of-actor.ts'
+import { getActorName } from '../../renderer/parts/access/actor-name.ts'
 import { parseOperations } from '../../renderer/parts/api/api-document.ts'
-import { reconstructRequest } from '../../renderer/screens/requests/again.ts'
-import { mergeRecords, hasOverlap } from '../../renderer/screens/requests/merge-records.ts'
+import { hasOverlap, mergeRecords } from '../../renderer/screens/requests/merge-records.ts'
 import { toLogQuery, toRecordFilters } from '../../renderer/screens/requests/record.ts'
+import { reconstructRequest } from '../../renderer/screens/requests/resend.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import type { LogObject } from '../../shared/schemas/log.ts'
-import { openVault, catchProblem } from '../vault.ts'
+import { catchProblem, openVault } from '../vault.ts'
 
 const operations = parseOperations(openApi('http://127.0.0.1:4747') as JsonObject)
 const rowsOf = (...ids: number[]) => ids.map((id) => ({ id: String(id) }) as LogObject)

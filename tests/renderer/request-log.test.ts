@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
 import { parseOperations } from '../../renderer/parts/api/api-document.ts'
 import { addSpans } from '../../renderer/screens/requests/add-spans.ts'
-import { reconstructRequest, findResendDraft } from '../../renderer/screens/requests/again.ts'
 import { formatExportLine } from '../../renderer/screens/requests/export-line.ts'
 import { findOperations } from '../../renderer/screens/requests/find-operation.ts'
-import { serializeSnapshot, parseSnapshot } from '../../renderer/screens/requests/kept-request.ts'
 import { fillPlaceholders, parseHeaders } from '../../renderer/screens/requests/request-draft.ts'
+import { parseSnapshot, serializeSnapshot } from '../../renderer/screens/requests/request-snapshot.ts'
+import { findResendDraft, reconstructRequest } from '../../renderer/screens/requests/resend.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { MAX_DRAFT_LENGTH } from '../../shared/schemas/draft.ts'
 
@@ -74,7 +74,8 @@ test('what was sent is sent again exactly; otherwise what is not known is named'
   expect(findResendDraft({ ...record, trace_id: 'other' }, [{ ...kept, id: 'x', created_at: '' }])).toBeNull()
   const list = operations.find(({ id }) => id === 'tokens.list')
   if (!list) throw new Error('There is no list.')
-  const asked = (query: Record<string, string | null>) => reconstructRequest(list, { ...record, agent: 'curl', query })
+  const asked = (query: Record<string, string | null>) =>
+    reconstructRequest(list, { ...record, agent: 'curl', query })
   expect(asked({ size: '5' })).toMatchObject({ draft: { params: { size: '5' } }, lost: ['key'] })
   expect(asked({ size: '5', container: null }).lost).toContain('query')
   // Of a record from before, nothing is known of its query.
@@ -83,7 +84,9 @@ test('what was sent is sent again exactly; otherwise what is not known is named'
 
 test('a body that is too large to be kept is left out, and that is noted', () => {
   expect(parseSnapshot(serializeSnapshot(kept))).toEqual(kept)
-  const large = parseSnapshot(serializeSnapshot({ ...kept, draft: { params: {}, body: 'x'.repeat(MAX_DRAFT_LENGTH) } }))
+  const large = parseSnapshot(
+    serializeSnapshot({ ...kept, draft: { params: {}, body: 'x'.repeat(MAX_DRAFT_LENGTH) } }),
+  )
   expect(large).toMatchObject({ draft: { body: '' }, without_body: true })
   expect([parseSnapshot('{}'), parseSnapshot('no JSON')]).toEqual([null, null])
 })

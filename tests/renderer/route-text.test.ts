@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toHref, parseRoute } from '../../renderer/parts/navigation/route-text.ts'
+import { parseRoute, toHref } from '../../renderer/parts/navigation/route-text.ts'
 import { getRunCount } from '../thorough.ts'
 
 test('a place survives the round trip through its address, whatever its id and filters contain', () => {

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
 import { confirmationWord, isConfirmed } from '../../renderer/parts/forms/confirmation-word.ts'
-import { getUnplacedError, getFieldErrors, describeError } from '../../renderer/parts/messages/sentence.ts'
+import {
+  describeError,
+  getFieldErrors,
+  getUnplacedError,
+} from '../../renderer/parts/messages/describe-error.ts'
 import { toData } from '../../renderer/parts/tokens/token-draft.ts'
 import { getFileName, getFolderName } from '../../renderer/parts/vaults/backup-names.ts'
-import { isOwnerEntered, emptyOwner, toOwnerCredential } from '../../renderer/parts/vaults/owner-fields.tsx'
-import { shouldShowSteps, listSteps } from '../../renderer/parts/vaults/steps.ts'
+import { emptyOwner, isOwnerEntered, toOwnerCredential } from '../../renderer/parts/vaults/owner-fields.tsx'
+import { listSteps, shouldShowSteps } from '../../renderer/parts/vaults/steps.ts'
 import { formatStepCommand } from '../../renderer/screens/home/first-steps-text.ts'
 import { validateListener } from '../../renderer/screens/settings/listener-errors.ts'
 import { findChanges, formatSaved } from '../../renderer/screens/settings/saved-text.ts'
@@ -101,7 +105,8 @@ test('first steps show in a young vault until they are taken or put away, and wh
   expect(shouldShowSteps({ steps, isRequested: false }, true, now)).toBe(false)
   expect(shouldShowSteps({ steps: all, isRequested: false }, false, now)).toBe(false)
   expect(shouldShowSteps({ steps: old, isRequested: false }, false, now)).toBe(false)
-  for (const each of [all, old]) expect(shouldShowSteps({ steps: each, isRequested: true }, true, now)).toBe(true)
+  for (const each of [all, old])
+    expect(shouldShowSteps({ steps: each, isRequested: true }, true, now)).toBe(true)
   expect(shouldShowSteps({ steps: null, isRequested: true }, false, now)).toBe(false)
 })
 
@@ -114,7 +119,9 @@ test('the command of a step reaches the listener, and takes the key from the she
   expect(formatStepCommand('token', place)).toMatch(
     /^curl http:\/\/127\.0\.0\.1:5180\/tokens \\\n {2}-H "SVC-API-KEY: \$PRIVATE_KEY"/,
   )
-  expect(formatStepCommand('webhook', { ...place, listener: { state: 'off' } })).toContain('127.0.0.1:4747/webhooks')
+  expect(formatStepCommand('webhook', { ...place, listener: { state: 'off' } })).toContain(
+    '127.0.0.1:4747/webhooks',
+  )
   expect(formatStepCommand('proxied_call', place, '6862f705')).toContain(
     `-H 'SVC-PROXY-URL: https://echo.coffer.test/charges' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"card":"{{ 6862f705 }}"}'`,
   )

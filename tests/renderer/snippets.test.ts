@@ -52,7 +52,9 @@ test('A-14 snippets send numbers as written, or say that they cannot', async () 
   const made = await vault.owner.tokens.reveal({ id: said[0]?.[1]?.id ?? '' })
   expect(JSON.stringify(made.data)).toBe(data)
   expect(formatCurl({ ...request, body })).toContain(JSON.stringify(body))
-  expect(formatPython({ ...request, body })).toContain(`data=${JSON.stringify(JSON.stringify(body))}.encode(),`)
+  expect(formatPython({ ...request, body })).toContain(
+    `data=${JSON.stringify(JSON.stringify(body))}.encode(),`,
+  )
   expect(formatPython({ ...request, body })).toContain('"Content-Type": "application/json"')
   expect(formatNodeSdk({ ...request, body }, 'http://127.0.0.1:1')).toContain('use fetch')
 })

@@ -3,16 +3,21 @@ import { expect, test } from 'vitest'
 import { containerTree } from '../../renderer/parts/tokens/counts.ts'
 import { emptyDraft, toTokenRequest } from '../../renderer/parts/tokens/token-draft.ts'
 import { getTypeIcon, getTypeName, tokenTypes, typeNames } from '../../renderer/parts/tokens/token-types.ts'
-import { applyPatchToDraft, toEditDraft, toMergePatch, createUndoPatch } from '../../renderer/screens/tokens/forms/edit-draft.ts'
+import {
+  applyPatchToDraft,
+  createUndoPatch,
+  toEditDraft,
+  toMergePatch,
+} from '../../renderer/screens/tokens/forms/edit-draft.ts'
 import { createMetadataColumns } from '../../renderer/screens/tokens/list/token-columns.tsx'
 import {
   createChips,
-  toFilters,
-  limitFilters,
+  formatSortParameter,
   isMatch,
+  limitFilters,
+  toFilters,
   toSearchQuery,
   toSort,
-  formatSortParameter,
   withFilter,
   withSuggestion,
 } from '../../renderer/screens/tokens/list/token-filters.ts'
@@ -58,7 +63,11 @@ test('A-14 forms send numbers as typed, and an untouched mask stays', async () =
   const dataNow = async () => JSON.stringify((await owner.tokens.reveal({ id })).data)
   expect([await dataNow(), JSON.stringify(made.mask)]).toEqual(['{"a":19.90,"b":1e21}', '{"m":1.0}'])
   expect(toMergePatch(made, toEditDraft(made))).toEqual({})
-  const edited = toMergePatch(made, { ...toEditDraft(made), data: { value: '{"b":2.0}' }, mask: '{"m":1.00}' })
+  const edited = toMergePatch(made, {
+    ...toEditDraft(made),
+    data: { value: '{"b":2.0}' },
+    mask: '{"m":1.00}',
+  })
   expect(JSON.stringify(edited)).toBe('{"data":{"b":2.0},"mask":{"m":1.00}}')
   await owner.tokens.update({ ...edited, id })
   expect(await dataNow()).toBe('{"a":19.90,"b":2.0}')
@@ -154,7 +163,10 @@ test('a new token comes first or last in the order of creation', () => {
   const added = token('new', '/z/', '2030-01-03')
   const ids = (each: readonly Token[]) => each.map(({ id }) => id)
   expect(ids(insertInOrder(rows, added, true, 'newest'))).toEqual(['new', ...ids(rows)])
-  expect(ids(insertInOrder(rows.toReversed(), added, false, 'oldest'))).toEqual([...ids(rows).toReversed(), 'new'])
+  expect(ids(insertInOrder(rows.toReversed(), added, false, 'oldest'))).toEqual([
+    ...ids(rows).toReversed(),
+    'new',
+  ])
   expect(ids(insertInOrder(rows.toReversed(), added, true, 'oldest'))).toEqual(ids(rows).toReversed())
   const moved = { ...token('2030-01-02', '/z/', '2030-01-02') }
   expect(ids(insertInOrder(rows, moved, true, 'newest'))).toEqual(ids(rows))
@@ -224,7 +236,10 @@ test('T-12 an untouched form changes nothing, an edited one only what was edited
 
 test('a page that arrives leaves the columns as they are, so that rows in view are not drawn again', () => {
   expect(createMetadataColumns([]).findColumn).toBe(createMetadataColumns([]).findColumn)
-  expect(createMetadataColumns([]).findColumn('metadata.order')).toMatchObject({ id: 'metadata.order', label: 'order' })
+  expect(createMetadataColumns([]).findColumn('metadata.order')).toMatchObject({
+    id: 'metadata.order',
+    label: 'order',
+  })
   expect(createMetadataColumns([]).findColumn('type')).toBeUndefined()
 })
 
@@ -283,7 +298,10 @@ test('T-12 a typed patch goes into the form where the form can show it', () => {
   ]
   for (const [patch, names] of lost) expect(applyPatchToDraft(card, patch).lost).toEqual(names)
   const text = { ...token('t', '/a/') }
-  expect(applyPatchToDraft(text, { data: [1] })).toMatchObject({ draft: { data: { value: '[\n  1\n]' } }, lost: [] })
+  expect(applyPatchToDraft(text, { data: [1] })).toMatchObject({
+    draft: { data: { value: '[\n  1\n]' } },
+    lost: [],
+  })
   expect(applyPatchToDraft(text, { data: '1' }).lost).toEqual(['data'])
   expect(applyPatchToDraft({ ...text, type: 'unknown' }, { data: 'x' }).lost).toEqual(['data'])
 })

@@ -7,7 +7,7 @@ import {
 import { eventGroups } from '../../renderer/screens/webhooks/event-groups.ts'
 import { verifyCode } from '../../renderer/screens/webhooks/verify.ts'
 import { toWebhookDraft, validateWebhookDraft } from '../../renderer/screens/webhooks/webhook-draft.ts'
-import { getEventCause, eventTypes } from '../../shared/webhook-events.ts'
+import { eventTypes, getEventCause } from '../../shared/webhook-events.ts'
 
 test('every event type is in one group, and only those that never happen are apart', () => {
   expect(eventGroups.flatMap(({ types }) => types).sort()).toEqual(eventTypes)
@@ -26,6 +26,8 @@ test('an empty form of a webhook or a proxy asks for an address, in sentences', 
   const name = 'Must not be empty.'
   const events = 'Choose at least one event.'
   expect(validateWebhookDraft(toWebhookDraft(null))).toEqual({ name, url: 'Enter an address.', events })
-  expect(validateWebhookDraft({ ...toWebhookDraft(null), url: 'ftp://a.test' }).url).toBe('Must be an https: address.')
+  expect(validateWebhookDraft({ ...toWebhookDraft(null), url: 'ftp://a.test' }).url).toBe(
+    'Must be an https: address.',
+  )
   expect(proxyProblems(proxyDraft(null))).toEqual({ name, destination_url: 'Enter an address.' })
 })

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { findMissingPermission, findAlternatives, findRejection } from '../../renderer/parts/access/why.ts'
+import {
+  findAlternatives,
+  findMissingPermission,
+  findRejection,
+} from '../../renderer/parts/access/permission-rejection.ts'
 import {
   type ApplicationType,
   applicationTypes,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findBundle } from '../bundled.ts'
+import { findBundle } from '../find-bundle.ts'
 import { isThorough } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
 import { crashRounds } from './crash-rounds.ts'

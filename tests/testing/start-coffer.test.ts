@@ -6,10 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { Seed } from '../../electron/testing/index.mjs'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import { breakReads } from '../cli/run-coffer.ts'
-import { waitFor } from '../eventually.ts'
 import { startDestination } from '../outbound/destination.ts'
 import { pickSome } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 
 const key = 'key_local_pvt_testingbackend00000000'
 const seed: Seed = {

@@ -1,13 +1,13 @@
 import path from 'node:path'
-import { formatSize } from '../../../shared/size-text.ts'
-import { backUpVaultFiles, type CreatedBackup } from '../../host/upkeep/back-up.ts'
-import type { JobWatch } from '../../host/work/background.ts'
+import { formatSize } from '../../../shared/format-size.ts'
+import type { JobWatch } from '../../host/jobs/background.ts'
+import { backUpVaultFiles, type CreatedBackup } from '../../host/maintenance/back-up.ts'
 import { setLostMessage } from '../terminal/broken-output.ts'
-import { type VaultLocation, toVaultLocation, printLine } from '../terminal/common.ts'
 import { unlockLocation } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { runRemoteJob, findSession } from '../terminal/shared-vault.ts'
+import { findSession, runRemoteJob } from '../terminal/shared-vault.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vault-options.ts'
 
 export async function backUp(options: {
   dataDir?: string
@@ -25,7 +25,10 @@ export async function backUp(options: {
 }
 
 /** The process that has the vault open makes it and records it; undefined where there is none that can be reached. */
-async function backUpInHost(place: VaultLocation, file: string | undefined): Promise<CreatedBackup | undefined> {
+async function backUpInHost(
+  place: VaultLocation,
+  file: string | undefined,
+): Promise<CreatedBackup | undefined> {
   const session = await findSession(place).catch(() => null)
   if (!session) return undefined
   const order = { name: 'host.backup', job: 'backup', input: { file } } as const

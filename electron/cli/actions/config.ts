@@ -2,14 +2,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
-import { printLine } from '../terminal/common.ts'
 import { config } from '../terminal/config-file.ts'
 import { schemaName } from '../terminal/serve-options.ts'
+import { printLine } from '../terminal/vault-options.ts'
 
 /** Seeds hold the engine's own inputs, which no other command of this file needs. */
 const fileSchemas = {
   config: async () => config,
-  seed: async () => (await import('../../host/first-data/seed/seed.ts')).seed,
+  seed: async () => (await import('../../host/initial-data/seed/seed.ts')).seed,
   faults: async () => faultRules,
 }
 

@@ -1,8 +1,13 @@
-import { formatCount } from '../../../shared/counted.ts'
-import { type DeletedVault, type DeletionPreview, deleteVault, previewDeletion } from '../../host/vault/delete-vault.ts'
+import { formatCount } from '../../../shared/format-count.ts'
+import {
+  type DeletedVault,
+  type DeletionPreview,
+  deleteVault,
+  previewDeletion,
+} from '../../host/vault/delete-vault.ts'
 import { formatVaultCommand } from '../hint.ts'
-import { printHint, type VaultLocation, toVaultLocation, printLine } from '../terminal/common.ts'
 import { confirmName } from '../terminal/confirm-name.ts'
+import { printHint, printLine, toVaultLocation, type VaultLocation } from '../terminal/vault-options.ts'
 
 export async function deleteForGood(options: DeleteCommandOptions): Promise<void> {
   const place = toVaultLocation(options)
@@ -53,7 +58,12 @@ function describeBackups(
   return `${many} of it in ${backups_in} will be kept. Restoring ${them} takes ${takes}.`
 }
 
-function printResult(name: string, done: DeletedVault, { backups_in }: DeletionPreview, json: true | undefined): void {
+function printResult(
+  name: string,
+  done: DeletedVault,
+  { backups_in }: DeletionPreview,
+  json: true | undefined,
+): void {
   const { backups_kept, backups_removed, keychain_left } = done
   for (const { service, account } of keychain_left) {
     printHint(
@@ -69,7 +79,9 @@ function printResult(name: string, done: DeletedVault, { backups_in }: DeletionP
       ? ` ${formatCount(backups_kept, 'backup')} ${formatToBe(backups_kept)} kept in ${backups_in}.`
       : ''
   const removed =
-    backups_removed > 0 ? ` ${formatCount(backups_removed, 'backup')} ${formatToBe(backups_removed)} deleted too.` : ''
+    backups_removed > 0
+      ? ` ${formatCount(backups_removed, 'backup')} ${formatToBe(backups_removed)} deleted too.`
+      : ''
   printLine(`The vault ${name} is deleted.${keptText}${removed}`)
 }
 

@@ -1,9 +1,9 @@
 import { diagnoseVault, type Finding } from '../../host/doctor.ts'
 import { getIncidents } from '../../host/incidents/incidents.ts'
 import { formatVaultCommand } from '../hint.ts'
-import { toVaultLocation, printLine } from '../terminal/common.ts'
 import { unlockLocation } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function examineVault(options: {
   dataDir?: string
@@ -20,7 +20,9 @@ export async function examineVault(options: {
   )
   if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1
   if (options.json) {
-    return printLine(JSON.stringify({ vault: name, data_dir: dataDir, findings, incidents: readIncidents(dataDir) }))
+    return printLine(
+      JSON.stringify({ vault: name, data_dir: dataDir, findings, incidents: readIncidents(dataDir) }),
+    )
   }
   for (const finding of findings) printLine(formatFinding(finding))
 }

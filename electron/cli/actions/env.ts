@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import type { EphemeralVaultKeys } from '../../host/control/serve-control.ts'
-import { findLockHolder } from '../../host/files/claim.ts'
 import { vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
-import { guidePath, formatCommand, formatVaultCommand } from '../hint.ts'
-import { type VaultLocation, toVaultLocation, printLine } from '../terminal/common.ts'
+import { findLockHolder } from '../../host/files/vault-lock.ts'
+import { formatCommand, formatVaultCommand, guidePath } from '../hint.ts'
 import { requireExisting } from '../terminal/open-vault.ts'
 import { publishedUrl } from '../terminal/published-port.ts'
 import { findInMemory, requireInMemory } from '../terminal/shared-vault.ts'
+import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vault-options.ts'
 
 /**
  * Prints the variables of a vault: the one on disk that is open or named, otherwise the one in memory, and the one in
@@ -27,7 +27,8 @@ export async function printEnv(options: EnvOptions, command: Command): Promise<v
   const variables = createVariables(shownUrl, ephemeral)
   if (options.json) return printLine(JSON.stringify(variables))
   printLine(`# Coffer, vault ${ephemeral ? 'in memory' : place.vault}`)
-  if (!ephemeral && !vaultExists(files)) printLine(`# It does not exist yet. Create it with: ${formatVaultCommand(place, 'serve')}`)
+  if (!ephemeral && !vaultExists(files))
+    printLine(`# It does not exist yet. Create it with: ${formatVaultCommand(place, 'serve')}`)
   printBlock(variables, ephemeral ? null : place)
 }
 
@@ -58,13 +59,19 @@ function createVariables(url: string, ephemeral: EphemeralVaultKeys | undefined)
   return {
     COFFER_BASE_URL: url,
     COFFER_API_KEY: ephemeral?.keys.private ?? '',
-    ...(ephemeral && { COFFER_PUBLIC_KEY: ephemeral.keys.public, COFFER_MANAGEMENT_KEY: ephemeral.keys.management }),
+    ...(ephemeral && {
+      COFFER_PUBLIC_KEY: ephemeral.keys.public,
+      COFFER_MANAGEMENT_KEY: ephemeral.keys.management,
+    }),
     COFFER_ELEMENTS: `${url}/elements.js`,
   }
 }
 
 /** Prints the variables with what helps to use them; `place` is that of a vault whose keys are not known. */
-function printBlock({ COFFER_ELEMENTS = '', ...variables }: Record<string, string>, place: VaultLocation | null): void {
+function printBlock(
+  { COFFER_ELEMENTS = '', ...variables }: Record<string, string>,
+  place: VaultLocation | null,
+): void {
   for (const [name, value] of Object.entries(variables)) {
     if (name === 'COFFER_API_KEY' && place) {
       const create = formatVaultCommand(place, 'keys', 'create', '--type', 'private')

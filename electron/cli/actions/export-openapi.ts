@@ -4,15 +4,19 @@ import { createHttpFile } from '../../http/docs/http-file.ts'
 import { createPostmanCollection } from '../../http/docs/postman.ts'
 import type { KeysOfRequests } from '../../http/docs/which-key.ts'
 import { openApi } from '../../http/openapi.ts'
-import { keysInMemory } from '../terminal/ask-sandbox.ts'
-import { printHint, printLine } from '../terminal/common.ts'
+import { keysInMemory } from '../terminal/request-sandbox.ts'
+import { printHint, printLine } from '../terminal/vault-options.ts'
 import { writeFile } from '../terminal/write-file.ts'
 
 /**
  * Prints or writes the interface in a format. Collections of requests hold the keys of the vault in memory that runs at
  * their base URL.
  */
-export async function exportInterface({ format, url = readConfiguredUrl(), out }: ExportOpenApiOptions): Promise<void> {
+export async function exportInterface({
+  format,
+  url = readConfiguredUrl(),
+  out,
+}: ExportOpenApiOptions): Promise<void> {
   const keys = format !== 'openapi' && URL.canParse(url) ? await keysInMemory(url) : undefined
   const text = formats[format](url, keys).trimEnd()
   if (out === undefined || out === '-') printLine(text)

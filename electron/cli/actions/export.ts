@@ -1,14 +1,14 @@
 import path from 'node:path'
-import { formatCount } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/format-count.ts'
+import type { JobWatch } from '../../host/jobs/background.ts'
 import { exportTokens, exportToStream } from '../../host/transfer/export-tokens.ts'
-import { type Format, detectFormat } from '../../host/transfer/source-records.ts'
-import type { JobWatch } from '../../host/work/background.ts'
-import { printHint, toVaultLocation, printLine } from '../terminal/common.ts'
+import { detectFormat, type Format } from '../../host/transfer/source-records.ts'
 import { confirmClear } from '../terminal/confirm-clear.ts'
-import { type InMemory, getVaultName } from '../terminal/in-memory.ts'
+import { getVaultName, type InMemory } from '../terminal/in-memory.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { openOrJoin, announceJob } from '../terminal/shared-vault.ts'
+import { announceJob, openOrJoin } from '../terminal/shared-vault.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { printHint, printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function exportVault(options: ExportCommandOptions): Promise<void> {
   const place = toVaultLocation(options)

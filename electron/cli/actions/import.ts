@@ -1,18 +1,18 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
-import { formatCount } from '../../../shared/counted.ts'
 import { formatExpiring } from '../../../shared/expiring.ts'
+import { formatCount } from '../../../shared/format-count.ts'
 import { type ImportMapping, importMapping } from '../../../shared/schemas/transfer.ts'
 import { readYaml } from '../../host/files/yaml-file.ts'
+import type { JobWatch } from '../../host/jobs/background.ts'
 import { type FileImportReport, importTokens } from '../../host/transfer/import-tokens.ts'
-import { type Format, detectFormat } from '../../host/transfer/source-records.ts'
-import type { JobWatch } from '../../host/work/background.ts'
-import { printHint, toVaultLocation, printLine } from '../terminal/common.ts'
+import { detectFormat, type Format } from '../../host/transfer/source-records.ts'
 import type { InMemory } from '../terminal/in-memory.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { openOrJoin, announceJob } from '../terminal/shared-vault.ts'
+import { announceJob, openOrJoin } from '../terminal/shared-vault.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { printHint, printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function importFile(fileArgument: string, options: ImportCommandOptions): Promise<void> {
   if (options.report === '-') throw new UsageError('--report needs the name of a file.')
@@ -39,7 +39,10 @@ export async function importFile(fileArgument: string, options: ImportCommandOpt
     isShared: vault.session !== null,
   }
   const runImport = (watch: JobWatch) => importTokens(vault.engine, order, watch)
-  printReport(await withProgress('Importing', (watch) => announceJob(vault, 'import', watch, runImport)), options)
+  printReport(
+    await withProgress('Importing', (watch) => announceJob(vault, 'import', watch, runImport)),
+    options,
+  )
 }
 
 export type ImportCommandOptions = InMemory & {
@@ -57,7 +60,8 @@ const MAX_PRINTED_LINES = 20
 
 /** A path, or standard input. `/dev/stdin` cannot be opened where it is a socket. */
 function openSource(fileArgument: string): { file: string; stream?: Readable } {
-  if (fileArgument === '-' || fileArgument === '/dev/stdin') return { file: 'standard input', stream: process.stdin }
+  if (fileArgument === '-' || fileArgument === '/dev/stdin')
+    return { file: 'standard input', stream: process.stdin }
   return { file: path.resolve(fileArgument) }
 }
 

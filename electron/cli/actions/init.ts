@@ -2,8 +2,8 @@ import { CofferError } from '../../../shared/errors.ts'
 import { holdsVault, vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
 import { formatVaultCommand } from '../hint.ts'
 import { printSecrets } from '../terminal/banner.ts'
-import { toVaultLocation, printLine } from '../terminal/common.ts'
 import { createVault } from '../terminal/open-vault.ts'
+import { printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function initVault(options: { dataDir?: string; vault: string; json?: true }): Promise<void> {
   const place = toVaultLocation(options)

@@ -1,18 +1,20 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { ApplicationType } from '../../../shared/permissions.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import { owner } from '../../engine/door/call.ts'
+import { owner } from '../../engine/pipeline/call.ts'
 import { allApplications } from '../../host/all-applications.ts'
-import { starterApplication } from '../../host/first-data/starter-applications.ts'
-import type { OwnersEngine } from '../../host/transfer/owners-engine.ts'
+import { starterApplication } from '../../host/initial-data/starter-applications.ts'
+import type { OwnersEngine } from '../../host/transfer/owner-client.ts'
 import { formatVaultCommand } from '../hint.ts'
 import { printSafely } from '../terminal/broken-output.ts'
-import { toVaultLocation, printLine } from '../terminal/common.ts'
 import type { InMemory } from '../terminal/in-memory.ts'
 import { sanitizeText } from '../terminal/printable.ts'
 import { openOrJoin } from '../terminal/shared-vault.ts'
+import { printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
-export async function createKey(options: KeysCommandOptions & { type: ApplicationType; name?: string }): Promise<void> {
+export async function createKey(
+  options: KeysCommandOptions & { type: ApplicationType; name?: string },
+): Promise<void> {
   await withEngine(options, async (engine) => {
     const input = starterApplication(options.type, options.name)
     const { applications } = engine.as(owner)
@@ -50,7 +52,10 @@ export async function listKeys(options: KeysCommandOptions): Promise<void> {
 
 export type KeysCommandOptions = InMemory & { dataDir?: string; vault: string; json?: true }
 
-async function withEngine(options: KeysCommandOptions, use: (engine: OwnersEngine) => Promise<void>): Promise<void> {
+async function withEngine(
+  options: KeysCommandOptions,
+  use: (engine: OwnersEngine) => Promise<void>,
+): Promise<void> {
   await using vault = await openOrJoin(toVaultLocation(options), options)
   await use(vault.engine)
 }

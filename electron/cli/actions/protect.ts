@@ -1,12 +1,15 @@
-import { changeProtection, keepsRecoveryKey } from '../../host/upkeep/change-protection.ts'
+import { changeProtection, keepsRecoveryKey } from '../../host/maintenance/change-protection.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
-import { printHint, toVaultLocation, printLine } from '../terminal/common.ts'
 import { newPassphrase } from '../terminal/new-protection.ts'
 import { openExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { printHint, printLine, toVaultLocation } from '../terminal/vault-options.ts'
 import { olderCopiesWarning, showNewRecoveryKey } from './recovery-key.ts'
 
-export async function protectVault(kind: 'keychain' | 'passphrase', options: ProtectCommandOptions): Promise<void> {
+export async function protectVault(
+  kind: 'keychain' | 'passphrase',
+  options: ProtectCommandOptions,
+): Promise<void> {
   const done = await applyProtection(options, kind)
   if (done) printLine(done)
 }
@@ -19,7 +22,10 @@ export async function changePassphrase(options: ProtectCommandOptions): Promise<
 export type ProtectCommandOptions = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
 
 /** Changes what opens a vault, and returns what to say about it. */
-async function applyProtection(options: ProtectCommandOptions, kind: 'keychain' | 'passphrase'): Promise<string> {
+async function applyProtection(
+  options: ProtectCommandOptions,
+  kind: 'keychain' | 'passphrase',
+): Promise<string> {
   const { keepMaster, json } = options
   await using vault = await openExisting(toVaultLocation(options))
   const protection = kind === 'keychain' ? ({ keychain: true } as const) : await byPassphrase(vault)

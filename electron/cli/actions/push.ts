@@ -1,14 +1,14 @@
 import path from 'node:path'
-import { formatCount } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/format-count.ts'
+import type { JobWatch } from '../../host/jobs/background.ts'
 import { type PushReport, pushVault } from '../../host/transfer/push-vault.ts'
-import type { JobWatch } from '../../host/work/background.ts'
-import { printHint, toVaultLocation, printLine } from '../terminal/common.ts'
 import { confirmClear } from '../terminal/confirm-clear.ts'
-import { type InMemory, getVaultName } from '../terminal/in-memory.ts'
+import { getVaultName, type InMemory } from '../terminal/in-memory.ts'
 import { sanitizeText } from '../terminal/printable.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { openOrJoin, announceJob } from '../terminal/shared-vault.ts'
+import { announceJob, openOrJoin } from '../terminal/shared-vault.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { printHint, printLine, toVaultLocation } from '../terminal/vault-options.ts'
 import { parseWebAddress } from '../terminal/web-address.ts'
 
 export async function pushTokens(options: PushCommandOptions): Promise<void> {
@@ -33,7 +33,10 @@ export async function pushTokens(options: PushCommandOptions): Promise<void> {
   await using vault = await openOrJoin(place, { ...options, clear: !options.dryRun })
   const order = { url, key, management_key, state, preview: options.dryRun === true }
   const runPush = (watch: JobWatch) => pushVault(vault.engine, order, watch)
-  printReport(await withProgress('Copying', (watch) => announceJob(vault, 'export', watch, runPush)), options.json)
+  printReport(
+    await withProgress('Copying', (watch) => announceJob(vault, 'export', watch, runPush)),
+    options.json,
+  )
 }
 
 export type PushCommandOptions = InMemory & {
@@ -70,17 +73,23 @@ function printReport(report: PushReport, json: true | undefined): void {
     printLine(JSON.stringify(report))
     return
   }
-  for (const { what, id, status } of refusals.slice(0, MAX_PRINTED_LINES)) printHint(`${what} ${id}: refused with ${status}`)
+  for (const { what, id, status } of refusals.slice(0, MAX_PRINTED_LINES))
+    printHint(`${what} ${id}: refused with ${status}`)
   for (const { what, name, why } of failed.slice(0, MAX_PRINTED_LINES))
     printHint(`Not copied: the ${what} ${sanitizeText(name)}, because ${reasons[why]}.`)
-  const more = Math.max(0, refusals.length - MAX_PRINTED_LINES) + Math.max(0, failed.length - MAX_PRINTED_LINES)
+  const more =
+    Math.max(0, refusals.length - MAX_PRINTED_LINES) + Math.max(0, failed.length - MAX_PRINTED_LINES)
   if (more > 0) printHint(`… and ${more} more. --json lists all of them.`)
   const keys = left_out.filter(({ why }) => why === 'private_key').length
   if (keys > 0)
-    printHint(`Not copied: ${formatCount(keys, 'client encryption key')}, whose private half stays in the vault.`)
+    printHint(
+      `Not copied: ${formatCount(keys, 'client encryption key')}, whose private half stays in the vault.`,
+    )
   const invitations = left_out.filter(({ why }) => why === 'would_be_mailed').length
   if (invitations > 0)
-    printHint(`Not copied: ${formatCount(invitations, 'invitation')}, which the server might mail to somebody.`)
+    printHint(
+      `Not copied: ${formatCount(invitations, 'invitation')}, which the server might mail to somebody.`,
+    )
   const unasked = formatKinds(left_out.filter(({ why }) => why === 'no_management_key'))
   if (unasked !== '') printHint(`Not copied: ${unasked}. To copy them, add --management-key.`)
   printLine(`${report.preview ? 'Nothing was sent. A push would do this: ' : ''}${formatReport(report)}`)
@@ -97,7 +106,13 @@ function formatKinds(left: readonly SkippedItem[]): string {
     const count = left.filter(({ what }) => what === kind).length
     return count > 0 ? [formatCount(count, kind, many)] : []
   }
-  const kinds = [formatKind('application'), formatKind('proxy', 'proxies'), formatKind('reactor'), formatKind('webhook'), formatKind('setting')]
+  const kinds = [
+    formatKind('application'),
+    formatKind('proxy', 'proxies'),
+    formatKind('reactor'),
+    formatKind('webhook'),
+    formatKind('setting'),
+  ]
   return kinds.flat().join(', ')
 }
 

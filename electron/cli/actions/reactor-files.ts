@@ -1,27 +1,32 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { formatCount } from '../../../shared/counted.ts'
 import { CofferError } from '../../../shared/errors.ts'
+import { formatCount } from '../../../shared/format-count.ts'
+import { ReactorPool } from '../../code-runner/pool.ts'
+import { findSyntaxProblem } from '../../code-runner/syntax-problem.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { findFolderProblems } from '../../host/reactors/check-folder.ts'
-import { computeChanges, describeMissingValues, toNewReactor, type ReactorFile } from '../../host/reactors/compare.ts'
+import {
+  computeChanges,
+  describeMissingValues,
+  type ReactorFile,
+  toNewReactor,
+} from '../../host/reactors/compare.ts'
 import { readReactors } from '../../host/reactors/folder.ts'
 import { planPull, writeReactors } from '../../host/reactors/pull-folder.ts'
-import { ReactorPool } from '../../reactors/pool.ts'
-import { findSyntaxProblem } from '../../reactors/syntax-problem.ts'
-import { requestSandbox } from '../terminal/ask-sandbox.ts'
-import { printHint, printLine } from '../terminal/common.ts'
+import {
+  fetchApplications,
+  fetchReactor,
+  fetchReactors,
+  type RemoteReactor,
+} from '../terminal/fetch-reactors.ts'
 import { formatNames, sanitizeText } from '../terminal/printable.ts'
 import { askLine, hasTerminal } from '../terminal/prompt.ts'
 import { type Applications, storedLines, type ToStore, writtenLines } from '../terminal/reactor-changes.ts'
-import {
-  fetchApplications,
-  type RemoteReactor,
-  fetchReactors,
-  fetchReactor,
-} from '../terminal/reactors-there.ts'
+import { requestSandbox } from '../terminal/request-sandbox.ts'
 import type { SandboxOptions } from '../terminal/sandbox.ts'
+import { printHint, printLine } from '../terminal/vault-options.ts'
 
 export type ReactorFilesOptions = SandboxOptions & { readonly yes?: true; readonly json?: true }
 
@@ -52,9 +57,13 @@ export async function pushFolder(folder: string, options: ReactorFilesOptions): 
       )
     }
   }
-  const missing = files.flatMap((file) => describeMissingValues(file, filterByName(remote, file.name)[0]) ?? [])
+  const missing = files.flatMap(
+    (file) => describeMissingValues(file, filterByName(remote, file.name)[0]) ?? [],
+  )
   for (const message of missing) printHint(sanitizeText(message))
-  const left_alone = remote.map(({ name }) => name).filter((name) => !files.some((file) => file.name === name))
+  const left_alone = remote
+    .map(({ name }) => name)
+    .filter((name) => !files.some((file) => file.name === name))
   if (left_alone.length > 0) printHint(`Stored without a file, and left alone: ${formatNames(left_alone)}.`)
   const report = {
     created: waiting.filter(({ stored }) => !stored).map(({ file }) => file.name),
@@ -125,9 +134,11 @@ export async function pullFolder(folder: string, options: ReactorFilesOptions): 
       `${folder} was changed meanwhile. Nothing was written. Run the command again.`,
     )
   if (write.length > 0) writeReactors(folder, write)
-  for (const { name, why } of left_out) printHint(`The reactor ${sanitizeText(name)} was not written: ${why}.`)
+  for (const { name, why } of left_out)
+    printHint(`The reactor ${sanitizeText(name)} was not written: ${why}.`)
   printUnwritten(remote, applications)
-  if (left_alone.length > 0) printHint(`Files without a stored reactor, left alone: ${formatNames(left_alone)}.`)
+  if (left_alone.length > 0)
+    printHint(`Files without a stored reactor, left alone: ${formatNames(left_alone)}.`)
   if (left_out.length > 0) process.exitCode = 1
   const report = {
     created: write.filter(({ before }) => !before).map(({ name }) => name),
@@ -148,12 +159,16 @@ function printUnwritten(remote: readonly RemoteReactor[], applications: Applicat
     )
   const withRuntime = remote.filter(({ runtime }) => runtime)
   if (withRuntime.length > 0)
-    printHint(`Runtimes stay in Coffer and are in no file: ${formatNames(withRuntime.map(({ name }) => name))}.`)
+    printHint(
+      `Runtimes stay in Coffer and are in no file: ${formatNames(withRuntime.map(({ name }) => name))}.`,
+    )
   const orphans = remote.filter(
     ({ application }) => application && !applications.some(({ id }) => id === application.id),
   )
   if (orphans.length > 0)
-    printHint(`Their application is gone, and is in no file: ${formatNames(orphans.map(({ name }) => name))}.`)
+    printHint(
+      `Their application is gone, and is in no file: ${formatNames(orphans.map(({ name }) => name))}.`,
+    )
 }
 
 /** What is wrong with the files of a folder; their code is compiled in a process of its own. */
@@ -172,7 +187,12 @@ function rejectProblems(problems: readonly string[], done: string): void {
 }
 
 /** Asks before anything is replaced. Throws `forbidden` where that is not confirmed. */
-async function confirmReplace(what: string, count: number, done: string, { yes }: ReactorFilesOptions): Promise<void> {
+async function confirmReplace(
+  what: string,
+  count: number,
+  done: string,
+  { yes }: ReactorFilesOptions,
+): Promise<void> {
   if (count === 0 || yes) return
   const answer = hasTerminal() ? await askLine(`Replace ${what}? Type yes: `) : undefined
   if (answer === 'yes') return

@@ -1,12 +1,12 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { newRecoveryKey } from '../../host/keys/recovery-key.ts'
-import { renewRecoveryKey } from '../../host/upkeep/renew-recovery-key.ts'
+import { renewRecoveryKey } from '../../host/maintenance/renew-recovery-key.ts'
 import { printSafely } from '../terminal/broken-output.ts'
-import { toVaultLocation, printLine } from '../terminal/common.ts'
 import { getCurrentProtection } from '../terminal/new-protection.ts'
 import { unlockExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function createRecoveryKey(options: RecoveryKeyCommandOptions): Promise<void> {
   const { credential, ...opened } = await unlockExisting(toVaultLocation(options))

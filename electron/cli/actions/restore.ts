@@ -1,16 +1,16 @@
 import path from 'node:path'
-import { formatCount } from '../../../shared/counted.ts'
 import { CofferError } from '../../../shared/errors.ts'
+import { formatCount } from '../../../shared/format-count.ts'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
-import { type RestorePreview, previewRestore } from '../../host/vault/brought-back.ts'
+import { previewRestore, type RestorePreview } from '../../host/vault/restore-preview.ts'
 import { restoreVault } from '../../host/vault/restore-vault.ts'
 import { formatVaultCommand } from '../hint.ts'
 import { setLostMessage } from '../terminal/broken-output.ts'
-import { printHint, toVaultLocation, printLine } from '../terminal/common.ts'
 import { findKey } from '../terminal/find-key.ts'
 import { protectionLike } from '../terminal/new-protection.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { askLine, hasTerminal } from '../terminal/prompt.ts'
+import { printHint, printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function restoreBackup(fileArgument: string, options: RestoreCommandOptions): Promise<void> {
   const place = toVaultLocation(options)
@@ -45,7 +45,9 @@ export async function restoreBackup(fileArgument: string, options: RestoreComman
   }
   setLostMessage(`The vault ${name} was restored.`)
   if (options.json) return printLine(JSON.stringify(result))
-  printLine(`The vault ${name} was restored to its state at ${made_at}. It is protected by the ${protectionKind}.`)
+  printLine(
+    `The vault ${name} was restored to its state at ${made_at}. It is protected by the ${protectionKind}.`,
+  )
   printLine(`Next: ${formatVaultCommand(place, 'serve')}`)
 }
 

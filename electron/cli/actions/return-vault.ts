@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { formatCount } from '../../../shared/counted.ts'
 import { CofferError } from '../../../shared/errors.ts'
+import { formatCount } from '../../../shared/format-count.ts'
 import { usageReport } from '../../../shared/schemas/tenant.ts'
-import { requestSandbox, findSandboxKey } from '../terminal/ask-sandbox.ts'
-import { printHint, printLine } from '../terminal/common.ts'
 import { askLine, hasTerminal } from '../terminal/prompt.ts'
+import { findSandboxKey, requestSandbox } from '../terminal/request-sandbox.ts'
 import type { DiscardOptions, SandboxOptions } from '../terminal/sandbox.ts'
 import { isSet } from '../terminal/serve-options.ts'
+import { printHint, printLine } from '../terminal/vault-options.ts'
 
 /**
  * Returns a running vault in memory to an earlier state, which discards what it holds now, and says what was done. A

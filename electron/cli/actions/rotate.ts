@@ -1,10 +1,10 @@
-import { rotateDataKey } from '../../host/upkeep/rotate-data-key.ts'
-import { rotateMaster } from '../../host/upkeep/rotate-master.ts'
-import { type VaultLocation, toVaultLocation, printLine } from '../terminal/common.ts'
+import { rotateDataKey } from '../../host/maintenance/rotate-data-key.ts'
+import { rotateMaster } from '../../host/maintenance/rotate-master.ts'
 import { getCurrentProtection } from '../terminal/new-protection.ts'
 import { openExisting, unlockExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { runRemoteJob, findSession } from '../terminal/shared-vault.ts'
+import { findSession, runRemoteJob } from '../terminal/shared-vault.ts'
+import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vault-options.ts'
 import { showNewRecoveryKey } from './recovery-key.ts'
 
 export async function rotateData(options: RotateCommandOptions): Promise<void> {
@@ -21,7 +21,9 @@ export async function rotateData(options: RotateCommandOptions): Promise<void> {
   printLine('Every value is sealed under a new data key. The old one is gone.')
 }
 
-export async function rotateMasterSecret(options: RotateCommandOptions & { renewFingerprints?: true }): Promise<void> {
+export async function rotateMasterSecret(
+  options: RotateCommandOptions & { renewFingerprints?: true },
+): Promise<void> {
   const { credential, ...opened } = await unlockExisting(toVaultLocation(options))
   await using vault = opened.vault
   const protection = await getCurrentProtection(vault, credential)
@@ -35,7 +37,9 @@ export async function rotateMasterSecret(options: RotateCommandOptions & { renew
 export async function rotateSigningKeyStep(options: RotateCommandOptions & { finish?: true }): Promise<void> {
   await rotateSigningKey(toVaultLocation(options), options.finish === true)
   if (options.json)
-    return printLine(JSON.stringify({ rotated: 'signing-key', state: options.finish ? 'signs' : 'published' }))
+    return printLine(
+      JSON.stringify({ rotated: 'signing-key', state: options.finish ? 'signs' : 'published' }),
+    )
   printLine(
     options.finish
       ? 'Events are signed with the new key. The old one is gone.'

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import {
   checkServing,
   findConfig,
-  type ResolvedServeOptions,
   isSet,
+  type ResolvedServeOptions,
   type ServeOptions,
 } from '../terminal/serve-options.ts'
 import { serveVault } from '../terminal/serving.ts'

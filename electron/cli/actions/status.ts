@@ -1,14 +1,14 @@
+import { formatSize } from '../../../shared/format-size.ts'
 import type { VaultSummary } from '../../../shared/host.ts'
-import { formatSize } from '../../../shared/size-text.ts'
-import { type LockHolder, findLockHolder } from '../../host/files/claim.ts'
 import { assertNotExposed } from '../../host/files/exposed.ts'
 import { missingVaults } from '../../host/files/known-vaults.ts'
 import { listVaults, vaultFiles } from '../../host/files/vault-files.ts'
+import { findLockHolder, type LockHolder } from '../../host/files/vault-lock.ts'
 import { readVaultSummary } from '../../host/vault/vault-summary.ts'
 import { formatVaultCommand } from '../hint.ts'
-import { toVaultLocation, printLine } from '../terminal/common.ts'
 import { publishedUrl } from '../terminal/published-port.ts'
 import { listInMemorySessions } from '../terminal/shared-vault.ts'
+import { printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function showStatus(options: StatusCommandOptions): Promise<void> {
   const place = toVaultLocation(options)
@@ -20,7 +20,8 @@ export async function showStatus(options: StatusCommandOptions): Promise<void> {
   if (options.json) return printLine(JSON.stringify({ data_dir: dataDir, vaults, missing, in_memory }))
   printLine(`Data folder: ${dataDir}`)
   for (const each of in_memory) printLine(`in memory  ${describeOpenVault(each)}`)
-  for (const name of missing) printLine(`${name}  gone: put its folder back, or restore a backup under this name`)
+  for (const name of missing)
+    printLine(`${name}  gone: put its folder back, or restore a backup under this name`)
   if (vaults.length + missing.length + in_memory.length === 0)
     return printLine(`No vault yet. Create one with: ${formatVaultCommand(place, 'init')}`)
   for (const vault of vaults) printLine(formatStatus(vault))

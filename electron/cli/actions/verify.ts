@@ -1,12 +1,12 @@
 import path from 'node:path'
-import { formatCount } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/format-count.ts'
 import type { BackupInfo } from '../../../shared/schemas/backup.ts'
 import { SEALS_DUE } from '../../../shared/seals.ts'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
-import { verifyBackup } from '../../host/upkeep/verify-backup.ts'
-import { printLine } from '../terminal/common.ts'
+import { verifyBackup } from '../../host/maintenance/verify-backup.ts'
 import { findKey } from '../terminal/find-key.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { printLine } from '../terminal/vault-options.ts'
 
 const reasons: Record<BackupInfo['reason'], string> = {
   asked: 'backed up by hand',
@@ -21,7 +21,9 @@ export async function verifyFile(fileArgument: string, options: { open?: true; j
   const result = await withProgress('Checking', (watch) => verifyBackup({ file, with: key }, watch))
   if (options.json) return printLine(JSON.stringify(result))
   const how = result.checked === 'database' ? describeContents(result) : 'Its checksum is correct.'
-  printLine(`${file}: the vault ${result.name} as it was at ${result.made_at} (${reasons[result.reason]}). ${how}`)
+  printLine(
+    `${file}: the vault ${result.name} as it was at ${result.made_at} (${reasons[result.reason]}). ${how}`,
+  )
 }
 
 function describeContents({ seals = 0, log_records }: { seals?: number; log_records?: number }): string {

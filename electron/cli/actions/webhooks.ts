@@ -1,20 +1,24 @@
-import { formatCount } from '../../../shared/counted.ts'
 import { CofferError } from '../../../shared/errors.ts'
+import { formatCount } from '../../../shared/format-count.ts'
 import { isObject } from '../../../shared/json.ts'
-import { requestSandbox, isAnswered, fetchPage } from '../terminal/ask-sandbox.ts'
-import { printHint, printLine } from '../terminal/common.ts'
 import { parseEventPatterns } from '../terminal/event-patterns.ts'
 import { type Forwarded, isForwarders, isRunning, openForwarder } from '../terminal/forwarder.ts'
 import { toExitCode } from '../terminal/interrupted.ts'
+import { watchParent } from '../terminal/parent-watch.ts'
+import { fetchPage, isAnswered, requestSandbox } from '../terminal/request-sandbox.ts'
 import type { SandboxOptions } from '../terminal/sandbox.ts'
-import { watchParent } from '../terminal/script-gone.ts'
 import { UsageError } from '../terminal/usage-error.ts'
+import { printHint, printLine } from '../terminal/vault-options.ts'
 import { parseWebAddress } from '../terminal/web-address.ts'
 
 export async function listenToWebhooks(options: ListenOptions): Promise<void> {
   if (options.printSecret) return printLine(await publicKey(options.url))
   if (options.forward === undefined) throw new UsageError('Say where to forward events with --forward.')
-  await listenForEvents(options, parseWebAddress('--forward', options.forward), parseEventPatterns(options.events))
+  await listenForEvents(
+    options,
+    parseWebAddress('--forward', options.forward),
+    parseEventPatterns(options.events),
+  )
 }
 
 export async function triggerEvent(type: string, { json, ...options }: TriggerOptions): Promise<void> {
@@ -51,7 +55,11 @@ async function publicKey(url: string): Promise<string> {
   throw new CofferError('unavailable', `No key of webhooks is at ${url}. Is Coffer running there, unlocked?`)
 }
 
-async function listenForEvents(options: ListenOptions, target: string, events: readonly string[]): Promise<void> {
+async function listenForEvents(
+  options: ListenOptions,
+  target: string,
+  events: readonly string[],
+): Promise<void> {
   const forwarder = await openForwarder(target, (forwarded) => printForwarded(forwarded, options.json))
   const webhook = { name: NAME, url: forwarder.url, events: [...events] }
   try {

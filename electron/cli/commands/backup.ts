@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { withVaultOptions } from '../terminal/common.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer backup`: writes one encrypted, verified file, whether or not the vault is open elsewhere. */
 export function backupCommand(): Command {

@@ -1,7 +1,7 @@
 import { Argument, Command, type Option } from 'commander'
 import { CofferError } from '../../../shared/errors.ts'
-import { flattenCommands, type CommandNode, toCommandNode } from '../terminal/command-tree.ts'
-import { printLine } from '../terminal/common.ts'
+import { type CommandNode, flattenCommands, toCommandNode } from '../terminal/command-tree.ts'
+import { printLine } from '../terminal/vault-options.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
@@ -80,7 +80,10 @@ function renderShellFunctions(program: CommandNode): string {
   const choices = leaves.flatMap((leaf) =>
     leaf.options
       .filter((option) => getValueKind(option) === 'words')
-      .map((option) => `    '${joinPath(leaf)} ${getLongFlag(option)}') ${renderPrint(option.argChoices ?? [])} ;;`),
+      .map(
+        (option) =>
+          `    '${joinPath(leaf)} ${getLongFlag(option)}') ${renderPrint(option.argChoices ?? [])} ;;`,
+      ),
   )
   const joinOptions = (kind: ReturnType<typeof getValueKind>) =>
     [...new Set(valued.filter((option) => getValueKind(option) === kind).map(getLongFlag))].join('|')
@@ -203,7 +206,9 @@ function renderFish(program: CommandNode): string {
       return `complete -c coffer -n ${condition}${letter} -l ${getLongFlag(option).replace(/^--?/, '')}${renderValue(option)} -d ${quoteText(description)}`
     })
     const values = listArgumentChoices(leaf)
-    const fileValues = takesFiles(leaf) ? [] : [`complete -c coffer -n ${condition} -f -a ${quoteText(values.join(' '))}`]
+    const fileValues = takesFiles(leaf)
+      ? []
+      : [`complete -c coffer -n ${condition} -f -a ${quoteText(values.join(' '))}`]
     return [...children, ...fileValues, ...options]
   })
   const paths = flattenCommands(program).map(({ path }) => quoteText(path.join(' ')))

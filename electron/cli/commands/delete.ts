@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { DeleteCommandOptions } from '../actions/delete.ts'
-import { withVaultOptions } from '../terminal/common.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer delete`: removes a vault permanently. */
 export function deleteCommand(): Command {
@@ -20,5 +20,7 @@ Examples:
 The vault must not be open elsewhere. If the command is killed, the vault is either whole or gone.
 Backups elsewhere are not touched. A backup opens with the recovery key, or with the passphrase it was made under.`,
     )
-    .action(async (options: DeleteCommandOptions) => (await import('../actions/delete.ts')).deleteForGood(options))
+    .action(async (options: DeleteCommandOptions) =>
+      (await import('../actions/delete.ts')).deleteForGood(options),
+    )
 }

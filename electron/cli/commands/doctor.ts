@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { withVaultOptions } from '../terminal/common.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer doctor`: checks everything around a vault that can go wrong. */
 export function doctorCommand(): Command {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { EnvOptions } from '../actions/env.ts'
-import { DEFAULT_PORT, parsePort, withVaultOptions } from '../terminal/common.ts'
 import { publishedPortOption } from '../terminal/published-port.ts'
+import { DEFAULT_PORT, parsePort, withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer env`: prints a `.env` block that points programs at the vault. */
 export function envCommand(): Command {

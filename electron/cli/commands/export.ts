@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { ExportCommandOptions } from '../actions/export.ts'
-import { withVaultOptions } from '../terminal/common.ts'
 import { withInMemory } from '../terminal/in-memory.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer export`: writes the tokens of a vault to a file or to standard output. */
 export function exportCommand(): Command {
@@ -30,5 +30,7 @@ Until the file is complete, it is called <file>.part. If the command is killed, 
 same name. The vault may be open in coffer serve or in the window: then --clear
 asks for its passphrase again. The log records each export.`,
     )
-    .action(async (options: ExportCommandOptions) => (await import('../actions/export.ts')).exportVault(options))
+    .action(async (options: ExportCommandOptions) =>
+      (await import('../actions/export.ts')).exportVault(options),
+    )
 }

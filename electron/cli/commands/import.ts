@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { ImportCommandOptions } from '../actions/import.ts'
-import { withVaultOptions } from '../terminal/common.ts'
 import { withInMemory } from '../terminal/in-memory.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer import`: creates tokens from a file. */
 export function importCommand(): Command {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { withVaultOptions } from '../terminal/common.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer init`: creates a vault with its starter applications. */
 export function initCommand(): Command {

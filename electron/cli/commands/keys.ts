@@ -2,9 +2,9 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { countCodePoints } from '../../../shared/characters.ts'
 import { type ApplicationType, applicationTypes } from '../../../shared/permissions.ts'
 import type { KeysCommandOptions } from '../actions/keys.ts'
-import { withVaultOptions } from '../terminal/common.ts'
 import { withInMemory } from '../terminal/in-memory.ts'
 import { sanitizeText } from '../terminal/printable.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 
 const MAX_NAME_LENGTH = 200
 

@@ -1,7 +1,7 @@
 import { Command, type Option } from 'commander'
 import { CofferError } from '../../../shared/errors.ts'
-import { flattenCommands, type CommandNode, toCommandNode } from '../terminal/command-tree.ts'
-import { printLine } from '../terminal/common.ts'
+import { type CommandNode, flattenCommands, toCommandNode } from '../terminal/command-tree.ts'
+import { printLine } from '../terminal/vault-options.ts'
 import { environment, examples, exitCodes, jsonErrors } from './about.ts'
 
 /** `coffer man`: prints the manual page. */
@@ -37,7 +37,9 @@ const files: readonly (readonly [string, string])[] = [
 
 /** The manual of a program as a man page, identical on every machine. */
 export function createManual(program: CommandNode, version: string): string {
-  const commands = flattenCommands(program).filter(({ path, children }) => path.length > 0 && children.length === 0)
+  const commands = flattenCommands(program).filter(
+    ({ path, children }) => path.length > 0 && children.length === 0,
+  )
   return [
     `.TH COFFER 1 "" "coffer ${escapeRoff(version)}" "Coffer"`,
     '.SH NAME',

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
 import type { ProtectCommandOptions } from '../actions/protect.ts'
-import { withVaultOptions } from '../terminal/common.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 import { keepMasterHelp, whileStopped } from './about.ts'
 
 const underNewMaster =
@@ -47,5 +47,7 @@ If you forget the passphrase, the recovery key opens the vault.
 ${underNewMaster}
 ${whileStopped}`,
     )
-    .action(async (options: ProtectCommandOptions) => (await import('../actions/protect.ts')).changePassphrase(options))
+    .action(async (options: ProtectCommandOptions) =>
+      (await import('../actions/protect.ts')).changePassphrase(options),
+    )
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { PushCommandOptions } from '../actions/push.ts'
-import { withVaultOptions } from '../terminal/common.ts'
 import { withInMemory } from '../terminal/in-memory.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer push`: copies the vault to another server with the same interface. */
 export function pushCommand(): Command {

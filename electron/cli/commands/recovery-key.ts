@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { RecoveryKeyCommandOptions } from '../actions/recovery-key.ts'
-import { withVaultOptions } from '../terminal/common.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 import { keepMasterHelp, whileStopped } from './about.ts'
 
 /** `coffer recovery-key`: creates a new recovery key. */

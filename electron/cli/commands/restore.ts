@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { RestoreCommandOptions } from '../actions/restore.ts'
-import { withVaultOptions } from '../terminal/common.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer restore`: creates a new vault from a backup. */
 export function restoreCommand(): Command {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { RotateCommandOptions } from '../actions/rotate.ts'
-import { withVaultOptions } from '../terminal/common.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 import { whileStopped } from './about.ts'
 
 /** `coffer rotate`: gives a vault new keys. */
@@ -29,7 +29,9 @@ Examples:
 If it is interrupted, by Ctrl-C or a crash, nothing is lost. Run it again to finish.
 The vault may be open in coffer serve or in the window.`,
     )
-    .action(async (options: RotateCommandOptions) => (await import('../actions/rotate.ts')).rotateData(options))
+    .action(async (options: RotateCommandOptions) =>
+      (await import('../actions/rotate.ts')).rotateData(options),
+    )
 }
 
 function masterCommand(): Command {

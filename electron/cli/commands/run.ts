@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander'
-import { parsePort, withVaultOptions } from '../terminal/common.ts'
 import { type ServeOptions, withServing } from '../terminal/serve-options.ts'
+import { parsePort, withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer run -- npm test`: runs a program with a vault in memory, and ends as it ends. */
 export function runCommand(version: string): Command {

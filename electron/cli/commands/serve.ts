@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { DEFAULT_PORT, parsePort, toVaultLocation, withVaultOptions } from '../terminal/common.ts'
 import { publishedPortOption } from '../terminal/published-port.ts'
 import { checkServing, findConfig, type ServeOptions, withServing } from '../terminal/serve-options.ts'
+import { DEFAULT_PORT, parsePort, toVaultLocation, withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer serve`: opens or creates the vault and answers on localhost until stopped. */
 export function serveCommand(version: string): Command {
@@ -76,7 +76,10 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
       checkServing(options)
       const runAction = async () => (await import('../actions/serve.ts')).runServe(version, options, command)
       if (!opensVault(options)) return runAction()
-      return (await import('../terminal/begin-key.ts')).withKeyDerivation(toVaultLocation(options), runAction)
+      return (await import('../terminal/key-derivation.ts')).withKeyDerivation(
+        toVaultLocation(options),
+        runAction,
+      )
     })
 }
 

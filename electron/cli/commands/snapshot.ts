@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { formatCommand } from '../hint.ts'
-import { printLine } from '../terminal/common.ts'
 import {
   type DiscardOptions,
   type PrintOptions,
@@ -8,6 +7,7 @@ import {
   withSandbox,
   withYes,
 } from '../terminal/sandbox.ts'
+import { printLine } from '../terminal/vault-options.ts'
 
 /** `coffer snapshot`: saves the state of a running in-memory vault, and restores it. */
 export function snapshotCommand(): Command {
@@ -16,14 +16,15 @@ export function snapshotCommand(): Command {
   )
   snapshot.addHelpText('after', '\nExamples:\n  coffer snapshot save paid\n  coffer snapshot restore paid')
   const createPrintCommand = (name: string) => withJson(withSandbox(new Command(name)))
-  const createNamedCommand = (name: string) => createPrintCommand(name).argument('<name>', 'name of the snapshot')
+  const createNamedCommand = (name: string) =>
+    createPrintCommand(name).argument('<name>', 'name of the snapshot')
   const getSnapshotPath = (name: string) => `/_coffer/snapshots/${encodeURIComponent(name)}`
   snapshot.addCommand(
     createNamedCommand('save')
       .description('Save the current state of the vault under a name')
       .addHelpText('after', '\nExamples:\n  coffer snapshot save paid')
       .action(async (name: string, { json, ...options }: PrintOptions) => {
-        const { requestSandbox: askSandbox } = await import('../terminal/ask-sandbox.ts')
+        const { requestSandbox: askSandbox } = await import('../terminal/request-sandbox.ts')
         await askSandbox(options, 'PUT', getSnapshotPath(name))
         const { url } = options
         printLine(
@@ -51,7 +52,7 @@ export function snapshotCommand(): Command {
       .description('List the snapshots')
       .addHelpText('after', '\nExamples:\n  coffer snapshot list')
       .action(async ({ json, ...options }: PrintOptions) => {
-        const { requestSandbox: askSandbox } = await import('../terminal/ask-sandbox.ts')
+        const { requestSandbox: askSandbox } = await import('../terminal/request-sandbox.ts')
         const { data } = (await askSandbox(options, 'GET', '/_coffer/snapshots')) as {
           data: { name: string; created_at: string }[]
         }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { StatusCommandOptions } from '../actions/status.ts'
-import { withVaultOptions } from '../terminal/common.ts'
 import { publishedPortOption } from '../terminal/published-port.ts'
+import { withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer status`: lists the vaults of a data folder and where each is open. */
 export function statusCommand(): Command {
@@ -10,5 +10,7 @@ export function statusCommand(): Command {
     .addOption(publishedPortOption())
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer status\n  coffer status --json')
-    .action(async (options: StatusCommandOptions) => (await import('../actions/status.ts')).showStatus(options))
+    .action(async (options: StatusCommandOptions) =>
+      (await import('../actions/status.ts')).showStatus(options),
+    )
 }

@@ -1,8 +1,8 @@
 import type { Destinations } from '../../../shared/destinations.ts'
-import type { SeededClientKey } from '../../host/first-data/seed/apply-seed.ts'
-import type { StarterKeys } from '../../host/first-data/starter-applications.ts'
-import { printLine } from './common.ts'
+import type { SeededClientKey } from '../../host/initial-data/seed/apply-seed.ts'
+import type { StarterKeys } from '../../host/initial-data/starter-applications.ts'
 import { hasTerminal } from './prompt.ts'
+import { printLine } from './vault-options.ts'
 
 type Secrets = { readonly recovery_key: string | undefined; readonly keys: StarterKeys | undefined }
 

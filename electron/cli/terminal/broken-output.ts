@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { describeSystemError } from '../../engine/db/system-reason.ts'
-import { printHint } from './common.ts'
+import { describeSystemError } from '../../engine/db/describe-system-error.ts'
+import { printHint } from './vault-options.ts'
 
 /** Whether a caller awaits the output and handles its failure. */
 let isWatched = false
@@ -42,7 +42,9 @@ export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isWatched) return
     if (error.code === 'EPIPE' && !isNeeded) process.exit(0)
-    printHint(`coffer: The output cannot be written: ${describeSystemError(error)}. Send it somewhere else.${lost}`)
+    printHint(
+      `coffer: The output cannot be written: ${describeSystemError(error)}. Send it somewhere else.${lost}`,
+    )
     process.exit(1)
   })
   // Stderr is only for people: losing it does not stop the command.

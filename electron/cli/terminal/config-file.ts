@@ -6,11 +6,11 @@ import { isHostToAllow, isOrigin } from '../../../shared/origins.ts'
 import { faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
 import { describeExposure } from '../../host/files/exposed.ts'
-import type { Parsed } from '../../host/files/located.ts'
+import type { Parsed } from '../../host/files/member-location.ts'
 import { readYaml } from '../../host/files/yaml-file.ts'
-import { printHint } from './common.ts'
 import { logFormats } from './request-log.ts'
-import { configName, type ResolvedServeOptions, isSet, type ServeOptions } from './serve-options.ts'
+import { configName, isSet, type ResolvedServeOptions, type ServeOptions } from './serve-options.ts'
+import { printHint } from './vault-options.ts'
 
 const file = z.string().min(1)
 const origin = z.string().refine(isOrigin, 'must be an origin, such as http://localhost:3000')
@@ -45,7 +45,11 @@ const opening = ['faults', 'reactors', 'destinations', 'cors_origins', 'allow_ho
  * The options of a command, completed from a configuration file. What was given on the command line or in the
  * environment wins. Throws `invalid` with file, line and member.
  */
-export function applyConfig(configFile: string, options: ServeOptions, command: Command): ResolvedServeOptions {
+export function applyConfig(
+  configFile: string,
+  options: ServeOptions,
+  command: Command,
+): ResolvedServeOptions {
   const isOwn = (name: keyof ServeOptions) => isSet(command, name)
   if (typeof options.config !== 'string') rejectForeign(configFile)
   const read = readYaml(configFile, config)

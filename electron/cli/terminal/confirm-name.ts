@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { printHint } from './common.ts'
 import { askLine, hasTerminal } from './prompt.ts'
+import { printHint } from './vault-options.ts'
 
 /**
  * Asks the owner to confirm with the vault's name: `given` as an option, or typed after a warning. Throws `forbidden`
@@ -13,7 +13,8 @@ export async function confirmName(
 ): Promise<void> {
   printHint(warning)
   const name =
-    typedName ?? (hasTerminal() ? await askLine(`Type the name of the vault to confirm (${vault}): `) : undefined)
+    typedName ??
+    (hasTerminal() ? await askLine(`Type the name of the vault to confirm (${vault}): `) : undefined)
   if (name === vault) return
   throw new CofferError(
     'forbidden',

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { getEventCause, type EventType, eventTypes, isEventType } from '../../../shared/webhook-events.ts'
+import { type EventType, eventTypes, getEventCause, isEventType } from '../../../shared/webhook-events.ts'
 import { UsageError } from './usage-error.ts'
 
 /**

@@ -2,10 +2,10 @@ import { CofferError } from '../../../shared/errors.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import type { Header } from '../../host/files/header.ts'
 import { type Credential, toCredential, unlockMaster } from '../../host/keys/credential.ts'
-import { printHint } from './common.ts'
 import { decideProtection, type ProtectionContext } from './decide-protection.ts'
 import { askSecret, hasTerminal, withoutInput } from './prompt.ts'
 import { readPassphrase } from './secrets.ts'
+import { printHint } from './vault-options.ts'
 
 /** A credential and the master secret it unlocks. SECURITY: disposing wipes the secret. */
 export type UnlockedCredential = Disposable & { readonly credential: Credential; readonly master: Buffer }

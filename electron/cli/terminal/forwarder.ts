@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream'
 import type { Destinations } from '../../../shared/destinations.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
-import { toOutboundError } from '../../outbound/failure.ts'
 import { Outbound } from '../../outbound/outbound.ts'
+import { toOutboundError } from '../../outbound/outbound-error.ts'
 
 /** One delivery that was passed on. */
 export type Forwarded = {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type VaultLocation, parsePort } from './common.ts'
+import { parsePort, type VaultLocation } from './vault-options.ts'
 
 /** Which vault in memory is meant, if one is. */
 export type InMemory = { readonly ephemeral?: true; readonly port?: number }

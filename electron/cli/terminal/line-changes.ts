@@ -1,4 +1,4 @@
-import { formatCount } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/format-count.ts'
 import { sanitizeText } from './printable.ts'
 
 const MAX_PRINTED_LINES = 20

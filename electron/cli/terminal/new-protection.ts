@@ -6,9 +6,9 @@ import { findKeychainProblem } from '../../host/keys/keychain.ts'
 import { type Protection, sameProtection } from '../../host/keys/protection.ts'
 import { assertStrongPassphrase } from '../../host/keys/weak-passphrase.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
-import { addFullStop, printHint } from './common.ts'
 import { askNewPassphrase, hasTerminal } from './prompt.ts'
 import { readNewPassphrase } from './secrets.ts'
+import { addFullStop, printHint } from './vault-options.ts'
 
 /** Prompts for a new passphrase of a vault until it is acceptable. */
 export async function askPassphrase(what: string, vault: string): Promise<string> {

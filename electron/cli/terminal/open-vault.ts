@@ -2,10 +2,10 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { EngineOptions } from '../../engine/engine.ts'
 import { readHeader } from '../../host/files/header.ts'
 import { isMissing } from '../../host/files/known-vaults.ts'
-import type { Parsed } from '../../host/files/located.ts'
+import type { Parsed } from '../../host/files/member-location.ts'
 import { existingVault, type VaultFiles, vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
-import type { VaultWithData, VaultWithDataInput } from '../../host/first-data/new-vault.ts'
-import type { Seed } from '../../host/first-data/seed/seed.ts'
+import type { VaultWithData, VaultWithDataInput } from '../../host/initial-data/create-vault-with-data.ts'
+import type { Seed } from '../../host/initial-data/seed/seed.ts'
 import type { Credential } from '../../host/keys/credential.ts'
 import { findKeychainProblem } from '../../host/keys/keychain.ts'
 import type { Protection } from '../../host/keys/protection.ts'
@@ -13,12 +13,12 @@ import { type AcceptedLoss, openVault } from '../../host/vault/open-vault.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
 import { formatVaultCommand } from '../hint.ts'
 import { setLostMessage } from './broken-output.ts'
-import { printHint, type VaultLocation } from './common.ts'
 import { decideProtection, type ProtectionContext } from './decide-protection.ts'
-import { readContext, findKey, type UnlockedCredential } from './find-key.ts'
+import { findKey, readContext, type UnlockedCredential } from './find-key.ts'
 import { askPassphrase } from './new-protection.ts'
 import { createSeedProgress, runStoppable } from './progress.ts'
 import { readPassphrase } from './secrets.ts'
+import { printHint, type VaultLocation } from './vault-options.ts'
 
 const ephemeralNotice =
   'There is no terminal to ask for a passphrase and no COFFER_PASSPHRASE, so this vault lives in memory: it is gone when Coffer stops.'
@@ -30,7 +30,10 @@ export function requireExisting(place: VaultLocation): VaultFiles {
     return existingVault(place.dataDir, place.vault)
   } catch (error) {
     if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
-    throw new CofferError('not_found', `${error.message} Create it with: ${formatVaultCommand(place, 'init')}`)
+    throw new CofferError(
+      'not_found',
+      `${error.message} Create it with: ${formatVaultCommand(place, 'init')}`,
+    )
   }
 }
 
@@ -97,10 +100,13 @@ type CreateOptions = {
  * Creates a place's vault. Throws `invalid` where nothing can protect it and it may not live in memory, and what
  * `newVault` throws.
  */
-export async function createVault(place: VaultLocation, { memory, ...rest }: CreateOptions): Promise<CreatedVaultResult> {
+export async function createVault(
+  place: VaultLocation,
+  { memory, ...rest }: CreateOptions,
+): Promise<CreatedVaultResult> {
   const context = await createEmptyContext()
   const protection = await newProtection(context, place.vault)
-  const { createVaultWithData: newVault } = await import('../../host/first-data/new-vault.ts')
+  const { createVaultWithData: newVault } = await import('../../host/initial-data/create-vault-with-data.ts')
   if (protection) {
     const stored = { dataDir: place.dataDir, name: place.vault, protection }
     const created = await runWithSeedProgress(rest, (watched) => newVault({ ...watched, stored }))

@@ -1,8 +1,8 @@
-import { formatCount } from '../../../shared/counted.ts'
-import { formatSize } from '../../../shared/size-text.ts'
-import type { JobWatch } from '../../host/work/background.ts'
-import { printHint } from './common.ts'
+import { formatCount } from '../../../shared/format-count.ts'
+import { formatSize } from '../../../shared/format-size.ts'
+import type { JobWatch } from '../../host/jobs/background.ts'
 import { Interrupted } from './interrupted.ts'
+import { printHint } from './vault-options.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -64,7 +64,10 @@ class ProgressLine {
 const NOTE_INTERVAL_MS = 10_000
 
 /** Says how many tokens of a seed have been made: on one line at a terminal, elsewhere every ten seconds. */
-export function createSeedProgress(): { readonly onSeeded: (done: number, total: number) => void; clear(): void } {
+export function createSeedProgress(): {
+  readonly onSeeded: (done: number, total: number) => void
+  clear(): void
+} {
   const line = new ProgressLine('Filling the vault')
   let notedAt = performance.now()
   return {

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { parsePort } from './common.ts'
+import { parsePort } from './vault-options.ts'
 
 /** The option for a listener that callers reach through a forwarder, as in a container. */
 export function publishedPortOption(): Option {

@@ -1,8 +1,8 @@
 import { listDifferingNames, type ReactorChanges, type ReactorFile } from '../../host/reactors/compare.ts'
 import type { ToWrite } from '../../host/reactors/pull-folder.ts'
+import type { RemoteReactor } from './fetch-reactors.ts'
 import { diffLines } from './line-changes.ts'
 import { formatNames, sanitizeText } from './printable.ts'
-import type { RemoteReactor } from './reactors-there.ts'
 
 export type Applications = readonly { readonly id: string; readonly name: string }[]
 
@@ -17,14 +17,17 @@ export type ToStore = {
 export function storedLines({ file, stored, changes }: ToStore, applications: Applications): string[] {
   if (!stored) return [`${sanitizeText(file.name)}.js is new.`]
   const { code, application, configuration = {} } = changes
-  const getApplicationName = (id: string | undefined) => applications.find((each) => each.id === id)?.name ?? 'none'
+  const getApplicationName = (id: string | undefined) =>
+    applications.find((each) => each.id === id)?.name ?? 'none'
   const names = Object.keys(configuration)
   const set = names.filter((name) => configuration[name] !== null)
   const removed = names.filter((name) => configuration[name] === null)
   return [
     `${sanitizeText(file.name)}.js changes the stored reactor:`,
     ...(code === undefined ? [] : diffLines(stored.code, code)),
-    ...(application ? [inPlace(getApplicationName(application.id), getApplicationName(stored.application?.id))] : []),
+    ...(application
+      ? [inPlace(getApplicationName(application.id), getApplicationName(stored.application?.id))]
+      : []),
     ...(set.length > 0 ? [`  configuration: sets ${formatNames(set)}`] : []),
     ...(removed.length > 0 ? [`  configuration: removes ${formatNames(removed)}`] : []),
   ]

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import tty from 'node:tty'
-import { formatCount } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/format-count.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
-import { describeSystemError } from '../../engine/db/system-reason.ts'
-import type { RequestSummary } from '../../http/answered.ts'
-import { printHint } from './common.ts'
+import { describeSystemError } from '../../engine/db/describe-system-error.ts'
+import type { RequestSummary } from '../../http/response-observer.ts'
+import { printHint } from './vault-options.ts'
 
 export const logFormats = ['pretty', 'json', 'off'] as const
 export type LogFormat = (typeof logFormats)[number]
@@ -111,7 +111,16 @@ function openDescriptor(output: 'stdout' | 'stderr'): number {
 function formatRequest(request: RequestSummary, format: 'pretty' | 'json'): string {
   const { at, method, path, status, cut, duration_ms, key, trace_id } = request
   if (format === 'json') {
-    const line = { time: formatIsoTime(at), method, path, status, ...(cut && { cut }), duration_ms, key, trace_id }
+    const line = {
+      time: formatIsoTime(at),
+      method,
+      path,
+      status,
+      ...(cut && { cut }),
+      duration_ms,
+      key,
+      trace_id,
+    }
     return `${JSON.stringify(line)}\n`
   }
   const [time] = new Date(at).toTimeString().split(' ', 1)

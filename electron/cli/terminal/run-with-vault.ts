@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { CofferError } from '../../../shared/errors.ts'
-import { describeSystemError } from '../../engine/db/system-reason.ts'
-import type { StarterKeys } from '../../host/first-data/starter-applications.ts'
-import { printHint } from './common.ts'
+import { describeSystemError } from '../../engine/db/describe-system-error.ts'
+import type { StarterKeys } from '../../host/initial-data/starter-applications.ts'
 import { toExitCode } from './interrupted.ts'
-import { watchParent } from './script-gone.ts'
+import { watchParent } from './parent-watch.ts'
+import { printHint } from './vault-options.ts'
 
 const NOT_STARTED = 127
 

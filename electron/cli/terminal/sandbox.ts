@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { DEFAULT_PORT } from './common.ts'
+import { DEFAULT_PORT } from './vault-options.ts'
 
 /** The running Coffer to talk to, and the key to use. */
 export type SandboxOptions = { readonly url: string; readonly key?: string }

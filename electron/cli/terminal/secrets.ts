@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { describeSystemError } from '../../engine/db/system-reason.ts'
-import { printHint } from './common.ts'
+import { describeSystemError } from '../../engine/db/describe-system-error.ts'
+import { printHint } from './vault-options.ts'
 
 const names = ['COFFER_PASSPHRASE', 'COFFER_NEW_PASSPHRASE'] as const
 type SecretName = (typeof names)[number]
@@ -61,9 +61,13 @@ function firstLine(name: SecretName, file: string): string {
     line = fs.readFileSync(file, 'utf8').split(/\r?\n/, 1)[0]
     mode = fs.statSync(file).mode
   } catch (error) {
-    throw new CofferError('invalid', `The file of ${name}_FILE cannot be read: ${describeSystemError(error)}.`, {
-      cause: error,
-    })
+    throw new CofferError(
+      'invalid',
+      `The file of ${name}_FILE cannot be read: ${describeSystemError(error)}.`,
+      {
+        cause: error,
+      },
+    )
   }
   if (!line) throw new CofferError('invalid', `The file of ${name}_FILE has an empty first line.`)
   // A container's secrets are readable to all inside it, and nobody else is there.

@@ -51,7 +51,12 @@ export function withServing(command: Command): Command {
     .option('--no-config', `ignore a ${configName} in the working directory`)
     .option('--seed <file>', 'fill a new vault from a YAML or JSON file; in memory unless --keep')
     .option('--faults <file>', 'delay, refuse or cut off calls, according to the rules in this file')
-    .option('--cors-origin <url>', 'origin of a web page that may call the vault; repeatable', collectValue, [])
+    .option(
+      '--cors-origin <url>',
+      'origin of a web page that may call the vault; repeatable',
+      collectValue,
+      [],
+    )
     .option('--allow-host <host>', 'another Host header to accept; repeatable', collectValue, [])
     .addOption(
       new Option(

@@ -1,13 +1,13 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
-import type { Parsed } from '../../host/files/located.ts'
+import type { Parsed } from '../../host/files/member-location.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
 import { readYaml } from '../../host/files/yaml-file.ts'
-import { applySeed } from '../../host/first-data/seed/apply-seed.ts'
-import { type Seed, seed } from '../../host/first-data/seed/seed.ts'
+import { applySeed } from '../../host/initial-data/seed/apply-seed.ts'
+import { type Seed, seed } from '../../host/initial-data/seed/seed.ts'
 import { createEphemeralVault } from '../../host/vault/ephemeral.ts'
-import type { VaultLocation } from './common.ts'
 import { UsageError } from './usage-error.ts'
+import type { VaultLocation } from './vault-options.ts'
 
 /**
  * The seed named by the options, or undefined. Throws `invalid` with the place in the file, `conflict` where the

@@ -1,38 +1,38 @@
 import fs from 'node:fs'
 import v8 from 'node:v8'
-import { formatClockAhead } from '../../../shared/clock-ahead-text.ts'
-import { mergeDestinations, hasDestinations, noDestinations } from '../../../shared/destinations.ts'
+import { hasDestinations, mergeDestinations, noDestinations } from '../../../shared/destinations.ts'
 import { CofferError, createInternalError } from '../../../shared/errors.ts'
+import { formatClockAhead } from '../../../shared/format-clock-ahead.ts'
 import type { HostSettings, ListenerState } from '../../../shared/host.ts'
 import type { ClockAhead } from '../../../shared/schemas/clock-ahead.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
 import { runCommand } from '../../host/commands.ts'
 import { openControlSocket } from '../../host/control/serve-control.ts'
-import type { Parsed } from '../../host/files/located.ts'
+import type { Parsed } from '../../host/files/member-location.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
-import type { Seed } from '../../host/first-data/seed/seed.ts'
 import { Host } from '../../host/host.ts'
 import { EffectiveSettings } from '../../host/host-settings.ts'
+import type { Seed } from '../../host/initial-data/seed/seed.ts'
+import { wipeFreedMemory } from '../../host/jobs/wipe-freed-memory.ts'
 import { discardPendingKey } from '../../host/keys/passphrase.ts'
 import { isFreePort } from '../../host/next-port.ts'
-import { wipeFreedMemory } from '../../host/work/wipe-freed-memory.ts'
 import type { Console } from '../../http/console.ts'
 import { formatCommandLine, formatVaultCommand } from '../hint.ts'
 import { windowFolder } from '../window-folder.ts'
 import { printBanner } from './banner.ts'
 import { printFirst } from './broken-output.ts'
-import { printHint, toVaultLocation, printLine } from './common.ts'
 import { toExitCode } from './interrupted.ts'
-import { runWithSeedProgress, makeKeysHint, type OpenVaultResult, openOrCreate } from './open-vault.ts'
+import { makeKeysHint, type OpenVaultResult, openOrCreate, runWithSeedProgress } from './open-vault.ts'
+import { watchParent } from './parent-watch.ts'
 import { sanitizeText } from './printable.ts'
 import { getPromptMs, hasTerminal, onEnter } from './prompt.ts'
 import { publishedHosts, publishedUrl } from './published-port.ts'
 import { type LogFormat, RequestLog } from './request-log.ts'
 import { runWithVault } from './run-with-vault.ts'
-import { watchParent } from './script-gone.ts'
 import { clearSecrets } from './secrets.ts'
 import type { ServeOptions } from './serve-options.ts'
+import { printHint, printLine, toVaultLocation } from './vault-options.ts'
 
 /** A vault waiting for the window to unlock it. */
 type LockedVault = { readonly state: 'locked'; readonly reason: string }
@@ -224,12 +224,17 @@ function noteLink(link: string): void {
 }
 
 /** Stores the reactors of a folder; a reset of a vault in memory keeps them. */
-async function storeFolder(folder: string, opened: OpenVaultResult | LockedVault, { reactors }: Host): Promise<void> {
+async function storeFolder(
+  folder: string,
+  opened: OpenVaultResult | LockedVault,
+  { reactors }: Host,
+): Promise<void> {
   const { readReactors, storeReactors } = await import('../../host/reactors/folder.ts')
   const files = readReactors(folder)
   if (opened.state === 'locked') return
   const compileCode = (code: string) => reactors.checkSyntax(code)
-  for (const message of await storeReactors(opened.vault.engine, files, compileCode)) printHint(sanitizeText(message))
+  for (const message of await storeReactors(opened.vault.engine, files, compileCode))
+    printHint(sanitizeText(message))
   opened.vault.sandbox?.markInitialState()
 }
 
@@ -271,9 +276,12 @@ async function openServed(
   seed: Parsed<Seed> | undefined,
 ): Promise<OpenVaultResult | LockedVault> {
   const { engineOptions: engine } = host
-  const accept_loss = options.acceptLoss === undefined ? undefined : host.createAcceptedLoss(options.acceptLoss)
+  const accept_loss =
+    options.acceptLoss === undefined ? undefined : host.createAcceptedLoss(options.acceptLoss)
   if (options.ephemeral) {
-    const { createVaultWithData: newVault } = await import('../../host/first-data/new-vault.ts')
+    const { createVaultWithData: newVault } = await import(
+      '../../host/initial-data/create-vault-with-data.ts'
+    )
     return { state: 'ephemeral', ...(await runWithSeedProgress({ engine, seed }, newVault)) }
   }
   try {

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
 import type { JobName } from '../../../shared/host.ts'
 import { type ControlSession, openSessions } from '../../host/control/control-session.ts'
-import { findLockHolder, describeOpenVault } from '../../host/files/claim.ts'
 import { vaultFiles } from '../../host/files/vault-files.ts'
-import type { OwnersEngine } from '../../host/transfer/owners-engine.ts'
+import { describeOpenVault, findLockHolder } from '../../host/files/vault-lock.ts'
+import { createCancelledError, type JobWatch } from '../../host/jobs/background.ts'
+import type { OwnersEngine } from '../../host/transfer/owner-client.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
-import { createCancelledError, type JobWatch } from '../../host/work/background.ts'
 import { formatCommand } from '../hint.ts'
-import { printHint, type VaultLocation } from './common.ts'
 import type { InMemory } from './in-memory.ts'
-import { unlockLocation, openExisting } from './open-vault.ts'
+import { openExisting, unlockLocation } from './open-vault.ts'
+import { printHint, type VaultLocation } from './vault-options.ts'
 import { version } from './version.ts'
 
 /** A vault to work with: opened by this command, or open in another process of the same user. */
@@ -32,7 +32,10 @@ type JoinOptions = InMemory & {
  * openOrJoin(place)`. Throws what `openExisting` throws; `conflict` where the process that has it open cannot be reached,
  * with why; `not_found` where no vault in memory is running.
  */
-export async function openOrJoin(place: VaultLocation, { clear = false, ...which }: JoinOptions = {}): Promise<VaultInUse> {
+export async function openOrJoin(
+  place: VaultLocation,
+  { clear = false, ...which }: JoinOptions = {},
+): Promise<VaultInUse> {
   const session = which.ephemeral ? await requireInMemory(place, which.port) : await findSession(place)
   if (!session) {
     const own = await openExisting(place)
@@ -91,7 +94,10 @@ export async function listInMemorySessions(dataDir: string): Promise<ControlSess
 }
 
 /** The one vault in memory that is meant. Throws `not_found`, and `conflict` where several could be. */
-export async function requireInMemory({ dataDir }: VaultLocation, port: number | undefined): Promise<ControlSession> {
+export async function requireInMemory(
+  { dataDir }: VaultLocation,
+  port: number | undefined,
+): Promise<ControlSession> {
   const session = await findInMemory({ dataDir }, port)
   if (session) return session
   const which = port === undefined ? '' : ` on port ${port}`

@@ -1,6 +1,6 @@
 import { includesContainer } from '../../../shared/containers.ts'
 import type { Permission } from '../../../shared/permissions.ts'
-import type { RuleCondition, AccessRule, RuleTransform } from '../../../shared/schemas/rule.ts'
+import type { AccessRule, RuleCondition, RuleTransform } from '../../../shared/schemas/rule.ts'
 import type { Actor, Grants } from './actor.ts'
 
 /** What access is decided on: a token's id and containers. */

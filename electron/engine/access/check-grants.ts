@@ -1,7 +1,7 @@
 import { normalizeContainer } from '../../../shared/containers.ts'
 import { CofferError, type FieldErrors } from '../../../shared/errors.ts'
 import { type ApplicationType, mayHold, type Permission } from '../../../shared/permissions.ts'
-import type { RuleCondition, newRule, AccessRule } from '../../../shared/schemas/rule.ts'
+import type { AccessRule, newRule, RuleCondition } from '../../../shared/schemas/rule.ts'
 import type { z } from '../../../shared/zod.ts'
 
 type NewRule = z.output<typeof newRule>

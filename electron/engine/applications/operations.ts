@@ -6,20 +6,20 @@ import { countRowsBefore, toOffsetPage } from '../../../shared/offset-page.ts'
 import { applicationTypes } from '../../../shared/permissions.ts'
 import { application, applicationUpdate, newApplication } from '../../../shared/schemas/application.ts'
 import {
-  withJsonSchema,
   createdId,
   nothing,
   offsetPage,
   page,
   repeatable,
   size,
+  withJsonSchema,
 } from '../../../shared/schemas/common.ts'
 import { formatEventTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
 import { getActorId, getCreatorId } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
-import { createDeletedSinceError } from '../door/idempotency.ts'
-import { defineOperation } from '../door/operation.ts'
+import { createDeletedSinceError } from '../pipeline/idempotency.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { createKey, queueKeyDeletedEvent } from './keys/create-key.ts'
 import { warnIfNoManagementKey } from './keys/last-management-key.ts'
 import { toApplication, toApplications } from './present.ts'
@@ -72,7 +72,10 @@ export const create = defineOperation({
     context.queueEvent('application.created', () => ({ application: toEventData(row) }))
     context.setRecordEntity(row.id)
     const key = input.create_key === false ? null : createKey(context, row)
-    const replayData: ApplicationReplay = { id: row.id, ...(key && { key: { id: key.answer.id, text: key.key } }) }
+    const replayData: ApplicationReplay = {
+      id: row.id,
+      ...(key && { key: { id: key.answer.id, text: key.key } }),
+    }
     context.storeReplay(replayData)
     return { ...toApplication(context, row), ...(key && { key: key.key }) }
   },
@@ -100,7 +103,10 @@ export const list = defineOperation({
     const filter = { ids: id, types: type, now: context.now }
     const { rows, total } = listApplications(context.db, filter, size, countRowsBefore({ page, size }))
     if (rows.length > 1 && rows.reduce((sum, { rules }) => sum + rules.length, 0) > MAX_RULES_LENGTH) {
-      throw createInvalidError('size', 'asks for more rules than one answer may hold; ask for fewer applications')
+      throw createInvalidError(
+        'size',
+        'asks for more rules than one answer may hold; ask for fewer applications',
+      )
     }
     return toOffsetPage(toApplications(context, rows), total, page, size)
   },

@@ -1,6 +1,6 @@
 import type { Application } from '../../../shared/schemas/application.ts'
-import type { Context } from '../door/context.ts'
-import { createDeletedSinceError } from '../door/idempotency.ts'
+import type { Context } from '../pipeline/context.ts'
+import { createDeletedSinceError } from '../pipeline/idempotency.ts'
 import { findKey } from './keys/store.ts'
 import { toApplication } from './present.ts'
 import { findApplication } from './store.ts'

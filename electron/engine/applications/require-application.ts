@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { Context } from '../door/context.ts'
+import type { Context } from '../pipeline/context.ts'
 import { type ApplicationRow, findApplication } from './store.ts'
 
 /** Returns an application by id. Throws `not_found`, also for an expired one (rule K-03). */

@@ -1,5 +1,5 @@
 import type { ApplicationType } from '../../../shared/permissions.ts'
-import { recordChange, recordBulkChange } from '../db/changes.ts'
+import { recordBulkChange, recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../shared/json.ts'
-import { toMemberPath, type Problems } from '../../../shared/problems.ts'
+import { type Problems, toMemberPath } from '../../../shared/problems.ts'
 import { isAbaValid } from './aba.ts'
 
 const members = ['routing_number', 'account_number']

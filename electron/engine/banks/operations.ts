@@ -9,12 +9,12 @@ import {
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { csvImport, MAX_REFUSED_LINES } from '../../../shared/schemas/import.ts'
 import { z } from '../../../shared/zod.ts'
-import { defineOperation } from '../door/operation.ts'
-import { parseDirectoryCsv, formatDirectoryCsv } from './directory-csv.ts'
+import { defineOperation } from '../pipeline/operation.ts'
+import { formatDirectoryCsv, parseDirectoryCsv } from './directory-csv.ts'
 import {
-  listAllBankAccounts,
   deleteBankAccount,
   findBankStatus,
+  listAllBankAccounts,
   listBankAccounts,
   putBankAccount,
 } from './store.ts'

@@ -1,4 +1,4 @@
-import { type CsvRow, type CsvRejectedLine, readCsvTable } from '../csv.ts'
+import { type CsvRejectedLine, type CsvRow, readCsvTable } from '../csv.ts'
 import type { BinDetails, BinEntry } from './bin-table.ts'
 import { cardAuthentications, cardBrands, cardFundings } from './brands.ts'
 
@@ -44,7 +44,10 @@ function describeDetailsProblem(row: CsvRow, isAdditional: boolean): string | un
   if (readLowerCell(row, 'funding') && !findValue(cardFundings, readLowerCell(row, 'funding'))) {
     return `funding must be empty or one of ${cardFundings.join(', ')}.`
   }
-  if (readLowerCell(row, 'authentication') && !findValue(cardAuthentications, readLowerCell(row, 'authentication'))) {
+  if (
+    readLowerCell(row, 'authentication') &&
+    !findValue(cardAuthentications, readLowerCell(row, 'authentication'))
+  ) {
     return `authentication must be empty or ${cardAuthentications.join(', ')}.`
   }
   return undefined

@@ -19,7 +19,8 @@ export function lookUpKnownBin(bin: string, imported: readonly BinEntry[]): Know
   const candidates = importedMatch
     ? imported
     : [...imported, ...testCardBins.filter((each) => overlapsBin(each, bin)), ...findNetworkEntries(bin)]
-  const entry = importedMatch ?? findLongestPrefix(candidates.filter((each) => includesBin(each, bin))) ?? candidates[0]
+  const entry =
+    importedMatch ?? findLongestPrefix(candidates.filter((each) => includesBin(each, bin))) ?? candidates[0]
   if (!entry) return { brand: null, funding: null, ranges: [], additional: [] }
   const inside = candidates.filter((each) => each !== entry && !includesBin(each, bin))
   const fundings = new Set(inside.flatMap((each) => (each.brand === entry.brand ? [each.funding] : [])))

@@ -1,6 +1,6 @@
-import { toDouble, isNumber, isObject, type Json } from '../../../shared/json.ts'
+import { isNumber, isObject, type Json, toDouble } from '../../../shared/json.ts'
 import { isLuhnValid } from '../../../shared/luhn.ts'
-import { toMemberPath, type Problems } from '../../../shared/problems.ts'
+import { type Problems, toMemberPath } from '../../../shared/problems.ts'
 
 const optionalMembers = ['expiration_month', 'expiration_year', 'cvc']
 const members = ['number', ...optionalMembers]

@@ -3,9 +3,9 @@ import { binEntry, binImportReport } from '../../../shared/schemas/bin.ts'
 import { nothing, offsetPage, page, size } from '../../../shared/schemas/common.ts'
 import { csvImport, MAX_REFUSED_LINES } from '../../../shared/schemas/import.ts'
 import { z } from '../../../shared/zod.ts'
-import { defineOperation } from '../door/operation.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { parseBinCsv } from './bin-csv.ts'
-import { removeOverlaps } from './disjoint.ts'
+import { removeOverlaps } from './remove-overlaps.ts'
 import { clearBins, countBins, listBins, replaceBins } from './store.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'vault', status: 200 } as const

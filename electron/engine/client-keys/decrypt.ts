@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { compactDecrypt, importJWK } from 'jose'
 import type { Json } from '../../../shared/json.ts'
-import { parseJson, assertJsonSize } from '../../../shared/safe-json.ts'
-import type { Decrypted } from '../door/call.ts'
-import type { VaultFile } from '../door/vault-file.ts'
+import { assertJsonSize, parseJson } from '../../../shared/safe-json.ts'
+import type { Decrypted } from '../pipeline/call.ts'
+import type { VaultFile } from '../pipeline/vault-file.ts'
 import { openPrivateKey } from './private-half.ts'
 import { findClientKey } from './store.ts'
 

@@ -5,9 +5,9 @@ import { clientKey, createdClientKey, newClientKey } from '../../../shared/schem
 import { createdId, nothing } from '../../../shared/schemas/common.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
-import type { Context } from '../door/context.ts'
-import { createDeletedSinceError } from '../door/idempotency.ts'
-import { defineOperation } from '../door/operation.ts'
+import type { Context } from '../pipeline/context.ts'
+import { createDeletedSinceError } from '../pipeline/idempotency.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { sealPrivateKey } from './private-half.ts'
 import {
   type ClientKeyRow,
@@ -122,7 +122,8 @@ function parseKeyExpiry(expires_at: string | undefined, now: number): number {
   if (expires_at === undefined) return now + YEAR_MS
   const { at } = parseExpiresAt(expires_at, now, 'expires_at')
   // A leap year has a day more.
-  if (at > now + YEAR_MS + 24 * 60 * 60 * 1000) throw createInvalidError('expires_at', 'must be at most one year ahead')
+  if (at > now + YEAR_MS + 24 * 60 * 60 * 1000)
+    throw createInvalidError('expires_at', 'must be at most one year ahead')
   return at
 }
 

@@ -66,7 +66,8 @@ export function renewKeys(
 ): void {
   const wrapping = deriveWrappingKey(master)
   for (const purpose of renewed) {
-    const version = 1 + Math.max(...readWrappedKeys(db).map((key) => (key.purpose === purpose ? key.version : 0)))
+    const version =
+      1 + Math.max(...readWrappedKeys(db).map((key) => (key.purpose === purpose ? key.version : 0)))
     const bytes = randomBytes(32)
     db.prepare('DELETE FROM key WHERE purpose = ?').run(purpose)
     db.prepare(INSERT_KEY).run(
@@ -286,7 +287,9 @@ export class Keyring {
 
   /** The digest under which the last four characters that a mask shows are found. 8 bytes. */
   computeLastFourDigest(last_four: string): Buffer {
-    const digest = createHmac('sha256', this.#getKey('index')).update('last four\0').update(toDistinctBytes(last_four))
+    const digest = createHmac('sha256', this.#getKey('index'))
+      .update('last four\0')
+      .update(toDistinctBytes(last_four))
     return digest.digest().subarray(0, 8)
   }
 

@@ -3,7 +3,11 @@ import { sql } from '../db/statement.ts'
 import type { Keyring } from './keyring.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
-type ResealRow = { readonly at: number | string | Buffer; readonly name: string | Buffer; readonly value: Buffer }
+type ResealRow = {
+  readonly at: number | string | Buffer
+  readonly name: string | Buffer
+  readonly value: Buffer
+}
 
 /** How far resealing has come: the column, by its index in the list, and the last row done in it. */
 export type ResealPosition = { readonly column: number; readonly after: ResealRow['at'] | undefined }

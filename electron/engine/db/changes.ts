@@ -1,8 +1,12 @@
-import type { EntityChange, ChangeKind, ChangingEntity } from '../../../shared/changes.ts'
+import type { ChangeKind, ChangingEntity, EntityChange } from '../../../shared/entity-changes.ts'
 import type { Database } from './open.ts'
 
 /** One change a store has made; a null id stands for several entities that are not named. */
-type RecordedChange = { readonly entity: ChangingEntity; readonly kind: ChangeKind; readonly id: string | null }
+type RecordedChange = {
+  readonly entity: ChangingEntity
+  readonly kind: ChangeKind
+  readonly id: string | null
+}
 
 const recordedChanges = new WeakMap<Database, RecordedChange[]>()
 

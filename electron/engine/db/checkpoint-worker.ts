@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CheckpointReply, CheckpointCommand } from './checkpointer.ts'
-import { openConnection, type Database } from './open.ts'
+import type { CheckpointCommand, CheckpointReply } from './checkpointer.ts'
+import { type Database, openConnection } from './open.ts'
 
 /** What the thread is started with. */
 export type CheckpointWorkerData = {
@@ -38,7 +38,10 @@ function openVaultFile(): Database | null {
 }
 
 const db = openVaultFile()
-if (db) parentPort?.on('message', (command: CheckpointCommand) => (command === 'close' ? closeThread() : moveLog(db)))
+if (db)
+  parentPort?.on('message', (command: CheckpointCommand) =>
+    command === 'close' ? closeThread() : moveLog(db),
+  )
 else closeThread()
 
 function moveLog(db: Database): void {

@@ -138,7 +138,13 @@ export class Checkpointer {
     const key = new Uint8Array(this.#key)
     this.#closed = new Int32Array(new SharedArrayBuffer(4))
     const { file } = this.#deps
-    const threadData: CheckpointWorkerData = { file, key, ino: this.#ino, dev: this.#dev, closed: this.#closed }
+    const threadData: CheckpointWorkerData = {
+      file,
+      key,
+      ino: this.#ino,
+      dev: this.#dev,
+      closed: this.#closed,
+    }
     try {
       const worker = new Worker(getThreadFile(path.join(import.meta.dirname, 'checkpoint-worker')), {
         workerData: threadData,

@@ -35,7 +35,11 @@ export function findCommitLoss({ count, log, row, persistedTotal }: CommitEviden
   const sound = count === 'damaged' ? null : count
   const logLoss = findLogLoss(sound, log)
   const usableLog = logLoss?.without_log ? null : log
-  const losses = [logLoss, findRowLoss(sound, usableLog, row), findPersistedLoss(sound, usableLog, persistedTotal)]
+  const losses = [
+    logLoss,
+    findRowLoss(sound, usableLog, row),
+    findPersistedLoss(sound, usableLog, persistedTotal),
+  ]
   const actualLosses = losses.filter((each) => each !== null)
   const [largest] = actualLosses.sort((a, b) => b.commits - a.commits)
   if (!largest) return null
@@ -82,7 +86,11 @@ function isSameOrNextGeneration(generation: string, other: string): boolean {
   return steps > 0 && steps < 65536
 }
 
-function findRowLoss(count: CommitCountState | null, log: WriteAheadLog | null, row: CommitEvidence['row']): CommitLoss | null {
+function findRowLoss(
+  count: CommitCountState | null,
+  log: WriteAheadLog | null,
+  row: CommitEvidence['row'],
+): CommitLoss | null {
   if (row === null) return null
   const total = computeTotal(count, log)
   if (!row) {
@@ -100,7 +108,11 @@ function findRowLoss(count: CommitCountState | null, log: WriteAheadLog | null, 
   return createLoss(total - row.total, row.at_close ? 'exactly' : 'up to', reason, false)
 }
 
-function findPersistedLoss(count: CommitCountState | null, log: WriteAheadLog | null, persistedTotal: CommitEvidence['persistedTotal']): CommitLoss | null {
+function findPersistedLoss(
+  count: CommitCountState | null,
+  log: WriteAheadLog | null,
+  persistedTotal: CommitEvidence['persistedTotal'],
+): CommitLoss | null {
   if (!persistedTotal) return null
   const total = count && count.id.toString('hex') === persistedTotal.id ? computeTotal(count, log) : 0
   if (total >= persistedTotal.total) return null
@@ -112,6 +124,11 @@ function findPersistedLoss(count: CommitCountState | null, log: WriteAheadLog | 
   )
 }
 
-function createLoss(commits: number, exactness: CommitLoss['exactness'], reason: string, without_log: boolean): CommitLoss {
+function createLoss(
+  commits: number,
+  exactness: CommitLoss['exactness'],
+  reason: string,
+  without_log: boolean,
+): CommitLoss {
   return { commits, exactness, reason, without_log }
 }

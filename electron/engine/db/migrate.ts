@@ -16,7 +16,11 @@ export type MigrateOptions = {
  * in one transaction. Throws `unprocessable` for a file written by a newer Coffer, which stays untouched (X-29). A
  * migration that throws leaves the version before it, or an empty file.
  */
-export function migrateDatabase(db: Database, migrations: readonly Migration[], options: MigrateOptions = {}): void {
+export function migrateDatabase(
+  db: Database,
+  migrations: readonly Migration[],
+  options: MigrateOptions = {},
+): void {
   if (migrations.some((each, index) => each.version !== index + 1)) {
     throw new CofferError('internal', 'Migrations must be numbered 1, 2, 3 …')
   }

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { CofferError, type ErrorCode, createInternalError } from '../../../shared/errors.ts'
-import { describeSystemError } from './system-reason.ts'
+import { CofferError, createInternalError, type ErrorCode } from '../../../shared/errors.ts'
+import { describeSystemError } from './describe-system-error.ts'
 
 type ErrorMeaning = {
   /** Matches the error's code, followed by a space and the system call that failed. */

@@ -1,5 +1,5 @@
 import { createInvalidError } from '../../../shared/errors.ts'
-import { splitAtExpressions } from '../expressions/split.ts'
+import { splitAtExpressions } from '../expressions/split-at-expressions.ts'
 
 /** What an expression reads: a token's data, a whole token, or a whole token intent. */
 type ExpressionTarget = 'data' | 'token' | 'token_intent'
@@ -16,7 +16,11 @@ export function splitExpressions(text: string, path: string): (string | Expressi
 }
 
 /** Calls `found` with each expression of a string, as it is found. Throws what `expressionsOf` and `found` throw. */
-export function forEachExpression(text: string, path: string, onExpression: (expression: Expression) => void): void {
+export function forEachExpression(
+  text: string,
+  path: string,
+  onExpression: (expression: Expression) => void,
+): void {
   splitAtExpressions(text, path, (inner) => onExpression(parseExpression(inner, path)))
 }
 

@@ -1,14 +1,14 @@
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { requiredJson, json } from '../../../shared/schemas/common.ts'
+import { json, requiredJson } from '../../../shared/schemas/common.ts'
 import { z } from '../../../shared/zod.ts'
-import { defineOperation } from '../door/operation.ts'
-import { MAX_VALUE, createEvaluationBudget, measureSize } from '../expressions/bounds.ts'
-import { withErrorPath, compileExpression, evaluateWithin } from '../expressions/template.ts'
+import { createEvaluationBudget, MAX_VALUE, measureSize } from '../expressions/bounds.ts'
+import { compileExpression, evaluateWithin, withErrorPath } from '../expressions/template.ts'
 import { formatValue } from '../expressions/value.ts'
-import type { WorkBudget } from '../expressions/work.ts'
+import type { WorkBudget } from '../expressions/work-budget.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { forEachText, mapPayload } from '../tokenize/payload.ts'
-import { AnswerBudget } from '../tokens/read/room.ts'
+import { AnswerBudget } from '../tokens/read/answer-budget.ts'
 import { type Expression, forEachExpression, splitExpressions } from './expressions.ts'
 import { formatUnknownIds } from './unknown-ids.ts'
 import { lookUpValue } from './values.ts'
@@ -67,7 +67,10 @@ function findExpressionTexts(payload: Json, max: number): { path: string; expres
     const expressions: Expression[] = []
     forEachExpression(value, path || 'body', (expression) => {
       if (--remaining < 0) {
-        throw createInvalidError('body', `holds more than ${max} expressions; the tenant allows ${max} in one request`)
+        throw createInvalidError(
+          'body',
+          `holds more than ${max} expressions; the tenant allows ${max} in one request`,
+        )
       }
       expressions.push(expression)
     })

@@ -1,12 +1,12 @@
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { hasPermission } from '../access/access.ts'
-import type { Context } from '../door/context.ts'
+import type { Context } from '../pipeline/context.ts'
 import { openIntentData, toTokenIntent } from '../tokens/intents/present.ts'
 import { findTokenIntent } from '../tokens/intents/store.ts'
+import type { AnswerBudget } from '../tokens/read/answer-budget.ts'
 import { applyTransform } from '../tokens/read/present.ts'
 import { toSubject } from '../tokens/read/require-token.ts'
-import type { AnswerBudget } from '../tokens/read/room.ts'
 import { findToken } from '../tokens/store.ts'
 import { getDefaultMask, requireType, typeRules } from '../tokens/types/types.ts'
 import type { Expression } from './expressions.ts'
@@ -39,7 +39,11 @@ function lookUpIntent(context: Context, budget: AnswerBudget, id: string): Json 
   const row = findTokenIntent(context.db, id.toLowerCase(), context.now)
   if (!row) return undefined
   const type = requireType(row.type)
-  const { transform } = context.requireAccess('token:read', { id, containers: [typeRules[type].container] }, 'any')
+  const { transform } = context.requireAccess(
+    'token:read',
+    { id, containers: [typeRules[type].container] },
+    'any',
+  )
   const intent = budget.fitValue(row.data.length, (work) => {
     const data = openIntentData(context, row)
     const visibleData = applyTransform(context, work, transform, data, getDefaultMask(type, data))

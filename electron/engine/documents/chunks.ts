@@ -9,7 +9,12 @@ type VaultStorage = { readonly db: Database; readonly keyring: Keyring }
 const LABEL = 'document'
 
 /** Seals a chunk and stores it. SECURITY: the seal is bound to the document and to the number of the chunk. */
-export function storeChunk({ db, keyring }: VaultStorage, document_id: string, number: number, bytes: Buffer): void {
+export function storeChunk(
+  { db, keyring }: VaultStorage,
+  document_id: string,
+  number: number,
+  bytes: Buffer,
+): void {
   const data = keyring.sealValue(bytes, `${document_id}/${number}`, LABEL)
   insertChunk(db, { document_id, number, key_version: keyring.dataKeyVersion, data })
 }

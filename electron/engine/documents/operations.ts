@@ -9,22 +9,22 @@ import {
 import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
 import { getCreatorId } from '../access/actor.ts'
-import type { Context } from '../door/context.ts'
-import { createDeletedSinceError } from '../door/idempotency.ts'
-import { defineOperation } from '../door/operation.ts'
+import type { Context } from '../pipeline/context.ts'
+import { createDeletedSinceError } from '../pipeline/idempotency.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { storeChunk } from './chunks.ts'
-import { getActiveUploads } from './loose.ts'
+import { getActiveUploads } from './loose-chunks.ts'
 import {
   addLooseDocument,
   countChunks,
   countDocuments,
   type DocumentRow,
   deleteDocument,
-  listDocumentsAfter,
-  listDocumentsBefore,
   findDocument,
   insertDocument,
   isLoose,
+  listDocumentsAfter,
+  listDocumentsBefore,
 } from './store.ts'
 
 const one = z.strictObject({ id: createdId })

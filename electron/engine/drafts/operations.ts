@@ -4,7 +4,7 @@ import { createdId, nothing } from '../../../shared/schemas/common.ts'
 import { draft, draftQuery, newDraft } from '../../../shared/schemas/draft.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
-import { defineOperation } from '../door/operation.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { countDrafts, deleteDraft, deleteOldDrafts, insertDraft, listDrafts, updateDraft } from './store.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'vault' } as const
@@ -52,7 +52,10 @@ export const save = defineOperation({
       return { id }
     }
     if (kind !== 'sent' && countDrafts(db, kind) >= MAX_DRAFTS_PER_KIND) {
-      throw new CofferError('unprocessable', `A vault keeps at most ${MAX_DRAFTS_PER_KIND} of these. Delete some.`)
+      throw new CofferError(
+        'unprocessable',
+        `A vault keeps at most ${MAX_DRAFTS_PER_KIND} of these. Delete some.`,
+      )
     }
     insertDraft(db, { id, kind, created_at: now, content: sealed })
     if (kind === 'sent') deleteOldDrafts(db, kind, MAX_SENT_DRAFTS)

@@ -5,7 +5,7 @@ import { recordBulkChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { RecordEvents } from './event.ts'
-import { isStoringAllEvents, getSubscribedWebhooks } from './wanted.ts'
+import { getSubscribedWebhooks, isStoringAllEvents } from './subscriptions.ts'
 
 /** How many deliveries may wait for one webhook: more events are counted as dropped, not kept (rule W-05). */
 const MAX_PENDING_DELIVERIES = 250_000
@@ -91,7 +91,9 @@ export function insertDelivery(
 function getQuota(db: Database, quotas: Map<number, DeliveryQuota>, webhook: number): DeliveryQuota {
   let quota = quotas.get(webhook)
   if (!quota) {
-    quota = new DeliveryQuota(Number(sql(db, 'SELECT waiting FROM webhook WHERE seq = ?').pluck().get(webhook)))
+    quota = new DeliveryQuota(
+      Number(sql(db, 'SELECT waiting FROM webhook WHERE seq = ?').pluck().get(webhook)),
+    )
     quotas.set(webhook, quota)
   }
   return quota

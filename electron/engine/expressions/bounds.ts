@@ -2,7 +2,7 @@ import { countCodePoints } from '../../../shared/characters.ts'
 import { type CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { WrittenNumber } from '../../../shared/json.ts'
 import { Decimal, type Value } from './value.ts'
-import type { WorkBudget } from './work.ts'
+import type { WorkBudget } from './work-budget.ts'
 
 /** The longest expression, in characters (rule E-01). */
 export const MAX_SOURCE = 2_000

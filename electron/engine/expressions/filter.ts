@@ -1,6 +1,6 @@
 import { countCodePoints } from '../../../shared/characters.ts'
 import { createInvalidError } from '../../../shared/errors.ts'
-import { type EvaluationBudget, MAX_VALUE, measureSize, consumeWork } from './bounds.ts'
+import { consumeWork, type EvaluationBudget, MAX_VALUE, measureSize } from './bounds.ts'
 import type { FilterParam } from './params.ts'
 import { Decimal, isContainer, toJson, type Value } from './value.ts'
 
@@ -55,8 +55,13 @@ function measureLength(value: Value): number {
   return value instanceof Uint8Array ? value.length : 0
 }
 
-function readParams(name: string, params: readonly FilterParam<unknown>[], { positional, named }: FilterArgs): unknown[] {
-  if (positional.length > params.length) throw createInvalidError('', `gives the filter ${name} too many arguments`)
+function readParams(
+  name: string,
+  params: readonly FilterParam<unknown>[],
+  { positional, named }: FilterArgs,
+): unknown[] {
+  if (positional.length > params.length)
+    throw createInvalidError('', `gives the filter ${name} too many arguments`)
   for (const key of named.keys()) {
     if (!params.some((param) => param.name === key)) {
       throw createInvalidError('', `gives the filter ${name} an argument it does not know`)

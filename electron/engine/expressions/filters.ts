@@ -19,7 +19,9 @@ const allFilters: readonly ExpressionFilter[] = [
   date,
 ]
 
-const filtersByName: ReadonlyMap<string, ExpressionFilter> = new Map(allFilters.map((each) => [each.name, each]))
+const filtersByName: ReadonlyMap<string, ExpressionFilter> = new Map(
+  allFilters.map((each) => [each.name, each]),
+)
 
 /** The names of all filters (rule E-02), alphabetically. */
 export const filterNames: readonly string[] = [...filtersByName.keys()].sort()

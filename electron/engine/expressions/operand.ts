@@ -1,7 +1,7 @@
 import { type PropertyAccessToken, type Token, TypeGuards, toValue } from 'liquidjs'
 import { createInvalidError } from '../../../shared/errors.ts'
-import { toDouble, type Json, toJsonNumber } from '../../../shared/json.ts'
-import { type EvaluationBudget, consumeWork } from './bounds.ts'
+import { type Json, toDouble, toJsonNumber } from '../../../shared/json.ts'
+import { consumeWork, type EvaluationBudget } from './bounds.ts'
 import { getProperty } from './property.ts'
 import { Decimal, toJson, type Value } from './value.ts'
 
@@ -9,12 +9,16 @@ import { Decimal, toJson, type Value } from './value.ts'
 export type Scope = Record<string, Json>
 
 /** A literal, which has the same value in any scope, or a path. */
-export type ExpressionOperand = { readonly literal: boolean; readonly read: (scope: Scope, budget: EvaluationBudget) => Value }
+export type ExpressionOperand = {
+  readonly literal: boolean
+  readonly read: (scope: Scope, budget: EvaluationBudget) => Value
+}
 
 /** Turns a parsed token into an operand. Throws `invalid` for anything but a path or a literal, including ranges. */
 export function parseOperand(token: Token, source: string): ExpressionOperand {
   if (TypeGuards.isQuotedToken(token)) return createLiteralOperand(token.content)
-  if (TypeGuards.isNumberToken(token)) return createLiteralOperand(parseLiteralNumber(token.getText(), token.content))
+  if (TypeGuards.isNumberToken(token))
+    return createLiteralOperand(parseLiteralNumber(token.getText(), token.content))
   if (TypeGuards.isLiteralToken(token)) {
     const value: unknown = toValue(token.content)
     return createLiteralOperand(typeof value === 'boolean' || typeof value === 'string' ? value : null)
@@ -65,6 +69,7 @@ function parseKey(token: Token, source: string): ExpressionOperand['read'] {
   if (TypeGuards.isWordToken(token) && token.content !== '') return createLiteralOperand(token.content).read
   const { read } = parseOperand(token, source)
   // SECURITY: the tokenizer skips anything else in front of the closing bracket.
-  if (!/^\s*\]/.test(source.slice(token.end))) throw createInvalidError('', 'has a bracket that is not closed')
+  if (!/^\s*\]/.test(source.slice(token.end)))
+    throw createInvalidError('', 'has a bracket that is not closed')
   return read
 }

@@ -1,5 +1,5 @@
 import { countCodePoints } from '../../../shared/characters.ts'
-import { toComputable, isNumber, type Json } from '../../../shared/json.ts'
+import { isNumber, type Json, toComputable } from '../../../shared/json.ts'
 
 /** A parameter of a filter. `read` returns undefined for a value it does not accept. */
 export type FilterParam<T> = {
@@ -12,7 +12,8 @@ export type FilterParam<T> = {
 
 /** A whole number from 0 to 999,999. */
 export function defineCountParam(name: string, fallback?: number): FilterParam<number> {
-  const readCount = (arg: Json) => (/^\d{1,6}$/.test(toPlainText(toComputable(arg))) ? Number(arg) : undefined)
+  const readCount = (arg: Json) =>
+    /^\d{1,6}$/.test(toPlainText(toComputable(arg))) ? Number(arg) : undefined
   return { name, expected: 'a whole number', fallback, read: readCount }
 }
 
@@ -43,7 +44,9 @@ export function defineOptionalTextParam(name: string): FilterParam<string | unde
 }
 
 function isPlain(arg: Json): boolean {
-  return (typeof arg !== 'object' || arg === null || isNumber(arg)) && countCodePoints(toPlainText(arg)) <= 2_000
+  return (
+    (typeof arg !== 'object' || arg === null || isNumber(arg)) && countCodePoints(toPlainText(arg)) <= 2_000
+  )
 }
 
 function toPlainText(arg: Json): string {

@@ -1,13 +1,13 @@
 import { Tokenizer, TypeGuards } from 'liquidjs'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { sanitizeName } from '../../../shared/problems.ts'
-import { type EvaluationBudget, createEvaluationBudget, consumeWork } from './bounds.ts'
+import { consumeWork, createEvaluationBudget, type EvaluationBudget } from './bounds.ts'
 import type { FilterArgs } from './filter.ts'
 import { toList } from './filters/standard-list.ts'
 import { findFilter } from './filters.ts'
 import { type ExpressionOperand, parseOperand, type Scope } from './operand.ts'
 import type { Value } from './value.ts'
-import { WorkBudget } from './work.ts'
+import { WorkBudget } from './work-budget.ts'
 
 /** An expression between `{{` and `}}`, ready to run. */
 export type CompiledOutput = (scope: Scope, budget: EvaluationBudget) => Value

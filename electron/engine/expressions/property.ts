@@ -1,5 +1,5 @@
 import { countCodePoints } from '../../../shared/characters.ts'
-import { toComputable, isObject, type Json } from '../../../shared/json.ts'
+import { isObject, type Json, toComputable } from '../../../shared/json.ts'
 
 /**
  * One step along a path: a member, an index (negative from the end), `size`, `first` or `last` of a list, `size` of a

@@ -1,7 +1,7 @@
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
-import { MAX_STEP, rejectStep, measureSize, consumeWork } from './bounds.ts'
-import type { FilterArgs, ExpressionFilter } from './filter.ts'
+import { consumeWork, MAX_STEP, measureSize, rejectStep } from './bounds.ts'
+import type { ExpressionFilter, FilterArgs } from './filter.ts'
 import type { StandardFilter } from './filters/standard-filter.ts'
 import { listFilters } from './filters/standard-list.ts'
 import { numberFilters } from './filters/standard-number.ts'
@@ -44,7 +44,8 @@ function createBinder(name: string, { minArgs, maxArgs, run }: StandardFilter): 
   const factor = searchingFilters.get(name) ?? 0
   return (args) => {
     const values = readArgs(name, args)
-    if (values.length < minArgs) throw createInvalidError('', `must give the filter ${name} ${minArgs} or more arguments`)
+    if (values.length < minArgs)
+      throw createInvalidError('', `must give the filter ${name} ${minArgs} or more arguments`)
     if (values.length > maxArgs) throw createInvalidError('', `gives the filter ${name} too many arguments`)
     const extent = values.length === 0 ? 0 : measureSize(values.map(toJson), MAX_STEP)
     return (input, budget) => {

@@ -1,9 +1,18 @@
 import { createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { sanitizeName } from '../../../shared/problems.ts'
-import { MAX_DEPTH, MAX_LEAVES, MAX_VALUE, MAX_VALUES, createEvaluationBudget, measureSize, consumeWork, createBoundsError } from './bounds.ts'
-import { withErrorPath, compileExpression, evaluateWithin, type Scope } from './template.ts'
-import type { WorkBudget } from './work.ts'
+import {
+  consumeWork,
+  createBoundsError,
+  createEvaluationBudget,
+  MAX_DEPTH,
+  MAX_LEAVES,
+  MAX_VALUE,
+  MAX_VALUES,
+  measureSize,
+} from './bounds.ts'
+import { compileExpression, evaluateWithin, type Scope, withErrorPath } from './template.ts'
+import type { WorkBudget } from './work-budget.ts'
 
 /**
  * Compiles every string in a mask (rule T-07). Throws `invalid` with the path of the string at fault, or if the mask

@@ -1,12 +1,19 @@
 import { countCodePoints } from '../../../shared/characters.ts'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { type EvaluationBudget, MAX_SOURCE, MAX_STEP, createEvaluationBudget, consumeWork, createBoundsError } from './bounds.ts'
+import {
+  consumeWork,
+  createBoundsError,
+  createEvaluationBudget,
+  type EvaluationBudget,
+  MAX_SOURCE,
+  MAX_STEP,
+} from './bounds.ts'
 import { Lru } from './lru.ts'
 import type { Scope } from './operand.ts'
 import { type CompiledOutput, parseTemplate } from './parse.ts'
-import { isContainer, isEmpty, toJson, formatValue, type Value } from './value.ts'
-import type { WorkBudget } from './work.ts'
+import { formatValue, isContainer, isEmpty, toJson, type Value } from './value.ts'
+import type { WorkBudget } from './work-budget.ts'
 
 export type { Scope } from './operand.ts'
 
@@ -57,7 +64,12 @@ export function clearTemplateCache(): void {
  * around expressions makes the result text. Throws `invalid` at `path` if a filter does not accept its value or the
  * bounds are exceeded (case X-21).
  */
-export function evaluateTemplate(work: WorkBudget, template: Template, scope: Scope, path = 'expression'): Json {
+export function evaluateTemplate(
+  work: WorkBudget,
+  template: Template,
+  scope: Scope,
+  path = 'expression',
+): Json {
   return withErrorPath(
     () => path,
     () => evaluateWithin(createEvaluationBudget(work), template, scope),
@@ -76,9 +88,13 @@ export function evaluateAll(work: WorkBudget, template: Template, scope: Scope, 
     () => path,
     () => evaluateWithin(budget, template, scope),
   )
-  if (values.length > 0 && values.every(isEmpty)) throw createInvalidError(path, 'must not yield null or an empty value')
+  if (values.length > 0 && values.every(isEmpty))
+    throw createInvalidError(path, 'must not yield null or an empty value')
   if (budget.missing) {
-    throw createInvalidError(path, 'names something that is not there; where it may be missing, give it a default')
+    throw createInvalidError(
+      path,
+      'names something that is not there; where it may be missing, give it a default',
+    )
   }
   return result
 }

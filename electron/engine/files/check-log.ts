@@ -1,7 +1,7 @@
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { type ChainedRecord, formatChainText, type LogChainLink } from '../door/log-chain.ts'
+import { type ChainedRecord, formatChainText, type LogChainLink } from '../pipeline/log-chain.ts'
 
 /** What checking the chain over the log found. */
 export type LogCheck = {
@@ -29,7 +29,11 @@ export function checkLog(
   return db.transaction(() => checkChain(db, keyring, onProgress))()
 }
 
-function checkChain(db: Database, keyring: Keyring, onProgress: (done: number, total: number) => void): LogCheck {
+function checkChain(
+  db: Database,
+  keyring: Keyring,
+  onProgress: (done: number, total: number) => void,
+): LogCheck {
   const start = sql(db, 'SELECT * FROM log_chain ORDER BY first LIMIT 1').get() as LogChainLink | undefined
   const written = Number(sql(db, "SELECT seq FROM sqlite_sequence WHERE name = 'log'").pluck().get() ?? 0)
   const before = start ? countRecords(db, 0, start.last) : 0
@@ -78,7 +82,12 @@ function readRecords(db: Database, { first, last }: LogChainLink): ChainedRecord
   ) as ChainedRecord[]
 }
 
-function computeDigest(db: Database, keyring: Keyring, previous: LogChainLink, records: readonly ChainedRecord[]): Buffer {
+function computeDigest(
+  db: Database,
+  keyring: Keyring,
+  previous: LogChainLink,
+  records: readonly ChainedRecord[],
+): Buffer {
   const texts = records.map((record) => formatChainText(record, readEntityIds(db, record.seq)))
   return keyring.computeChainDigest(previous.digest, texts.join('\n'))
 }

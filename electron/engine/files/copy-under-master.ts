@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { deriveDatabaseKey, Keyring, renewKeys, rewrapKeys } from '../crypto/keyring.ts'
+import { checkDatabase, copyDatabaseFile } from '../db/copy-database.ts'
 import { openDatabase, rekeyDatabase } from '../db/open.ts'
-import { checkDatabase, copyDatabaseFile } from '../db/snapshot.ts'
 import { findTenantId } from '../tenants/store.ts'
 import { renewLookups } from './renew-lookups.ts'
 

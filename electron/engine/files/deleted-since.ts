@@ -42,7 +42,15 @@ const newerTables: Partial<Record<keyof typeof liveIdQueries, string>> = {
  * Counts what `then` holds and `today` no longer does. Reads both files, which may be open elsewhere. Throws
  * `damaged`, `unavailable`.
  */
-export function countDeletedSince({ then, today, now }: { then: VaultDatabaseFile; today: VaultDatabaseFile; now: number }): DeletedSince {
+export function countDeletedSince({
+  then,
+  today,
+  now,
+}: {
+  then: VaultDatabaseFile
+  today: VaultDatabaseFile
+  now: number
+}): DeletedSince {
   const keys = [deriveDatabaseKey(then.master), deriveDatabaseKey(today.master)] as const
   const files: Database[] = []
   try {
@@ -50,7 +58,8 @@ export function countDeletedSince({ then, today, now }: { then: VaultDatabaseFil
     files.push(before)
     const after = openReadOnly(today.database, keys[1])
     files.push(after)
-    const countDeleted = (what: keyof typeof liveIdQueries) => countMissing(iterateIds(before, what, now), iterateIds(after, what, now))
+    const countDeleted = (what: keyof typeof liveIdQueries) =>
+      countMissing(iterateIds(before, what, now), iterateIds(after, what, now))
     return {
       applications: countDeleted('applications'),
       keys: countDeleted('keys'),

@@ -1,13 +1,22 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { deriveCountKey, deriveDatabaseKey } from '../crypto/keyring.ts'
-import { type CommitCountState, readCommitCount, restartCommitCount, computeTotal } from '../db/commit-count.ts'
+import {
+  type CommitCountState,
+  computeTotal,
+  readCommitCount,
+  restartCommitCount,
+} from '../db/commit-count.ts'
 import { type CommitCountRow, readCommitCountRow } from '../db/commit-count-row.ts'
-import { isForeign, type PersistedTotal, type CommitLoss, findCommitLoss } from '../db/lost-commits.ts'
+import { type CommitLoss, findCommitLoss, isForeign, type PersistedTotal } from '../db/lost-commits.ts'
 import { openReadOnly } from '../db/open.ts'
 import { cutWriteAheadLog, readWriteAheadLog, type WriteAheadLog } from '../db/write-ahead-log.ts'
 
-type FindLossOptions = { readonly database: string; readonly master: Buffer; readonly kept?: PersistedTotal | undefined }
+type FindLossOptions = {
+  readonly database: string
+  readonly master: Buffer
+  readonly kept?: PersistedTotal | undefined
+}
 
 /** What lies there of a vault that is closed, and what opening it would lose. */
 export type ClosedVaultState = {
@@ -85,7 +94,10 @@ export function describeLoss({ commits, exactness, reason }: CommitLoss): string
  * Begins the count again where its owner has accepted a loss. What SQLite cannot use of the log is cut off before, since
  * it would be found missing again. Throws `unavailable`, `storage_full`.
  */
-export function restartCountAfterLoss({ database, master, kept }: FindLossOptions, { count, log, row }: ClosedVaultState): void {
+export function restartCountAfterLoss(
+  { database, master, kept }: FindLossOptions,
+  { count, log, row }: ClosedVaultState,
+): void {
   const sound = count === 'damaged' ? null : count
   const id = sound?.id ?? row?.id ?? Buffer.from(kept?.id ?? '', 'hex')
   const own = isForeign({ count, log }) ? null : log

@@ -1,6 +1,6 @@
 import { deriveDatabaseKey, Keyring } from '../crypto/keyring.ts'
+import { checkDatabase } from '../db/copy-database.ts'
 import { openReadOnly } from '../db/open.ts'
-import { checkDatabase } from '../db/snapshot.ts'
 import { findTenantId } from '../tenants/store.ts'
 import { checkDocuments } from './check-documents.ts'
 import { checkLog, type LogCheck } from './check-log.ts'

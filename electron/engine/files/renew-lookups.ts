@@ -3,11 +3,11 @@ import { isTokenType } from '../../../shared/token-types.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { WorkBudget } from '../expressions/work.ts'
+import { WorkBudget } from '../expressions/work-budget.ts'
 import { insertKeyedPairs } from '../tokens/pairs.ts'
 import { insertIndexDigests, type TokenRow } from '../tokens/store.ts'
 import { getMetadataPairs } from '../tokens/terms/metadata.ts'
-import { evaluateFingerprintText, computeIndexValues } from '../tokens/types/content.ts'
+import { computeIndexValues, evaluateFingerprintText } from '../tokens/types/content.ts'
 
 /** Tokens per transaction. They are read one by one, because each may be large. */
 const BATCH_TOKENS = 500
@@ -78,7 +78,10 @@ function renewToken(db: Database, keyring: Keyring, row: LookupTokenRow, fingerp
   insertIndexDigests(db, { ...row, index_digests })
 }
 
-function computeFingerprint(keyring: Keyring, content: Parameters<typeof evaluateFingerprintText>[1]): Buffer | null {
+function computeFingerprint(
+  keyring: Keyring,
+  content: Parameters<typeof evaluateFingerprintText>[1],
+): Buffer | null {
   try {
     return keyring.computeFingerprint(content.type, evaluateFingerprintText(new WorkBudget(), content))
   } catch {

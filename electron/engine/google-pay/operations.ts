@@ -3,7 +3,7 @@ import { parseExpiresAt } from '../../../shared/moment.ts'
 import { nothing, optionalField } from '../../../shared/schemas/common.ts'
 import { moment } from '../../../shared/schemas/moment.ts'
 import { z } from '../../../shared/zod.ts'
-import { defineOperation } from '../door/operation.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 
 const text = z.string().max(100_000)
 

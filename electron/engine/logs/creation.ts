@@ -1,6 +1,6 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import type { LogDetail } from '../door/detail.ts'
+import type { LogDetail } from '../pipeline/detail.ts'
 
 /** The most records of one moment that are read (rule R-03). */
 const MAX_READ_RECORDS = 4096

@@ -1,4 +1,4 @@
-import type { Entity } from '../door/operation.ts'
+import type { Entity } from '../pipeline/operation.ts'
 
 /** Every entity that a log record can be about, with its name (rule O-05). */
 export const entityNames: Record<Entity, string> = {

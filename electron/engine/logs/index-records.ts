@@ -1,9 +1,9 @@
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { toLogId } from '../door/recorded-id.ts'
-import { BLOCK_SIZE, packPositions } from './places.ts'
-import { type SharedLogTerms, buildKindTerms } from './terms.ts'
+import { toLogId } from '../pipeline/log-id.ts'
+import { BLOCK_SIZE, packPositions } from './position-sets.ts'
+import { buildKindTerms, type SharedLogTerms } from './terms.ts'
 
 /** A block is full once its records about several entities have this many ids, however few records it has. */
 const MAX_BLOCK_IDS = 8192
@@ -114,10 +114,15 @@ function indexKinds(db: Database, { first, last }: BlockRange): void {
   const positionsByTerm = new Map<string, number[]>()
   for (const { places, ...kind } of kinds) {
     const at = places.split(',').map(Number)
-    for (const term of buildKindTerms(kind)) positionsByTerm.set(term, [...(positionsByTerm.get(term) ?? []), ...at])
+    for (const term of buildKindTerms(kind))
+      positionsByTerm.set(term, [...(positionsByTerm.get(term) ?? []), ...at])
   }
   for (const [term, places] of positionsByTerm) {
-    sql(db, 'INSERT INTO log_term (block, term, places) VALUES (?, ?, ?)').run(first, term, packPositions(places))
+    sql(db, 'INSERT INTO log_term (block, term, places) VALUES (?, ?, ?)').run(
+      first,
+      term,
+      packPositions(places),
+    )
   }
 }
 
@@ -130,7 +135,11 @@ function maskOldIds(db: Database, keyring: Keyring): boolean {
   for (const { seq, entity_id } of old) {
     const recordedEntity = toLogId(entity_id, keyring)
     if (recordedEntity !== entity_id) {
-      sql(db, 'UPDATE log SET entity_id = ? WHERE seq = ? AND entity_id = ?').run(recordedEntity, seq, entity_id)
+      sql(db, 'UPDATE log SET entity_id = ? WHERE seq = ? AND entity_id = ?').run(
+        recordedEntity,
+        seq,
+        entity_id,
+      )
       sql(db, 'UPDATE OR REPLACE log_entity SET entity_id = ? WHERE seq = ? AND entity_id = ?').run(
         recordedEntity,
         seq,

@@ -1,7 +1,7 @@
-import { Indexer } from '../door/indexer.ts'
-import type { VaultFile } from '../door/vault-file.ts'
+import { Indexer } from '../pipeline/indexer.ts'
+import type { VaultFile } from '../pipeline/vault-file.ts'
 import { indexBlock, readLastIndexed } from './index-records.ts'
-import { BLOCK_SIZE } from './places.ts'
+import { BLOCK_SIZE } from './position-sets.ts'
 
 const INDEX_DELAY_MS = 100
 

@@ -16,17 +16,17 @@ import {
 import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
 import { getActorId } from '../access/actor.ts'
-import type { Context } from '../door/context.ts'
-import { defineOperation } from '../door/operation.ts'
-import { toLogId } from '../door/recorded-id.ts'
+import type { Context } from '../pipeline/context.ts'
+import { toLogId } from '../pipeline/log-id.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { findCreation } from './creation.ts'
 import { entityNames } from './entity-types.ts'
 import { isSearch, type LogFilter } from './filter.ts'
 import { listPage, searchPage } from './pages.ts'
 import { toFullLog, toLog, toOwnerLog } from './present.ts'
 import { countPrograms } from './programs.ts'
-import { readEntities, findLog, type LogPosition, findOldestLog } from './store.ts'
-import { chooseStep, buildTimeline } from './timeline.ts'
+import { findLog, findOldestLog, type LogPosition, readEntities } from './store.ts'
+import { buildTimeline, chooseStep } from './timeline.ts'
 
 const MAX_ENTITIES = 100
 /** The end of the year 9999. */
@@ -66,7 +66,12 @@ function toFilter(
 }
 
 /** A page of the log. Throws `invalid` for a cursor of another list. */
-function readLogPage(context: Context, { start, page, size, ...query }: OwnerLogQuery, list: 'logs' | 'owner', more = {}) {
+function readLogPage(
+  context: Context,
+  { start, page, size, ...query }: OwnerLogQuery,
+  list: 'logs' | 'owner',
+  more = {},
+) {
   const { db, keyring, actor } = context
   context.flushLog()
   const filter: LogFilter = { ...toFilter(context, query), ...more }

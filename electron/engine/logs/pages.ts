@@ -37,7 +37,10 @@ export function searchPage(db: Database, filter: LogFilter, { after, page, size 
   const ask = { before, skip: countRowsBefore({ page, size }), limit: size, count: before === null }
   const { seqs, total, next, short } = searchLogs(db, filter, ask)
   if (short)
-    throw createInvalidError('page', 'is too far down this search; continue with start=<pagination.next> instead')
+    throw createInvalidError(
+      'page',
+      'is too far down this search; continue with start=<pagination.next> instead',
+    )
   const rows = readLogs(db, seqs)
   return { rows, next: next === null ? null : [0, next], total: before === null ? total : null }
 }

@@ -1,7 +1,7 @@
 import type { FullLog, LogObject, OwnerLog } from '../../../shared/schemas/log.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
-import type { LogDetail } from '../door/detail.ts'
-import type { StoredHttp } from '../door/http-facts.ts'
+import type { LogDetail } from '../pipeline/detail.ts'
+import type { StoredHttp } from '../pipeline/request-metadata.ts'
 import type { LogRow } from './store.ts'
 
 /** A record as the interface returns it (rule O-05); `about` is the entity of the query. */

@@ -1,8 +1,24 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { LogFilter } from './filter.ts'
-import { addPackedPositions, countPositions, intersectPositions, createPositionSet, type PositionSet, listPositions, removePositions } from './places.ts'
-import { type MatchBatch, type Block, walkBatches, findPositionsWithTerm, readTerms, type LogWalk, startWalk } from './search.ts'
+import {
+  addPackedPositions,
+  countPositions,
+  createPositionSet,
+  intersectPositions,
+  listPositions,
+  type PositionSet,
+  removePositions,
+} from './position-sets.ts'
+import {
+  type Block,
+  findPositionsWithTerm,
+  type LogWalk,
+  type MatchBatch,
+  readTerms,
+  startWalk,
+  walkBatches,
+} from './search.ts'
 import { PROGRAM, parseProgramTerm } from './terms.ts'
 
 /** Who called, with what, and how often. */
@@ -44,7 +60,13 @@ export function countPrograms(db: Database, filter: LogFilter, before: number | 
 }
 
 /** `typeOf` is asked for the kind of actor once for each program. */
-type AddProgramRecords = (actor: string, agent: string, records: number, refused: number, typeOf: () => string) => void
+type AddProgramRecords = (
+  actor: string,
+  agent: string,
+  records: number,
+  refused: number,
+  typeOf: () => string,
+) => void
 
 function countBatch(walk: LogWalk, batch: MatchBatch, add: AddProgramRecords): void {
   if (batch.count === 0) return

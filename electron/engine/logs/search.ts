@@ -6,25 +6,25 @@ import {
   addPosition,
   BLOCK_SIZE,
   countPositions,
-  isEmpty,
-  intersectPositions,
   createPositionSet,
-  type PositionSet,
+  intersectPositions,
+  isEmpty,
   listPositions,
+  type PositionSet,
   removePositions,
-} from './places.ts'
+} from './position-sets.ts'
 import { readEntities } from './store.ts'
 import {
-  type TermCondition,
-  toConditions,
-  toEntityTerm,
+  buildLogTerms,
   isIdTerm,
+  type LogTermSource,
   matchesTerm,
   OWN_READING,
   PROGRAM,
-  type LogTermSource,
-  buildLogTerms,
+  type TermCondition,
   type TermMatch,
+  toConditions,
+  toEntityTerm,
 } from './terms.ts'
 
 /** The most records outside of blocks, and the most terms of blocks, that are read for one answer (rule R-03). */
@@ -55,7 +55,11 @@ type LogSearchRequest = {
 }
 
 /** The records that match a filter, newest first. Reads a bounded number of rows, however long the log is. */
-export function searchLogs(db: Database, filter: LogFilter, { before, skip, limit, count }: LogSearchRequest): LogSearchResult {
+export function searchLogs(
+  db: Database,
+  filter: LogFilter,
+  { before, skip, limit, count }: LogSearchRequest,
+): LogSearchResult {
   const walk = startWalk(db, filter, before)
   const seqs: number[] = []
   let left = skip
@@ -178,13 +182,18 @@ function readRecords(walk: LogWalk, conditions: readonly TermCondition[], floor:
     if (row.seq === filter.created_by) terms.push(toEntityTerm(filter.entity_id))
     if (hides && terms.includes(OWN_READING)) return false
     if (filter.agent === '' && row.agent !== null) return false
-    return conditions.every((condition) => terms.some((term) => condition.some((each) => matchesTerm(term, each))))
+    return conditions.every((condition) =>
+      terms.some((term) => condition.some((each) => matchesTerm(term, each))),
+    )
   })
   return { count: matched.length, seqs: () => matched.map(({ seq }) => seq), rows: matched }
 }
 
 /** When each record of a block was made, and its status, by place. */
-export function readTimes(walk: LogWalk, { first, last }: Block): { place: number; at: number; status: number }[] {
+export function readTimes(
+  walk: LogWalk,
+  { first, last }: Block,
+): { place: number; at: number; status: number }[] {
   walk.read += TIMES
   return sql(walk.db, 'SELECT seq - ? AS place, at, status FROM log WHERE seq >= ? AND seq <= ?').all(
     first,
@@ -210,7 +219,8 @@ function findPositions(walk: LogWalk, conditions: readonly TermCondition[], bloc
     if (isEmpty(places)) return places
   }
   places ??= createPositionSet()
-  if (filter.agent === '') removePositions(places, findPositionsWithTerm(walk, block, { text: PROGRAM, isPrefix: true }))
+  if (filter.agent === '')
+    removePositions(places, findPositionsWithTerm(walk, block, { text: PROGRAM, isPrefix: true }))
   if (!showsOwnReading(filter)) {
     removePositions(places, findPositionsWithTerm(walk, block, { text: OWN_READING, isPrefix: false }))
   }
@@ -224,7 +234,8 @@ function findPositions(walk: LogWalk, conditions: readonly TermCondition[], bloc
 
 /** Adds the record that created the entity without naming it, if it is in the block. */
 function addCreation({ created_by }: LogFilter, { first, last }: Block, to: PositionSet): void {
-  if (created_by !== undefined && first <= created_by && created_by <= last) addPosition(to, created_by - first)
+  if (created_by !== undefined && first <= created_by && created_by <= last)
+    addPosition(to, created_by - first)
 }
 
 function readSeqs(db: Database, block: number, { text, isPrefix }: TermMatch): number[] {
@@ -264,10 +275,16 @@ function addMatches(walk: LogWalk, { first }: Block, match: TermMatch, to: Posit
       )
     : sql(db, 'SELECT term, places FROM log_term WHERE block = ? AND term = ?').all(first, text)
   walk.terms += 1 + rows.length
-  for (const { term, places } of rows as LogTermRow[]) if (matchesTerm(term, match)) addPackedPositions(to, places)
+  for (const { term, places } of rows as LogTermRow[])
+    if (matchesTerm(term, match)) addPackedPositions(to, places)
 }
 
-function findPositionsBetween(walk: LogWalk, { first, last }: Block, since: number, until: number): PositionSet {
+function findPositionsBetween(
+  walk: LogWalk,
+  { first, last }: Block,
+  since: number,
+  until: number,
+): PositionSet {
   const rows = sql(walk.db, 'SELECT seq FROM log WHERE seq >= ? AND seq <= ? AND at >= ? AND at < ?').all(
     first,
     last,

@@ -1,7 +1,7 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
-import { countDeletedRecord } from '../door/log-chain.ts'
-import type { LogRecord } from '../door/records.ts'
+import { countDeletedRecord } from '../pipeline/log-chain.ts'
+import type { LogRecord } from '../pipeline/records.ts'
 import type { LogFilter } from './filter.ts'
 
 export type LogRow = Omit<LogRecord, 'entity_ids' | 'request' | 'key_hint' | 'detail' | 'http'> & {
@@ -35,7 +35,10 @@ function buildRecordsSql(filter: LogFilter, after: LogPosition | null): SqlFragm
       values: [entity_type, ...values],
     }
   }
-  return { text: `SELECT at, seq FROM log INDEXED BY log_shown WHERE ${within} AND ${VISIBLE_RECORDS}`, values }
+  return {
+    text: `SELECT at, seq FROM log INDEXED BY log_shown WHERE ${within} AND ${VISIBLE_RECORDS}`,
+    values,
+  }
 }
 
 const NEWEST_FIRST = 'ORDER BY at DESC, seq DESC'
@@ -58,7 +61,9 @@ export function listLogs(
 export function countLogs(db: Database, filter: LogFilter): number {
   const { entity_type, since, until } = filter
   const { text, values } =
-    since === undefined && until === undefined ? buildStoredCountSql(entity_type) : buildCountSql(buildRecordsSql(filter, null))
+    since === undefined && until === undefined
+      ? buildStoredCountSql(entity_type)
+      : buildCountSql(buildRecordsSql(filter, null))
   return (sql(db, text).get(...values) as { total: number }).total
 }
 

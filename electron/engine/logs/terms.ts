@@ -41,7 +41,14 @@ export function isIdTerm(term: string): boolean {
 }
 
 /** The terms of a kind of record: a letter for the property, then its value. */
-export function buildKindTerms({ status, entity_type, operation, actor_type, actor_id, agent }: SharedLogTerms): string[] {
+export function buildKindTerms({
+  status,
+  entity_type,
+  operation,
+  actor_type,
+  actor_id,
+  agent,
+}: SharedLogTerms): string[] {
   const actor = actor_id ?? actor_type
   const terms = [`s${status}`, `k${entity_type}`, `o${operation}`, `a${actor}`]
   if (agent !== null) terms.push(PROGRAM + actor + BETWEEN + agent)
@@ -70,7 +77,9 @@ export type TermCondition = readonly TermMatch[]
 export function matchesTerm(term: string, { text, isPrefix, contains, suffix }: TermMatch): boolean {
   if (!isPrefix) return term === text
   if (suffix !== undefined && !term.endsWith(suffix)) return false
-  return term.startsWith(text) && (contains === undefined || term.toLowerCase().includes(contains, text.length))
+  return (
+    term.startsWith(text) && (contains === undefined || term.toLowerCase().includes(contains, text.length))
+  )
 }
 
 function matchExactly(text: string): TermCondition {

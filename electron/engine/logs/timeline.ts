@@ -1,7 +1,15 @@
 import type { Database } from '../db/open.ts'
 import type { LogFilter } from './filter.ts'
-import { countPositions, intersectPositions, type PositionSet } from './places.ts'
-import { type MatchBatch, type Block, walkBatches, findPositionsWithTerm, readTimes, type LogWalk, startWalk } from './search.ts'
+import { countPositions, intersectPositions, type PositionSet } from './position-sets.ts'
+import {
+  type Block,
+  findPositionsWithTerm,
+  type LogWalk,
+  type MatchBatch,
+  readTimes,
+  startWalk,
+  walkBatches,
+} from './search.ts'
 
 /** How many records of each outcome a span of time has. */
 type LogSpan = { readonly at: number; done: number; refused: number; failed: number }
@@ -43,7 +51,12 @@ export function buildTimeline(
 type TimelineOutcome = 'done' | 'refused' | 'failed'
 type AddTimelineCount = (index: number, outcome: TimelineOutcome, count: number) => void
 
-function countBatch(walk: LogWalk, batch: MatchBatch, getSpanIndex: (at: number) => number, add: AddTimelineCount): void {
+function countBatch(
+  walk: LogWalk,
+  batch: MatchBatch,
+  getSpanIndex: (at: number) => number,
+  add: AddTimelineCount,
+): void {
   if (batch.count === 0) return
   if ('rows' in batch) {
     for (const { at, status } of batch.rows) add(getSpanIndex(at), toOutcome(status), 1)

@@ -5,7 +5,7 @@ import {
   permissions,
 } from '../../../shared/permissions.ts'
 import { z } from '../../../shared/zod.ts'
-import { defineOperation } from '../door/operation.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 
 export const list = defineOperation({
   summary: 'List the permissions and who may hold them',

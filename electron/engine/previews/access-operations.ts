@@ -8,9 +8,9 @@ import { decideAccess, describeGrant as explainGrant, type Grant, type Subject }
 import type { ApplicationActor } from '../access/actor.ts'
 import { checkGrants } from '../access/check-grants.ts'
 import { findActorOfApplication } from '../applications/actors.ts'
-import { defineOperation } from '../door/operation.ts'
+import { defineOperation } from '../pipeline/operation.ts'
+import { AnswerBudget } from '../tokens/read/answer-budget.ts'
 import { requireToken, toSubject } from '../tokens/read/require-token.ts'
-import { AnswerBudget } from '../tokens/read/room.ts'
 import { findSampleTokens } from './store.ts'
 
 const owners = {

@@ -5,11 +5,11 @@ import { bank, card, newToken } from '../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../shared/token-types.ts'
 import { z } from '../../../shared/zod.ts'
 import { findBin } from '../cards/store.ts'
-import { defineOperation } from '../door/operation.ts'
 import { examples } from '../expressions/examples.ts'
 import { evaluateStructure } from '../expressions/structure.ts'
 import { compileExpression, evaluateTemplate } from '../expressions/template.ts'
-import { toTypeDetails, resolveMask } from '../tokens/read/present.ts'
+import { defineOperation } from '../pipeline/operation.ts'
+import { resolveMask, toTypeDetails } from '../tokens/read/present.ts'
 import { getContainers } from '../tokens/store.ts'
 import { evaluateFingerprintText, toText } from '../tokens/types/content.ts'
 import { requireType, typeRules } from '../tokens/types/types.ts'
@@ -59,10 +59,15 @@ export const previewToken = defineOperation({
     const rules = isTokenType(type) ? typeRules[type] : undefined
     const rowResult = tryPreview(() => newTokenRow(context, { ...input, ...resolveContent(context, input) }))
     const row = 'value' in rowResult ? rowResult.value.row : undefined
-    const mask = resolveMask({ type, mask: input.mask === undefined ? null : JSON.stringify(input.mask) }, data)
+    const mask = resolveMask(
+      { type, mask: input.mask === undefined ? null : JSON.stringify(input.mask) },
+      data,
+    )
     const expression = fingerprint_expression ?? rules?.fingerprint_expression
     const tryEvaluate = (source: string) =>
-      tryPreview(() => toText(evaluateTemplate(context.work, compileExpression(context.work, source), { data })))
+      tryPreview(() =>
+        toText(evaluateTemplate(context.work, compileExpression(context.work, source), { data })),
+      )
     const indexes = (input.search_indexes ?? rules?.search_indexes ?? []).map(tryEvaluate)
     return {
       errors: 'errors' in rowResult ? rowResult.errors : {},

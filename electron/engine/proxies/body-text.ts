@@ -2,7 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { ProxyExpression } from './expressions.ts'
-import { fillSegments, parseLoneExpression, type TemplateSegments, parseFormSegments, parseJsonSegments, parseTextSegments } from './pieces.ts'
+import {
+  fillSegments,
+  parseFormSegments,
+  parseJsonSegments,
+  parseLoneExpression,
+  parseTextSegments,
+  type TemplateSegments,
+} from './template-segments.ts'
 
 /** How a body writes its values, which decides how a value is written into it. `binary` is no UTF-8 text. */
 export type BodyFormat = 'json' | 'form' | 'text' | 'binary'
@@ -36,7 +43,8 @@ const MAX_EXPRESSIONS = 100
  */
 export function parseSegments(text: string, format: BodyFormat, path: string): TemplateSegments {
   if (!hasExpression(text, format)) return [text]
-  const count = format === 'binary' ? (text.match(binaryExpression)?.length ?? 0) : text.split('{{').length - 1
+  const count =
+    format === 'binary' ? (text.match(binaryExpression)?.length ?? 0) : text.split('{{').length - 1
   if (count > MAX_EXPRESSIONS) throw createInvalidError(path, `has more than ${MAX_EXPRESSIONS} expressions`)
   if (format === 'binary') return parseBinarySegments(text, path)
   if (format === 'form') return parseFormSegments(text, path)
@@ -77,5 +85,7 @@ export function decodeBody(bytes: Buffer): {
 
 function parseBinarySegments(text: string, path: string): TemplateSegments {
   // Of each match, the split also yields what is between the braces.
-  return text.split(binaryExpression).map((segment, at) => (at % 2 === 0 ? segment : parseLoneExpression(segment, path)))
+  return text
+    .split(binaryExpression)
+    .map((segment, at) => (at % 2 === 0 ? segment : parseLoneExpression(segment, path)))
 }

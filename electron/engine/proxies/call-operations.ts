@@ -1,14 +1,14 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { withJsonSchema, json } from '../../../shared/schemas/common.ts'
+import { json, withJsonSchema } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
 import { type ProxyTransform, transform as transformSchema } from '../../../shared/schemas/transform.ts'
 import { parseInput } from '../../../shared/validation.ts'
 import { z } from '../../../shared/zod.ts'
-import { toApplicationContext } from '../configured/application.ts'
-import { openConfiguration } from '../configured/configuration.ts'
-import type { Context } from '../door/context.ts'
-import { defineOperation } from '../door/operation.ts'
+import { toApplicationContext } from '../callables/application.ts'
+import { openConfiguration } from '../callables/configuration.ts'
+import type { Context } from '../pipeline/context.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { createToken } from '../tokens/write/create.ts'
 import { findEncryptedInCall } from './encrypted.ts'
 import { type PreparedCall, type ProxyCall, prepareCall } from './prepare.ts'
@@ -109,7 +109,13 @@ function runTransformStep(
   }
   const configuration = openConfiguration(context, row)
   const read: string[] = []
-  const after = applyTransforms(context, transforms, state, { side, configuration, make: createTransformToken, before, read })
+  const after = applyTransforms(context, transforms, state, {
+    side,
+    configuration,
+    make: createTransformToken,
+    before,
+    read,
+  })
   if (createdIds.length > 0 || read.length > 0) {
     context.setRecordEntities([...createdIds, ...read])
     context.excludeFromRequestCount('tokens used or made by transforms')

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, readJson } from '../../../shared/json.ts'
-import type { Context } from '../door/context.ts'
-import { resolveData, createNotDecryptedError } from '../door/encrypted.ts'
-import { toStoredData, requireType, typeRules } from '../tokens/types/types.ts'
-import { type Headers, findHeader } from './headers.ts'
+import type { Context } from '../pipeline/context.ts'
+import { createNotDecryptedError, resolveData } from '../pipeline/encrypted.ts'
+import { requireType, toStoredData, typeRules } from '../tokens/types/types.ts'
+import { findHeader, type Headers } from './headers.ts'
 
 /** The most token requests in one header. */
 const MAX_TOKEN_REQUESTS = 20
@@ -57,7 +57,12 @@ function readTokenRequests(headers: Headers): JsonObject | null | undefined {
   if (header === undefined) return undefined
   try {
     const parsedHeader = readJson(Buffer.from(header, 'base64').toString())
-    if (!isObject(parsedHeader) || Object.keys(parsedHeader).length > MAX_TOKEN_REQUESTS || Object.hasOwn(parsedHeader, UNNAMED)) return null
+    if (
+      !isObject(parsedHeader) ||
+      Object.keys(parsedHeader).length > MAX_TOKEN_REQUESTS ||
+      Object.hasOwn(parsedHeader, UNNAMED)
+    )
+      return null
     return typeof parsedHeader.encrypted === 'string' ? { [UNNAMED]: parsedHeader } : parsedHeader
   } catch {
     // No JSON: the caller throws for it.

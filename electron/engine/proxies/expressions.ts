@@ -1,5 +1,5 @@
 import { createInvalidError } from '../../../shared/errors.ts'
-import { splitAtExpressions } from '../expressions/split.ts'
+import { splitAtExpressions } from '../expressions/split-at-expressions.ts'
 
 /** What an expression of a proxy begins with (rule G-05). */
 export type ExpressionHead =

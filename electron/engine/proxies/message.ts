@@ -1,8 +1,14 @@
 import type { Json } from '../../../shared/json.ts'
-import { decodeBody, type BodyFormat, detectBodyFormat, parseSegments, replaceExpressions } from './body-text.ts'
+import {
+  type BodyFormat,
+  decodeBody,
+  detectBodyFormat,
+  parseSegments,
+  replaceExpressions,
+} from './body-text.ts'
 import type { ProxyExpression } from './expressions.ts'
-import { type Headers, findHeader } from './headers.ts'
-import { fillSegments } from './pieces.ts'
+import { findHeader, type Headers } from './headers.ts'
+import { fillSegments } from './template-segments.ts'
 
 /** A request or an answer on its way through a proxy. */
 export type ProxyMessage = { readonly headers: Headers; readonly body: Buffer | null }

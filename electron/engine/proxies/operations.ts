@@ -10,12 +10,12 @@ import { formatEventTime } from '../../../shared/time.ts'
 import { parseInput } from '../../../shared/validation.ts'
 import { z } from '../../../shared/zod.ts'
 import { getActorId } from '../access/actor.ts'
-import { resolveApplication } from '../configured/application.ts'
-import { openConfiguration, sealConfiguration } from '../configured/configuration.ts'
-import type { Context } from '../door/context.ts'
-import { createDeletedSinceError } from '../door/idempotency.ts'
-import { defineOperation } from '../door/operation.ts'
-import { type Transforms, toProxy, parseTransforms } from './present.ts'
+import { resolveApplication } from '../callables/application.ts'
+import { openConfiguration, sealConfiguration } from '../callables/configuration.ts'
+import type { Context } from '../pipeline/context.ts'
+import { createDeletedSinceError } from '../pipeline/idempotency.ts'
+import { defineOperation } from '../pipeline/operation.ts'
+import { parseTransforms, type Transforms, toProxy } from './present.ts'
 import { deleteProxy, findProxy, insertProxy, listProxies, type ProxyRow, updateProxy } from './store.ts'
 
 const one = z.strictObject({ id: createdId })
@@ -208,7 +208,9 @@ function replaceProxy(context: Context, before: ProxyRow, input: NewProxy): Prox
   context.queueEvent('proxy.updated', () => {
     const { application_id: _, ...eventData } = toProxyEventData(row)
     const modified_at = formatEventTime(context.now)
-    return { proxy: { ...eventData, proxy_host: null, timeout: null, modified_by: row.modified_by, modified_at } }
+    return {
+      proxy: { ...eventData, proxy_host: null, timeout: null, modified_by: row.modified_by, modified_at },
+    }
   })
   return row
 }

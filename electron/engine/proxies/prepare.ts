@@ -1,21 +1,27 @@
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { findBaseProblem } from '../../../shared/schemas/address-problem.ts'
-import { type ProxyTransform, getTransformType } from '../../../shared/schemas/transform.ts'
+import { getTransformType, type ProxyTransform } from '../../../shared/schemas/transform.ts'
 import { hasPermission } from '../access/access.ts'
-import { toApplicationContext } from '../configured/application.ts'
-import { openConfiguration } from '../configured/configuration.ts'
-import type { Context } from '../door/context.ts'
+import { toApplicationContext } from '../callables/application.ts'
+import { openConfiguration } from '../callables/configuration.ts'
 import type { Scope } from '../expressions/template.ts'
+import type { Context } from '../pipeline/context.ts'
 import { decodeBody, hasExpression, parseSegments } from './body-text.ts'
-import { readEncryptedData, decryptHeader } from './encrypted.ts'
+import { decryptHeader, readEncryptedData } from './encrypted.ts'
 import { type ProxyExpression, splitProxyExpressions } from './expressions.ts'
-import { filterRequestHeaders, type Headers, findHeader } from './headers.ts'
-import { fillBody, getMessageFormat, fillHeaders, type ProxyMessage, type RedactedMessage } from './message.ts'
-import { listExpressions, fillSegments } from './pieces.ts'
+import { filterRequestHeaders, findHeader, type Headers } from './headers.ts'
+import {
+  fillBody,
+  fillHeaders,
+  getMessageFormat,
+  type ProxyMessage,
+  type RedactedMessage,
+} from './message.ts'
 import { parseTransforms } from './present.ts'
-import { appendAll, REDACTED, findLongSecrets, findSecrets } from './secrets.ts'
+import { appendAll, findLongSecrets, findSecrets, REDACTED } from './secrets.ts'
 import { findProxyByKey, type ProxyRow } from './store.ts'
+import { fillSegments, listExpressions } from './template-segments.ts'
 import { ExpressionValues } from './values.ts'
 
 /** A call of `/proxy`, as the listener received it. */
@@ -74,9 +80,13 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const before: ProxyMessage = { headers: filterRequestHeaders(call.headers), body: call.body }
   const isVerbatim = row?.disable_detokenization === 1
   const encrypted = decryptHeader(context, call.headers)
-  const filled = isVerbatim ? prepareVerbatim(context, before) : fillMessage(context, before, call, { configuration, encrypted })
+  const filled = isVerbatim
+    ? prepareVerbatim(context, before)
+    : fillMessage(context, before, call, { configuration, encrypted })
   const { request_transforms, response_transforms } = listTransforms(row)
-  const hasCode = [...request_transforms, ...response_transforms].some((each) => getTransformType(each) === 'code')
+  const hasCode = [...request_transforms, ...response_transforms].some(
+    (each) => getTransformType(each) === 'code',
+  )
   if (hasCode && row?.application_id) toApplicationContext(context, row.application_id, 'proxy')
   return {
     proxy: row && {
@@ -104,7 +114,9 @@ function prepareVerbatim(context: Context, message: ProxyMessage): FilledMessage
   return { message, shown: toRedactedMessage(message), secrets: [], token_ids: [] }
 }
 
-function listTransforms(row: ProxyRow | null): Pick<PreparedCall, 'request_transforms' | 'response_transforms'> {
+function listTransforms(
+  row: ProxyRow | null,
+): Pick<PreparedCall, 'request_transforms' | 'response_transforms'> {
   const transforms = row ? parseTransforms(row) : {}
   return {
     request_transforms: transforms.request_transforms ?? toTransformList(transforms.request_transform),
@@ -149,7 +161,11 @@ function fillMessage(
   const secrets: string[] = []
   const format = getMessageFormat({ headers, body })
   const takeValue = (expression: ProxyExpression, scope: Scope, path: string): Json => {
-    const value = values.evaluateExpression(expression, encrypted === undefined ? scope : { ...scope, encrypted }, path)
+    const value = values.evaluateExpression(
+      expression,
+      encrypted === undefined ? scope : { ...scope, encrypted },
+      path,
+    )
     appendAll(secrets, findSecrets(value))
     return value
   }
@@ -165,12 +181,16 @@ function fillMessage(
   }
 
   const inHeaders = headers.flatMap(([name, value]) =>
-    value.includes('{{') ? splitProxyExpressions(value, `headers.${name}`).filter((part) => typeof part !== 'string') : [],
+    value.includes('{{')
+      ? splitProxyExpressions(value, `headers.${name}`).filter((part) => typeof part !== 'string')
+      : [],
   )
   values.lookUpAll(inHeaders, 'headers')
   const scope = {
     proxy:
-      inHeaders.length === 0 ? null : createProxyVariable(call, indexHeaders(headers, inHeaders), filledBody, configuration),
+      inHeaders.length === 0
+        ? null
+        : createProxyVariable(call, indexHeaders(headers, inHeaders), filledBody, configuration),
   }
   const message: ProxyMessage = {
     headers: fillHeaders(headers, (expression, path) => takeValue(expression, scope, path)),

@@ -1,8 +1,8 @@
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
-import { openConfiguration } from '../configured/configuration.ts'
-import type { Context } from '../door/context.ts'
+import { openConfiguration } from '../callables/configuration.ts'
+import type { Context } from '../pipeline/context.ts'
 import type { ProxyRow } from './store.ts'
 
 /** The transforms of a proxy, as they were given: one, or a list. */
@@ -19,7 +19,8 @@ export function parseTransforms(row: ProxyRow): Transforms {
 
 /** Returns a proxy as the interface shows it (rule G-01). */
 export function toProxy(context: Context, row: ProxyRow): ProxyObject {
-  const { request_transform, response_transform, request_transforms, response_transforms } = parseTransforms(row)
+  const { request_transform, response_transform, request_transforms, response_transforms } =
+    parseTransforms(row)
   return {
     id: row.id,
     key: row.key,

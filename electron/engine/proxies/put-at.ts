@@ -26,7 +26,12 @@ export function putAt(target: Json, location: string, value: Json, path: string)
   return putValue(target, parseLocation(location, path), value, path)
 }
 
-function putValue(target: Json, [step, ...rest]: readonly (string | number)[], value: Json, path: string): Json {
+function putValue(
+  target: Json,
+  [step, ...rest]: readonly (string | number)[],
+  value: Json,
+  path: string,
+): Json {
   if (step === undefined) return value
   if (Array.isArray(target) && typeof step === 'number' && step <= target.length) {
     const list: Json[] = [...target]

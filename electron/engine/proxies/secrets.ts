@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../shared/json.ts'
-import { maskNumbers } from '../door/recorded-id.ts'
 import { formatValue } from '../expressions/value.ts'
+import { maskNumbers } from '../pipeline/log-id.ts'
 import { readProcessorTime } from './processor-time.ts'
 
 /** What stands for a value that nobody shall read. */

@@ -1,4 +1,9 @@
-import { nameFilterSql, type NameFilter, assertPageSize, toNameFilterValues } from '../configured/by-name.ts'
+import {
+  assertPageSize,
+  type NameFilter,
+  nameFilterSql,
+  toNameFilterValues,
+} from '../callables/name-filter.ts'
 import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'

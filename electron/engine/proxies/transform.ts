@@ -1,9 +1,9 @@
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json, readJson } from '../../../shared/json.ts'
-import { type ProxyTransform, getTransformType } from '../../../shared/schemas/transform.ts'
-import type { Context } from '../door/context.ts'
+import { getTransformType, type ProxyTransform } from '../../../shared/schemas/transform.ts'
 import type { Scope } from '../expressions/template.ts'
 import { formatValue } from '../expressions/value.ts'
+import type { Context } from '../pipeline/context.ts'
 import { mapPayload } from '../tokenize/payload.ts'
 import { decodeBody } from './body-text.ts'
 import { type ProxyExpression, splitProxyExpressions } from './expressions.ts'
@@ -12,7 +12,7 @@ import { maskByExpression, maskCardNumbers } from './mask.ts'
 import type { ProxyMessage, RedactedMessage } from './message.ts'
 import { readProcessorTime } from './processor-time.ts'
 import { putAt } from './put-at.ts'
-import { appendAll, REDACTED, redact, findSecrets } from './secrets.ts'
+import { appendAll, findSecrets, REDACTED, redact } from './secrets.ts'
 import { ExpressionValues } from './values.ts'
 
 /**
@@ -130,7 +130,8 @@ function createEvaluator(
       if (isSecret) appendAll(foundSecrets, findSecrets(value))
       return value
     }
-    if (!Object.hasOwn(made, head.identifier)) throw createInvalidError(path, 'names a transform that has made no token')
+    if (!Object.hasOwn(made, head.identifier))
+      throw createInvalidError(path, 'names a transform that has made no token')
     const expression = { head: { kind: 'variable', name: 'data' } as const, source }
     return values.evaluateExpression(expression, { data: made[head.identifier] ?? null }, path)
   }
@@ -153,7 +154,8 @@ function applyTransform(
 ): TransformState {
   const { options = {} } = transform
   const type = getTransformType(transform)
-  if (type === 'mask') return { ...state, ...changeBody(state, (body) => maskBody(transform, body, getRemainingMs)) }
+  if (type === 'mask')
+    return { ...state, ...changeBody(state, (body) => maskBody(transform, body, getRemainingMs)) }
   if (type === 'tokenize') {
     const request = mapPayload(options.token ?? {}, (value) =>
       typeof value === 'string' && value.includes('{{') ? evaluate(value) : undefined,
@@ -202,12 +204,16 @@ function appendHeader(state: TransformState, name: string, value: string, path: 
   if (value.length > MAX_HEADER_LENGTH) {
     throw createInvalidError(path, 'gives a value that is too long for a header: more than 16 KiB')
   }
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw createInvalidError(path, 'gives a value that no header can have')
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+    throw createInvalidError(path, 'gives a value that no header can have')
   const { message, shown, secrets } = state
   return {
     ...state,
     message: { ...message, headers: [...message.headers, [name, value]] },
-    shown: { ...shown, headers: [...shown.headers, [name, shown.isCoded ? REDACTED : redact(value, secrets)]] },
+    shown: {
+      ...shown,
+      headers: [...shown.headers, [name, shown.isCoded ? REDACTED : redact(value, secrets)]],
+    },
   }
 }
 
@@ -222,7 +228,10 @@ function changeBody(
 
 /** What is shown of a message whose body has been changed. */
 function redactBody({ message: { body }, secrets, shown }: TransformState): RedactedMessage {
-  return { ...shown, body: shown.isCoded || body === null ? REDACTED : redact(decodeBody(body).text, secrets) }
+  return {
+    ...shown,
+    body: shown.isCoded || body === null ? REDACTED : redact(decodeBody(body).text, secrets),
+  }
 }
 
 function redactBoth(

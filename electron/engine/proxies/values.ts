@@ -4,12 +4,12 @@ import type { Permission } from '../../../shared/permissions.ts'
 import type { RuleTransform } from '../../../shared/schemas/rule.ts'
 import { decideReading, type Grant, type Subject } from '../access/access.ts'
 import { formatUnknownIds } from '../detokenize/unknown-ids.ts'
-import type { Context } from '../door/context.ts'
-import { MAX_VALUE, createEvaluationBudget, measureSize } from '../expressions/bounds.ts'
-import { withErrorPath, compileExpression, evaluateWithin, type Scope } from '../expressions/template.ts'
+import { createEvaluationBudget, MAX_VALUE, measureSize } from '../expressions/bounds.ts'
+import { compileExpression, evaluateWithin, type Scope, withErrorPath } from '../expressions/template.ts'
+import type { Context } from '../pipeline/context.ts'
 import { openIntentData, toTokenIntent } from '../tokens/intents/present.ts'
 import { findTokenIntent } from '../tokens/intents/store.ts'
-import { resolveMask, openData, toTokenWith, applyTransform } from '../tokens/read/present.ts'
+import { applyTransform, openData, resolveMask, toTokenWith } from '../tokens/read/present.ts'
 import { toSubject } from '../tokens/read/require-token.ts'
 import { findToken, findUsedToken } from '../tokens/store.ts'
 import { getDefaultMask, requireType, typeRules } from '../tokens/types/types.ts'
@@ -30,7 +30,11 @@ export type TokenUse = {
 const callTokenUse: TokenUse = { limit: { of: 'tokens', number: 20 }, using: ['proxy:invoke', 'token:use'] }
 
 /** A token or an intent that was put in, and how it was shown. */
-export type InsertedToken = { readonly id: string; readonly intent: boolean; readonly transform: RuleTransform }
+export type InsertedToken = {
+  readonly id: string
+  readonly intent: boolean
+  readonly transform: RuleTransform
+}
 
 /** What the expressions of one call read (rules G-05, F-03). */
 export class ExpressionValues {
@@ -46,7 +50,11 @@ export class ExpressionValues {
   readonly #tokenNames = new Set<string>()
   #expressionCount = 0
 
-  constructor(context: Context, configuration: Readonly<Record<string, string>>, use: TokenUse = callTokenUse) {
+  constructor(
+    context: Context,
+    configuration: Readonly<Record<string, string>>,
+    use: TokenUse = callTokenUse,
+  ) {
     this.#context = context
     this.#configuration = configuration
     this.#use = use
@@ -80,7 +88,11 @@ export class ExpressionValues {
     return withErrorPath(
       () => path,
       () => {
-        const value = evaluateWithin(createEvaluationBudget(work), compileExpression(work, source, ''), fullScope)
+        const value = evaluateWithin(
+          createEvaluationBudget(work),
+          compileExpression(work, source, ''),
+          fullScope,
+        )
         // Writing it out is work too, as in `Work.textOf`.
         work.consume(measureSize(value, MAX_VALUE) / 4)
         return value
@@ -148,7 +160,11 @@ export class ExpressionValues {
 }
 
 /** How a caller may put in now what it has put in before; null if that is gone. Throws `forbidden`. */
-export function findUsableTransform(context: Context, { id, intent }: InsertedToken, use: TokenUse): RuleTransform | null {
+export function findUsableTransform(
+  context: Context,
+  { id, intent }: InsertedToken,
+  use: TokenUse,
+): RuleTransform | null {
   const { db, now } = context
   const row = intent ? findTokenIntent(db, id, now) : findUsedToken(db, id, now)
   if (!row) return null

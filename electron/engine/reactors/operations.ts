@@ -15,11 +15,11 @@ import { formatEventTime } from '../../../shared/time.ts'
 import { parseInput } from '../../../shared/validation.ts'
 import { z } from '../../../shared/zod.ts'
 import { getActorId } from '../access/actor.ts'
-import { resolveApplication } from '../configured/application.ts'
-import { openConfiguration, sealConfiguration } from '../configured/configuration.ts'
-import type { Context } from '../door/context.ts'
-import { createDeletedSinceError } from '../door/idempotency.ts'
-import { defineOperation } from '../door/operation.ts'
+import { resolveApplication } from '../callables/application.ts'
+import { openConfiguration, sealConfiguration } from '../callables/configuration.ts'
+import type { Context } from '../pipeline/context.ts'
+import { createDeletedSinceError } from '../pipeline/idempotency.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { parseRuntime, toReactor } from './present.ts'
 import {
   deleteReactor,
@@ -200,7 +200,12 @@ function replaceReactor(context: Context, before: ReactorRow, input: NewReactor)
 type ReactorContent = Pick<ReactorRow, 'name' | 'code' | 'configuration' | 'application_id' | 'runtime'>
 
 /** The columns that a request gives; code is stored whether or not it compiles (rule F-01). Throws `invalid` for its application. */
-function toReactorContent(context: Context, id: string, input: NewReactor, before?: ReactorRow): ReactorContent {
+function toReactorContent(
+  context: Context,
+  id: string,
+  input: NewReactor,
+  before?: ReactorRow,
+): ReactorContent {
   const { name, code, application, configuration = {}, runtime } = input
   return {
     name,

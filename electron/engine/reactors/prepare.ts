@@ -1,15 +1,15 @@
-import { hasInexact, assertExactNumbers } from '../../../shared/code-args.ts'
+import { assertExactNumbers, hasInexact } from '../../../shared/code-args.ts'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { type Json, readJson } from '../../../shared/json.ts'
-import { toApplicationContext } from '../configured/application.ts'
-import { openConfiguration } from '../configured/configuration.ts'
-import type { Context } from '../door/context.ts'
+import { toApplicationContext } from '../callables/application.ts'
+import { openConfiguration } from '../callables/configuration.ts'
 import { formatValue } from '../expressions/value.ts'
+import type { Context } from '../pipeline/context.ts'
 import { type ProxyExpression, splitProxyExpressions } from '../proxies/expressions.ts'
 import { appendAll, findSecrets } from '../proxies/secrets.ts'
-import { type TokenUse, type InsertedToken, ExpressionValues } from '../proxies/values.ts'
+import { ExpressionValues, type InsertedToken, type TokenUse } from '../proxies/values.ts'
 import { mapPayload } from '../tokenize/payload.ts'
-import type { RunResponse } from './answer.ts'
+import type { RunResponse } from './run-response.ts'
 import { findReactor } from './store.ts'
 
 /** The most bytes of JSON that code gets (rule F-03). */
@@ -47,7 +47,10 @@ export type PreparedRun = {
 }
 
 /** The code to run, whether stored or not. */
-export type RunnableCode = Pick<PreparedRun, 'reactor_id' | 'name' | 'code' | 'configuration' | 'application_id'>
+export type RunnableCode = Pick<
+  PreparedRun,
+  'reactor_id' | 'name' | 'code' | 'configuration' | 'application_id'
+>
 
 /** A stored reactor. Throws `not_found`. */
 export function requireRunnable(context: Context, id: string): RunnableCode {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../shared/json.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
-import { openConfiguration } from '../configured/configuration.ts'
-import type { Context } from '../door/context.ts'
+import { openConfiguration } from '../callables/configuration.ts'
+import type { Context } from '../pipeline/context.ts'
 import type { ReactorRow } from './store.ts'
 
 /** Where a reactor runs by the newer types, as it was given. */

@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
-import { json, createdId, nothing } from '../../../shared/schemas/common.ts'
+import { createdId, json, nothing } from '../../../shared/schemas/common.ts'
 import { asyncReactAnswer, reactAnswer, reactRequest, tryReactor } from '../../../shared/schemas/reactor.ts'
 import { z } from '../../../shared/zod.ts'
-import { decideReading, hasPermission, getWeakerTransform } from '../access/access.ts'
+import { decideReading, getWeakerTransform, hasPermission } from '../access/access.ts'
 import { getCreatorId } from '../access/actor.ts'
-import type { Context } from '../door/context.ts'
-import { createDeletedSinceError } from '../door/idempotency.ts'
-import { defineOperation } from '../door/operation.ts'
+import type { Context } from '../pipeline/context.ts'
+import { createDeletedSinceError } from '../pipeline/idempotency.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { findSecrets } from '../proxies/secrets.ts'
-import { type InsertedToken, findUsableTransform } from '../proxies/values.ts'
+import { findUsableTransform, type InsertedToken } from '../proxies/values.ts'
 import { tokenize } from '../tokenize/operations.ts'
 import { findTokenRequests } from '../tokenize/requests.ts'
-import { createProblemResponse, type RunResponse, parseReturned, createSuccessResponse, createThrownError } from './answer.ts'
-import { argsTokenUse, parseJsonInput, type PreparedRun, prepareRun, requireRunnable } from './prepare.ts'
+import { argsTokenUse, type PreparedRun, parseJsonInput, prepareRun, requireRunnable } from './prepare.ts'
 import { findRequest, insertRequest, saveResult } from './requests/store.ts'
+import {
+  createProblemResponse,
+  createSuccessResponse,
+  createThrownError,
+  parseReturned,
+  type RunResponse,
+} from './run-response.ts'
 
 /** How long a result is kept (rule F-05). */
 const RESULT_LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -216,17 +222,30 @@ export const settle = defineOperation({
 })
 
 /** SECURITY: code has run and may have changed anything, so its answer cannot be made anew: it is kept itself, sealed. */
-function storeReplayData(context: Context, replayData: RunReplayData, createdIds: readonly string[] = []): void {
+function storeReplayData(
+  context: Context,
+  replayData: RunReplayData,
+  createdIds: readonly string[] = [],
+): void {
   const read = replayData.used.filter(({ intent }) => !intent).map(({ id }) => id)
   context.storeReplay(replayData, [...createdIds, ...read])
 }
 
 function storeResult({ db, keyring, now }: Context, id: string, answer: RunResponse): void {
-  saveResult(db, id, answer.status, keyring.sealValue(JSON.stringify(answer), id, LABEL), now + RESULT_LIFETIME_MS)
+  saveResult(
+    db,
+    id,
+    answer.status,
+    keyring.sealValue(JSON.stringify(answer), id, LABEL),
+    now + RESULT_LIFETIME_MS,
+  )
 }
 
 /** Makes tokens exactly as `POST /tokenize` does, with the caller's rights and bounds (rule F-03). */
-function tokenizePayload(context: Context, payload: Json): { tokens: Json; ids: string[]; secrets: string[] } {
+function tokenizePayload(
+  context: Context,
+  payload: Json,
+): { tokens: Json; ids: string[]; secrets: string[] } {
   if (!hasPermission(context.actor, 'token:create')) {
     throw new CofferError(
       'forbidden',
@@ -253,5 +272,7 @@ function mayRead({ actor }: Context, creator_id: string | null): boolean {
 
 /** The end of a run whose process did not live to see it (rule F-05). */
 function createInterruptedError(): CofferError {
-  return createThrownError(500, 'Reactor Runtime Error', ['Coffer was closed or locked while the reactor ran.'])
+  return createThrownError(500, 'Reactor Runtime Error', [
+    'Coffer was closed or locked while the reactor ran.',
+  ])
 }

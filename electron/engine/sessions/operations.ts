@@ -10,17 +10,17 @@ import { checkGrants } from '../access/check-grants.ts'
 import { newKeyText } from '../applications/keys/create-key.ts'
 import { generateBase62 } from '../crypto/base62.ts'
 import { computeKeyDigest } from '../crypto/keyring.ts'
-import type { Context } from '../door/context.ts'
-import { createDeletedSinceError } from '../door/idempotency.ts'
-import { defineOperation } from '../door/operation.ts'
-import { requireHeldPermissions } from './held.ts'
+import type { Context } from '../pipeline/context.ts'
+import { createDeletedSinceError } from '../pipeline/idempotency.ts'
+import { defineOperation } from '../pipeline/operation.ts'
+import { requireHeldPermissions } from './require-held-permissions.ts'
 import {
   authorizeSession,
   findSession,
   findSessionByNonce,
+  getSessionEventRow,
   insertSession,
   replaceSecrets,
-  getSessionEventRow,
   type SessionEventRow,
 } from './store.ts'
 
@@ -137,7 +137,11 @@ export const authorize = defineOperation({
       expires_at,
     })
     context.queueEvent('session.authorized', () => ({
-      session: { ...toEventData(getSessionEventRow(db, stored.id)), permissions, rules: rules as unknown as Json },
+      session: {
+        ...toEventData(getSessionEventRow(db, stored.id)),
+        permissions,
+        rules: rules as unknown as Json,
+      },
     }))
     context.invalidateCaches()
     context.storeReplay(stored.id)
@@ -148,7 +152,11 @@ export const authorize = defineOperation({
     context.setRecordEntity(id)
     const stored = findSession(db, id, now)
     if (!stored) throw createDeletedSinceError()
-    requireHeldPermissions(requirePrivateApplication(context), JSON.parse(stored.permissions), JSON.parse(stored.rules))
+    requireHeldPermissions(
+      requirePrivateApplication(context),
+      JSON.parse(stored.permissions),
+      JSON.parse(stored.rules),
+    )
     return {}
   },
 })

@@ -2,20 +2,20 @@ import { nothing } from '../../../shared/schemas/common.ts'
 import { stepsInVault } from '../../../shared/schemas/first-steps.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
-import { defineOperation } from '../door/operation.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import {
-  readApplicationUses,
   countTokens,
   countTypes,
   type ExpiringRow,
-  readElementUses,
+  findFirstSteps,
   listExpiringApplications,
   listExpiringTokens,
-  findFirstSteps as findFirstSteps,
+  readApplicationUses,
+  readElementUses,
   readKeyUses,
   readRecentRecords,
 } from './store.ts'
-import { toBuckets, measureSpeeds } from './traffic.ts'
+import { measureSpeeds, toBuckets } from './traffic.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const
 
@@ -195,7 +195,11 @@ export const firstSteps = defineOperation({
   output: stepsInVault,
   handler(context, { names, starters }) {
     context.flushLog()
-    const { created_at, ...steps } = findFirstSteps(context.db, { names, starters, within: SAMPLE_DATA_TIMEOUT_MS })
+    const { created_at, ...steps } = findFirstSteps(context.db, {
+      names,
+      starters,
+      within: SAMPLE_DATA_TIMEOUT_MS,
+    })
     return {
       created_at: formatIsoTime(created_at),
       token: steps.token === 1,

@@ -31,7 +31,12 @@ export function listExpiringTokens(db: Database, now: number, until: number, lim
 }
 
 /** The next applications to expire, after `now` and before `until`. */
-export function listExpiringApplications(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
+export function listExpiringApplications(
+  db: Database,
+  now: number,
+  until: number,
+  limit: number,
+): ExpiringRow[] {
   return sql(
     db,
     `SELECT id, name AS label, expires_at FROM application INDEXED BY application_by_expiry

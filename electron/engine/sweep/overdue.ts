@@ -1,4 +1,4 @@
-import { MAX_COUNTED_OVERDUE } from '../../../shared/clock-ahead-text.ts'
+import { MAX_COUNTED_OVERDUE } from '../../../shared/format-clock-ahead.ts'
 import type { Overdue } from '../../../shared/schemas/clock-ahead.ts'
 import type { TenantSettings } from '../../../shared/settings.ts'
 import type { Database } from '../db/open.ts'
@@ -15,8 +15,12 @@ type SweepContext = { readonly db: Database; readonly now: number; readonly sett
 export function countOverdue({ db, now, settings }: SweepContext): Overdue | null {
   const cvcs = settings.cvc_retention_seconds * 1000
   const countRows = (text: string, ...values: number[]) =>
-    (sql(db, `SELECT count(*) AS found FROM (${text} LIMIT ?)`).get(...values, MAX_COUNTED_OVERDUE + 1) as OverdueCount)
-      .found
+    (
+      sql(db, `SELECT count(*) AS found FROM (${text} LIMIT ?)`).get(
+        ...values,
+        MAX_COUNTED_OVERDUE + 1,
+      ) as OverdueCount
+    ).found
   const overdue: Overdue = {
     tokens: countRows('SELECT 1 FROM token WHERE expires_at <= ?', now),
     cvcs: countRows(

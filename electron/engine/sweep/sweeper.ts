@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ClockAhead } from '../../../shared/schemas/clock-ahead.ts'
-import { removeLooseChunks } from '../documents/loose.ts'
-import { createMaintenanceRecord } from '../door/by-the-vault.ts'
-import { runInTransaction, type DeliverCommit } from '../door/committed.ts'
-import { insertLog, type LogRecord } from '../door/records.ts'
-import type { VaultFile } from '../door/vault-file.ts'
+import { removeLooseChunks } from '../documents/loose-chunks.ts'
+import { insertLog, type LogRecord } from '../pipeline/records.ts'
+import { createMaintenanceRecord } from '../pipeline/system-records.ts'
+import { type DeliverCommit, runInTransaction } from '../pipeline/transaction.ts'
+import type { VaultFile } from '../pipeline/vault-file.ts'
 import { countOverdue } from './overdue.ts'
-import { shrinkFile } from './shrink.ts'
+import { shrinkFile } from './shrink-file.ts'
 import { sweepBatch, trimLog } from './sweep-batch.ts'
 
 const SWEEP_INTERVAL_MS = 60_000
@@ -95,7 +95,9 @@ export class Sweeper {
         return []
       })
     } else if (before === null) {
-      this.#writeRecords(() => [createMaintenanceRecord('vault.clockAhead', 'vault', { now: at, error: undefined, ms: 0 })])
+      this.#writeRecords(() => [
+        createMaintenanceRecord('vault.clockAhead', 'vault', { now: at, error: undefined, ms: 0 }),
+      ])
     }
     this.#clockAhead = ahead
     if (JSON.stringify(ahead) !== JSON.stringify(before)) this.#onClock()

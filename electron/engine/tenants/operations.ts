@@ -6,8 +6,8 @@ import { settings } from '../../../shared/settings.ts'
 import { formatEventTime, formatIsoTime } from '../../../shared/time.ts'
 import { getCreatorId } from '../access/actor.ts'
 import { deriveOwnerId } from '../access/owner-id.ts'
-import { defineOperation } from '../door/operation.ts'
-import { type StoredSettings, patchSettings, requireOwnerForSetting, formatSettings } from './settings.ts'
+import { defineOperation } from '../pipeline/operation.ts'
+import { formatSettings, patchSettings, requireOwnerForSetting, type StoredSettings } from './settings.ts'
 import {
   countTokensByType,
   findSecurityContact,

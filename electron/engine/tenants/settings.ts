@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { SettingsPatch } from '../../../shared/schemas/tenant.ts'
-import { type SettingName, type TenantSettings, settings } from '../../../shared/settings.ts'
+import { type SettingName, settings, type TenantSettings } from '../../../shared/settings.ts'
 import { validationError } from '../../../shared/validation.ts'
 import type { Actor } from '../access/actor.ts'
 
@@ -14,7 +14,9 @@ export function patchSettings(stored: StoredSettings, patch: SettingsPatch): Sto
   const parsed = settings.safeParse(patched)
   if (parsed.success) return patched
   const { errors = {} } = validationError(parsed.error)
-  const settingErrors = Object.entries(errors).map(([name, messages]) => [`settings.${name}`, messages] as const)
+  const settingErrors = Object.entries(errors).map(
+    ([name, messages]) => [`settings.${name}`, messages] as const,
+  )
   throw new CofferError('invalid', `The settings are not valid: ${Object.keys(errors).join(', ')}.`, {
     errors: Object.fromEntries(settingErrors),
   })

@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { type TenantSettings, settings } from '../../../shared/settings.ts'
+import { settings, type TenantSettings } from '../../../shared/settings.ts'
 import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
@@ -93,5 +93,8 @@ export function countTokensByType(db: Database, now: number): TypeUsage[] | null
   if (expired.reduce((sum, { tokens }) => sum + tokens, 0) > MAX_COUNTED_EXPIRED) return null
   const expiredByType = new Map(expired.map(({ type, tokens }) => [type, tokens]))
   const rows = sql(db, 'SELECT type, tokens, last_created_at FROM token_type_count ORDER BY type').all()
-  return (rows as TypeUsage[]).map((row) => ({ ...row, tokens: row.tokens - (expiredByType.get(row.type) ?? 0) }))
+  return (rows as TypeUsage[]).map((row) => ({
+    ...row,
+    tokens: row.tokens - (expiredByType.get(row.type) ?? 0),
+  }))
 }

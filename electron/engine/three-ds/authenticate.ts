@@ -1,14 +1,14 @@
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { AuthenticationRequest, DeviceInfo } from '../../../shared/schemas/three-ds.ts'
 import { getCreatorId } from '../access/actor.ts'
-import type { Context } from '../door/context.ts'
+import type { Context } from '../pipeline/context.ts'
 import { getBrandName } from './brands.ts'
-import { type Authenticated, type ThreeDsContent, openContent, sealContent } from './content.ts'
+import { type Authenticated, openContent, sealContent, type ThreeDsContent } from './content.ts'
 import type { OpenedThreeDsSession } from './present.ts'
 import { asksDecoupled, requireForAuthentication } from './requirements.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import { findThreeDs, type ThreeDsRow, updateThreeDs } from './store.ts'
-import { toSessionEventData } from './told.ts'
+import { toSessionEventData } from './three-ds-events.ts'
 
 /** How long a session lasts (rule S-01). */
 export const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -27,7 +27,11 @@ export function createMissingSessionError(): CofferError {
 }
 
 /** Stores what has become of a session, and returns it. */
-export function storeContent(context: Context, row: ThreeDsRow, content: ThreeDsContent): OpenedThreeDsSession {
+export function storeContent(
+  context: Context,
+  row: ThreeDsRow,
+  content: ThreeDsContent,
+): OpenedThreeDsSession {
   const until = content.authenticated?.decoupled.until
   const updated: ThreeDsRow = {
     ...row,
@@ -50,7 +54,8 @@ export function authenticateThreeDs(
   request: AuthenticationRequest,
   device_info: DeviceInfo | null = content.device_info,
 ): OpenedThreeDsSession & { readonly authenticated: Authenticated } {
-  if (content.authenticated) throw createInvalidError('id', 'names a session that has been authenticated already')
+  if (content.authenticated)
+    throw createInvalidError('id', 'names a session that has been authenticated already')
   requireForAuthentication(request, content.type)
   const brand = chooseBrand(content, request.card_brand)
   const scenario: Scenario = scenarios[content.scenario]
@@ -61,7 +66,10 @@ export function authenticateThreeDs(
   const authenticated: Authenticated = {
     brand,
     at: context.now,
-    decoupled: { asked: isDecoupled, until: isDecoupled && scenario.challenge ? context.now + minutes * MINUTE_MS : null },
+    decoupled: {
+      asked: isDecoupled,
+      until: isDecoupled && scenario.challenge ? context.now + minutes * MINUTE_MS : null,
+    },
     challenge_preference: request.challenge_preference ?? null,
     message_extensions,
     merchant: merchant_info?.name ?? null,
@@ -76,7 +84,9 @@ export function authenticateThreeDs(
     request: null,
     authenticated,
   })
-  context.queueEvent('3ds.session.authenticated', () => ({ session: toSessionEventData(context, opened, 'authenticated') }))
+  context.queueEvent('3ds.session.authenticated', () => ({
+    session: toSessionEventData(context, opened, 'authenticated'),
+  }))
   return { ...opened, authenticated }
 }
 

@@ -2,7 +2,7 @@ import { createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { toCardDetails } from '../cards/card-details.ts'
 import { findBin } from '../cards/store.ts'
-import type { Context } from '../door/context.ts'
+import type { Context } from '../pipeline/context.ts'
 import { openIntentData } from '../tokens/intents/present.ts'
 import { findTokenIntent } from '../tokens/intents/store.ts'
 import { openData } from '../tokens/read/present.ts'
@@ -11,7 +11,7 @@ import { findToken } from '../tokens/store.ts'
 import { typeRules } from '../tokens/types/types.ts'
 import { findScheme } from './brands.ts'
 import { createNotSupportedError } from './requirements.ts'
-import { type ScenarioName, getScenarioName } from './scenarios.ts'
+import { getScenarioName, type ScenarioName } from './scenarios.ts'
 
 /** What 3D Secure is told of a card. SECURITY: not its number. */
 type ThreeDsCard = {
@@ -43,7 +43,8 @@ export function readIntentCard(context: Context, id: string): ThreeDsCard {
 }
 
 function toCard({ db }: Context, data: Json, path: string): ThreeDsCard {
-  if (!isObject(data) || typeof data.number !== 'string') throw createInvalidError(path, 'must hold a card number')
+  if (!isObject(data) || typeof data.number !== 'string')
+    throw createInvalidError(path, 'must hold a card number')
   const { number } = data
   const { brand, additional = [] } = toCardDetails(number, (digits) => findBin(db, digits))
   const brands = [brand, ...additional.map((each) => each.brand)]

@@ -10,15 +10,15 @@ import {
 } from '../../../shared/schemas/three-ds.ts'
 import { z } from '../../../shared/zod.ts'
 import { getCreatorId } from '../access/actor.ts'
-import { createDeletedSinceError } from '../door/idempotency.ts'
-import { defineOperation } from '../door/operation.ts'
-import { authenticateThreeDs as authenticated, SESSION_LIFETIME_MS, requireThreeDs } from './authenticate.ts'
+import { createDeletedSinceError } from '../pipeline/idempotency.ts'
+import { defineOperation } from '../pipeline/operation.ts'
+import { authenticateThreeDs as authenticated, requireThreeDs, SESSION_LIFETIME_MS } from './authenticate.ts'
 import { readIntentCard, readTokenCard } from './card.ts'
-import { type ThreeDsContent, openContent, sealContent } from './content.ts'
+import { openContent, sealContent, type ThreeDsContent } from './content.ts'
 import { toAuthentication, toCreatedSession, toSession } from './present.ts'
 import { requireForSession } from './requirements.ts'
 import { findThreeDs, insertThreeDs, type ThreeDsRow } from './store.ts'
-import { toSessionEventData } from './told.ts'
+import { toSessionEventData } from './three-ds-events.ts'
 
 const one = z.strictObject({ id: createdId })
 
@@ -67,7 +67,9 @@ export const create = defineOperation({
       expires_at: context.now + SESSION_LIFETIME_MS,
     }
     insertThreeDs(context.db, row)
-    context.queueEvent('3ds.session.created', () => ({ session: toSessionEventData(context, { row, content }, 'whole') }))
+    context.queueEvent('3ds.session.created', () => ({
+      session: toSessionEventData(context, { row, content }, 'whole'),
+    }))
     context.setRecordEntity(id)
     context.storeReplay(id)
     return toCreatedSession({ row, content })

@@ -2,14 +2,19 @@ import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { createdId } from '../../../shared/schemas/common.ts'
 import { challengeChoices, deviceInfo, threeDsPage } from '../../../shared/schemas/three-ds.ts'
 import { z } from '../../../shared/zod.ts'
-import type { Context } from '../door/context.ts'
-import { defineOperation } from '../door/operation.ts'
-import { authenticateThreeDs, storeContent, createMissingSessionError, requireThreeDs } from './authenticate.ts'
+import type { Context } from '../pipeline/context.ts'
+import { defineOperation } from '../pipeline/operation.ts'
+import {
+  authenticateThreeDs,
+  createMissingSessionError,
+  requireThreeDs,
+  storeContent,
+} from './authenticate.ts'
 import { openContent } from './content.ts'
-import { hasMethod, type OpenedThreeDsSession, toPage, stripQuery } from './present.ts'
-import { isWaiting, computeOutcome } from './status.ts'
+import { hasMethod, type OpenedThreeDsSession, stripQuery, toPage } from './present.ts'
+import { computeOutcome, isWaiting } from './status.ts'
 import { findChallenge } from './store.ts'
-import { toShortSessionEventData } from './told.ts'
+import { toShortSessionEventData } from './three-ds-events.ts'
 
 const one = z.strictObject({ id: createdId })
 const about = { route: null, permission: 'cardholder', entity: 'three_ds_session', status: 200 } as const
@@ -26,7 +31,9 @@ export const completeMethod = defineOperation({
     if (!hasMethod(content)) throw createInvalidError('id', 'names a session without a method')
     if (content.method_completed || content.authenticated) return toPage(context, opened)
     const updated = storeContent(context, row, { ...content, method_completed: true })
-    context.queueEvent('3ds.session.method-completed', () => ({ session: toShortSessionEventData(context, updated) }))
+    context.queueEvent('3ds.session.method-completed', () => ({
+      session: toShortSessionEventData(context, updated),
+    }))
     return toPage(context, updated)
   },
 })
@@ -94,7 +101,10 @@ export const authenticateRedirect = defineOperation({
     if (!content.request) return toPage(context, opened)
     const withMethod = hasMethod(content) ? { ...content, method_completed: true } : content
     try {
-      return toPage(context, authenticateThreeDs(context, { row, content: withMethod }, content.request, device_info))
+      return toPage(
+        context,
+        authenticateThreeDs(context, { row, content: withMethod }, content.request, device_info),
+      )
     } catch (error) {
       if (!(error instanceof CofferError) || error.code !== 'three_ds_failed' || !content.redirect)
         throw error
@@ -110,7 +120,8 @@ function requireChallenge(context: Context, acs_transaction_id: string): OpenedT
   context.setRecordEntity(row.id)
   const content = openContent(context, row)
   const { authenticated } = content
-  if (!authenticated || computeOutcome(content, authenticated, context.now).challenge === null) throw createMissingSessionError()
+  if (!authenticated || computeOutcome(content, authenticated, context.now).challenge === null)
+    throw createMissingSessionError()
   return { row, content }
 }
 

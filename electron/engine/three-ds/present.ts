@@ -8,11 +8,11 @@ import {
   type ThreeDsSession,
 } from '../../../shared/schemas/three-ds.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
-import type { Context } from '../door/context.ts'
-import { getBrandName, findScheme } from './brands.ts'
+import type { Context } from '../pipeline/context.ts'
+import { findScheme, getBrandName } from './brands.ts'
 import type { Authenticated, ThreeDsContent } from './content.ts'
 import { scenarios } from './scenarios.ts'
-import { isGood, isWaiting, type AuthenticationOutcome, computeOutcome } from './status.ts'
+import { type AuthenticationOutcome, computeOutcome, isGood, isWaiting } from './status.ts'
 import type { ThreeDsRow } from './store.ts'
 
 const VERSION = '2.2.0'

@@ -49,7 +49,10 @@ export function requireForSession(input: NewThreeDsSession): void {
     if (device === 'app') problems.add('device', 'must be browser with callback_urls')
   }
   if (authentication_request)
-    problems.attemptCheck(() => requireForAuthentication(authentication_request, type), 'authentication_request')
+    problems.attemptCheck(
+      () => requireForAuthentication(authentication_request, type),
+      'authentication_request',
+    )
   problems.throwIfAny()
 }
 
@@ -82,7 +85,8 @@ export function requireForAuthentication(request: AuthenticationRequest, type: S
   const installment = authentication_type === 'installment-transaction'
   if (isPayment) {
     const reason = 'for a payment'
-    if (merchant_info) for (const name of ofMerchant) requireMember(`merchant_info.${name}`, merchant_info[name], reason)
+    if (merchant_info)
+      for (const name of ofMerchant) requireMember(`merchant_info.${name}`, merchant_info[name], reason)
     else requireMember('merchant_info', undefined, reason)
   }
   if (isPayment || recurring || installment) {
@@ -93,11 +97,19 @@ export function requireForAuthentication(request: AuthenticationRequest, type: S
       if (isPayment) requireMember('purchase_info.transaction_type', purchase_info.transaction_type, reason)
       if (recurring) {
         const { recurring_expiration, recurring_frequency } = purchase_info
-        requireMember('purchase_info.recurring_expiration', recurring_expiration, `for ${authentication_type}`)
+        requireMember(
+          'purchase_info.recurring_expiration',
+          recurring_expiration,
+          `for ${authentication_type}`,
+        )
         requireMember('purchase_info.recurring_frequency', recurring_frequency, `for ${authentication_type}`)
       }
       if (installment)
-        requireMember('purchase_info.installment_count', purchase_info.installment_count, `for ${authentication_type}`)
+        requireMember(
+          'purchase_info.installment_count',
+          purchase_info.installment_count,
+          `for ${authentication_type}`,
+        )
     }
   }
   if (type === 'merchant' || asksDecoupled(request, type)) {
@@ -117,5 +129,8 @@ export function asksDecoupled(
 
 /** The answer to a card whose network has no 3D Secure. The official web client reads this name. */
 export function createNotSupportedError() {
-  return createInvalidError('The card was not supported by any card schemes', 'because its network has no 3D Secure')
+  return createInvalidError(
+    'The card was not supported by any card schemes',
+    'because its network has no 3D Secure',
+  )
 }

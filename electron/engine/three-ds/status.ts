@@ -22,7 +22,11 @@ const reasons: Partial<Record<AuthenticationStatus, Reason>> = {
 }
 
 /** What a session that was authenticated has come to by now (rule S-01). Never throws. */
-export function computeOutcome({ type, scenario: name }: ThreeDsContent, done: Authenticated, now: number): AuthenticationOutcome {
+export function computeOutcome(
+  { type, scenario: name }: ThreeDsContent,
+  done: Authenticated,
+  now: number,
+): AuthenticationOutcome {
   const scenario: Scenario = scenarios[name]
   const { decoupled } = done
   if (scenario.challenge === null) {

@@ -1,13 +1,13 @@
 import { isObject, type Json } from '../../../shared/json.ts'
 import { Problems } from '../../../shared/problems.ts'
-import { requiredJson, json } from '../../../shared/schemas/common.ts'
+import { json, requiredJson } from '../../../shared/schemas/common.ts'
 import { newToken } from '../../../shared/schemas/token.ts'
 import { parseInput } from '../../../shared/validation.ts'
 import { z } from '../../../shared/zod.ts'
-import { getEncrypted } from '../door/encrypted.ts'
-import { defineOperation } from '../door/operation.ts'
+import { getEncrypted } from '../pipeline/encrypted.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { createToken } from '../tokens/write/create.ts'
-import { type TokenizeReplay, toTokenizeReplay, presentPayload } from './replay.ts'
+import { presentPayload, type TokenizeReplay, toTokenizeReplay } from './replay.ts'
 import { findTokenDescriptions, findTokenRequests, replaceTokenRequests } from './requests.ts'
 
 export const tokenize = defineOperation({

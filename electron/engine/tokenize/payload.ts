@@ -18,7 +18,8 @@ export function mapPayload(
   const replaced = replace(value, path)
   if (replaced !== undefined) return replaced
   if (!Array.isArray(value) && !isObject(value)) return value
-  if (depth >= MAX_DEPTH) throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
+  if (depth >= MAX_DEPTH)
+    throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
   if (Array.isArray(value)) {
     // One function for all items: to make one for each of a million would take longer than to look at them.
     let at = 0
@@ -50,7 +51,8 @@ export function forEachText(
   if (typeof value === 'string') visit(value, path)
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value) && !isObject(value)) return
-  if (depth >= MAX_DEPTH) throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
+  if (depth >= MAX_DEPTH)
+    throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
   if (!Array.isArray(value)) {
     for (const [key, item] of Object.entries(value))
       forEachText(item, visit, () => joinPath(path(), key), depth + 1)

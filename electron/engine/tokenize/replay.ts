@@ -1,7 +1,7 @@
 import type { Json } from '../../../shared/json.ts'
-import type { Context } from '../door/context.ts'
+import type { Context } from '../pipeline/context.ts'
 import type { CreatedOrFoundToken } from '../tokens/write/create.ts'
-import { type TokenReplay, presentCreatedToken } from '../tokens/write/replay.ts'
+import { presentCreatedToken, type TokenReplay } from '../tokens/write/replay.ts'
 import { mapPayload } from './payload.ts'
 import { replaceTokenRequests } from './requests.ts'
 

@@ -28,7 +28,8 @@ export function findTokenRequests(payload: Json, max: number): TokenRequest[] {
   let count = 0
   mapPayload(payload, (value, path) => {
     if (!isRequest(value)) return undefined
-    if (++count > MAX_COUNTED_REQUESTS) throw createTooManyTokensError(`more than ${MAX_COUNTED_REQUESTS}`, max)
+    if (++count > MAX_COUNTED_REQUESTS)
+      throw createTooManyTokensError(`more than ${MAX_COUNTED_REQUESTS}`, max)
     if (count > max) return null
     const by_id = !isObject(value)
     requests.push({ path: path(), request: by_id ? { type: 'token', data: value } : value, by_id })

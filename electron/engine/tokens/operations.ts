@@ -5,14 +5,14 @@ import { createdToken, newToken, token, tokenPatch } from '../../../shared/schem
 import { tokenListQuery } from '../../../shared/schemas/token-list.ts'
 import { z } from '../../../shared/zod.ts'
 import { decodeBase58 } from '../crypto/base58.ts'
-import type { Context } from '../door/context.ts'
-import { getEncrypted } from '../door/encrypted.ts'
-import { defineOperation } from '../door/operation.ts'
+import type { Context } from '../pipeline/context.ts'
+import { getEncrypted } from '../pipeline/encrypted.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { toPairLookup } from './pairs.ts'
 import { listPage } from './read/list.ts'
 import { toToken } from './read/present.ts'
 import { requireToken, toSubject } from './read/require-token.ts'
-import { queueTokenReadEvent, toTokenUpdatedEvent } from './read/told.ts'
+import { queueTokenReadEvent, toTokenUpdatedEvent } from './read/token-events.ts'
 import type { WalkFilter } from './read/walk.ts'
 import { deleteToken, describeDeletedToken, updateToken } from './store.ts'
 import { createToken } from './write/create.ts'
@@ -20,12 +20,12 @@ import { findDuplicate } from './write/duplicate.ts'
 import { dropExpiredCvc } from './write/expire-cvcs.ts'
 import { buildPatchedRow } from './write/patched-row.ts'
 import {
-  type TokenReplay,
-  type TokenUpdateReplay,
-  toTokenReplay,
   presentCreatedToken,
   presentDuplicate,
   presentUpdatedToken,
+  type TokenReplay,
+  type TokenUpdateReplay,
+  toTokenReplay,
 } from './write/replay.ts'
 
 const one = z.strictObject({ id: z.string() })

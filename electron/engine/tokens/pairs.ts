@@ -63,7 +63,12 @@ function computePairLookup(table: PairTable, keyring: Keyring, key: string, valu
 }
 
 /** Writes a token's pairs. */
-export function insertPairs(db: Database, keyring: Keyring, position: TokenPosition, members: readonly MetadataPair[]): void {
+export function insertPairs(
+  db: Database,
+  keyring: Keyring,
+  position: TokenPosition,
+  members: readonly MetadataPair[],
+): void {
   if (members.length === 0) return
   insertPairsInto('token_pair', db, keyring, position, members)
   if (getPairTable(db) === 'token_metadata') insertPairsInto('token_metadata', db, keyring, position, members)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
-import { cursorPage, createdId, nothing, size, start } from '../../../shared/schemas/common.ts'
+import { createdId, cursorPage, nothing, size, start } from '../../../shared/schemas/common.ts'
 import {
   newWebhook,
   signingKey,
@@ -12,9 +12,9 @@ import { formatIsoTime } from '../../../shared/time.ts'
 import { eventTypes } from '../../../shared/webhook-events.ts'
 import { z } from '../../../shared/zod.ts'
 import { getActorId } from '../access/actor.ts'
-import type { Context } from '../door/context.ts'
-import { createDeletedSinceError } from '../door/idempotency.ts'
-import { defineOperation } from '../door/operation.ts'
+import type { Context } from '../pipeline/context.ts'
+import { createDeletedSinceError } from '../pipeline/idempotency.ts'
+import { defineOperation } from '../pipeline/operation.ts'
 import { toHealth, toWebhook } from './present.ts'
 import { requireWebhook } from './require-webhook.ts'
 import { findSigningKeys } from './signing-keys.ts'

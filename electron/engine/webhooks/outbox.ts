@@ -4,23 +4,23 @@ import type { Json } from '../../../shared/json.ts'
 import type { EventType } from '../../../shared/webhook-events.ts'
 import type { Database } from '../db/open.ts'
 import { toCofferError } from '../db/storage-error.ts'
-import { createMaintenanceRecord } from '../door/by-the-vault.ts'
-import { runInTransaction, type DeliverCommit } from '../door/committed.ts'
-import { insertLog, type LogRecord } from '../door/records.ts'
-import type { VaultFile } from '../door/vault-file.ts'
 import type { Event, RecordEvents } from '../events/event.ts'
-import { storeAllEvents, getSubscribedWebhooks } from '../events/wanted.ts'
+import { getSubscribedWebhooks, storeAllEvents } from '../events/subscriptions.ts'
 import { MAX_STORED_EVENTS, writeEvents } from '../events/write.ts'
+import { insertLog, type LogRecord } from '../pipeline/records.ts'
+import { createMaintenanceRecord } from '../pipeline/system-records.ts'
+import { type DeliverCommit, runInTransaction } from '../pipeline/transaction.ts'
+import type { VaultFile } from '../pipeline/vault-file.ts'
 import { type AttemptResult, isAhead, isDelivered, storeAttempt } from './deliveries/attempt.ts'
 import { toWebhookEvent } from './deliveries/body.ts'
 import {
   countDropped,
+  type DeliveryTarget,
   findDelivery,
-  findLastEvents,
   findDeliveryTarget,
   findFirstRetry,
+  findLastEvents,
   findNextInOrder,
-  type DeliveryTarget,
   listWebhooksWithPending,
 } from './deliveries/store.ts'
 import {
@@ -58,7 +58,10 @@ const FLUSH_CHUNK_BYTES = 2 * 1024 * 1024
 type PendingEvent = { readonly draft: RecordEvents; readonly bytes: number }
 
 /** What was not written while writes were held back. */
-export type OutboxHandover = { readonly attempts: readonly AttemptedDelivery[]; readonly events: readonly PendingEvent[] }
+export type OutboxHandover = {
+  readonly attempts: readonly AttemptedDelivery[]
+  readonly events: readonly PendingEvent[]
+}
 
 type AttemptedDelivery = { readonly delivery: number; readonly attempt: AttemptResult }
 
@@ -201,7 +204,8 @@ export class Outbox {
   /** Writes some of it. Returns whether there is more to write now. */
   #flushChunk(): boolean {
     this.stop()
-    if (this.#attempts.length === 0 && this.#events.length === 0 && this.#droppedCounts.size === 0) return false
+    if (this.#attempts.length === 0 && this.#events.length === 0 && this.#droppedCounts.size === 0)
+      return false
     if (!this.#file.isFree) {
       if (!this.#file.isClosed) this.#scheduleFlush(FLUSH_DELAY_MS)
       return false

@@ -1,7 +1,7 @@
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { deriveOwnerId } from '../access/owner-id.ts'
-import type { Context } from '../door/context.ts'
+import type { Context } from '../pipeline/context.ts'
 import type { HealthRow, WebhookRow } from './store.ts'
 
 /** Returns a webhook as the interface shows it (rule W-01). SDKs need `created_by`, so the owner has an id here. */

@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { Context } from '../door/context.ts'
+import type { Context } from '../pipeline/context.ts'
 import { findWebhook, type WebhookRow } from './store.ts'
 
 /** Returns a webhook by its id, and names it in the log. Throws `not_found`. */

@@ -27,7 +27,11 @@ const headSchema = z.strictObject({
 })
 export type BackupHead = z.infer<typeof headSchema>
 
-type OpenedBackupFile = { readonly head: BackupHead; readonly descriptor: number; readonly database_at: number }
+type OpenedBackupFile = {
+  readonly head: BackupHead
+  readonly descriptor: number
+  readonly database_at: number
+}
 type OnBytes = (done: number, total: number) => void
 
 /** Durably writes a backup of `database` to the new file `target`. Throws `unavailable`, `storage_full`. */

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
 import { deriveDatabaseKey } from '../../engine/crypto/keyring.ts'
 import { deleteCommitCount } from '../../engine/db/commit-count-row.ts'
+import { checkDatabase } from '../../engine/db/copy-database.ts'
 import { migrations } from '../../engine/db/migrations.ts'
 import { openDatabase } from '../../engine/db/open.ts'
-import { checkDatabase } from '../../engine/db/snapshot.ts'
-import { type VaultFileContents, inspectContents } from '../../engine/files/inspect-file.ts'
+import { inspectContents, type VaultFileContents } from '../../engine/files/inspect-file.ts'
 import { readBackupFile, readBackupHead } from './backup-file.ts'
 
 type OnProgress = (done: number, total: number) => void

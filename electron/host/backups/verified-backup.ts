@@ -3,13 +3,13 @@ import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { deriveDatabaseKey } from '../../engine/crypto/keyring.ts'
-import { checkDatabase, copyDatabaseFile } from '../../engine/db/snapshot.ts'
+import { checkDatabase, copyDatabaseFile } from '../../engine/db/copy-database.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { readHeader } from '../files/header.ts'
 import { isMaster } from '../keys/master.ts'
 import { type BackupHead, readBackupFile, writeBackupFile } from './backup-file.ts'
-import { withWriteLock } from './one-writer.ts'
+import { withWriteLock } from './write-lock.ts'
 
 export type BackupJob = {
   readonly database: string

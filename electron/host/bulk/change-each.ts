@@ -3,9 +3,9 @@ import type { CofferError } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { BulkAction, BulkReport } from '../../../shared/schemas/bulk.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import type { Caller } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { JobWatch } from '../work/background.ts'
+import type { Caller } from '../../engine/pipeline/call.ts'
+import type { JobWatch } from '../jobs/background.ts'
 
 /** How many calls wait for one commit: few enough that others do not wait long for it. */
 const SLICE_SIZE = 64
@@ -13,7 +13,15 @@ const SLICE_SIZE = 64
 const MAX_LISTED_IDS = 20
 
 /** Refusals of a single token. Everything else stops the work, because the next token would fail too. */
-const singleTokenErrors = ['invalid', 'not_found', 'conflict', 'forbidden', 'gone', 'unprocessable', 'too_large']
+const singleTokenErrors = [
+  'invalid',
+  'not_found',
+  'conflict',
+  'forbidden',
+  'gone',
+  'unprocessable',
+  'too_large',
+]
 
 type RejectionGroup = { readonly reason: string; tokens: number; readonly ids: string[] }
 
@@ -76,7 +84,9 @@ function toMergePatch(action: Exclude<BulkAction, { do: 'delete' }>): JsonObject
 
 function describeRejection({ code, message, errors }: CofferError): string {
   if (code === 'not_found') return 'They no longer exist.'
-  const fieldMessages = Object.entries(errors ?? {}).map(([path, messages]) => `${path} ${messages.join(', ')}`)
+  const fieldMessages = Object.entries(errors ?? {}).map(
+    ([path, messages]) => `${path} ${messages.join(', ')}`,
+  )
   return fieldMessages.length > 0 ? `${fieldMessages.join('; ')}.` : message
 }
 

@@ -6,11 +6,11 @@ import type { HostCommands } from '../../../shared/host.ts'
 import { type BulkReport, MAX_COPIED_IDS, type TokenSelection } from '../../../shared/schemas/bulk.ts'
 import { UNDO_SECONDS } from '../../../shared/undo-seconds.ts'
 import type { z } from '../../../shared/zod.ts'
-import { type Caller, owner } from '../../engine/door/call.ts'
-import { requireUnlocked } from '../../engine/door/locked.ts'
-import { createReopeningEngine } from '../vault/steady-engine.ts'
+import { type Caller, owner } from '../../engine/pipeline/call.ts'
+import { requireUnlocked } from '../../engine/pipeline/locked.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { createReopeningEngine } from '../vault/reopening-engine.ts'
 import type { OpenVault } from '../vault/vault.ts'
-import type { Jobs } from '../work/jobs.ts'
 import { changeEach } from './change-each.ts'
 
 type HostCommandMap = HostCommands['host']
@@ -55,7 +55,8 @@ export class WindowBulk {
     const { opening } = vault.engine
     const ids = 'ids' in selection ? [...new Set(selection.ids)] : await findSelectedIds(vault, selection)
     // Meanwhile it may have been locked or reset.
-    if (requireUnlocked(this.#deps.vault()) !== vault || vault.engine.opening !== opening) throw createSelectionGoneError()
+    if (requireUnlocked(this.#deps.vault()) !== vault || vault.engine.opening !== opening)
+      throw createSelectionGoneError()
     this.#selected = { id: randomUUID(), vault, opening, ids }
     return { selection: this.#selected.id, tokens: ids.length }
   }

@@ -3,14 +3,21 @@ import { type Client, createClientFrom, type Reply } from '../../../shared/clien
 import { CofferError, fromProblem } from '../../../shared/errors.ts'
 import { readJson } from '../../../shared/json.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import type { Caller } from '../../engine/door/call.ts'
 import type { Operations } from '../../engine/operations.ts'
-import type { OwnersEngine } from '../transfer/owners-engine.ts'
-import type { JobWatch } from '../work/background.ts'
+import type { Caller } from '../../engine/pipeline/call.ts'
+import type { JobWatch } from '../jobs/background.ts'
+import type { OwnersEngine } from '../transfer/owner-client.ts'
 import { readLines } from './lines.ts'
-import { controlMessage, type Greeting, greeting, MAX_REPLY_BYTES, PROTOCOL, computeProof } from './protocol.ts'
+import {
+  computeProof,
+  controlMessage,
+  type Greeting,
+  greeting,
+  MAX_REPLY_BYTES,
+  PROTOCOL,
+} from './protocol.ts'
 import type { EphemeralVaultKeys } from './serve-control.ts'
-import { connectTo, NoSocket, listSockets } from './socket-folder.ts'
+import { connectTo, listSockets, NoSocket } from './socket-folder.ts'
 
 type PendingReply = {
   readonly resolve: (reply: Reply) => void

@@ -9,25 +9,25 @@ import { exportQuery } from '../../../shared/schemas/token-export.ts'
 import { parseInput } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import { owner } from '../../engine/door/call.ts'
-import { isIncident } from '../../engine/door/incident.ts'
-import { createLockedError } from '../../engine/door/locked.ts'
+import { owner } from '../../engine/pipeline/call.ts'
+import { isIncident } from '../../engine/pipeline/incident.ts'
+import { createLockedError } from '../../engine/pipeline/locked.ts'
 import { runCommand } from '../commands.ts'
-import { processName } from '../files/claim.ts'
+import { processName } from '../files/vault-lock.ts'
 import type { Host } from '../host.ts'
+import { createCancelledError } from '../jobs/background.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
 import type { OpenVault } from '../vault/vault.ts'
-import { createCancelledError } from '../work/background.ts'
 import { readLines } from './lines.ts'
 import {
   type ControlRequest,
+  computeProof,
   controlRequest,
   type Greeting,
   hello,
   MAX_REQUEST_BYTES,
   ownCalls,
   PROTOCOL,
-  computeProof,
 } from './protocol.ts'
 import { listenIn, NoSocket } from './socket-folder.ts'
 
@@ -65,7 +65,10 @@ const hostJobs: ReadonlyMap<string, JobName> = new Map([
  * Resolves to a function that closes it. Where there can be no socket, Coffer works on without one, and the owner reads
  * why in its notices. `lent`: keys for commands of the same user, which are on no disk.
  */
-export async function openControlSocket(host: Host, getEphemeralKeys: ControlServerDeps['getEphemeralKeys'] = () => null): Promise<() => void> {
+export async function openControlSocket(
+  host: Host,
+  getEphemeralKeys: ControlServerDeps['getEphemeralKeys'] = () => null,
+): Promise<() => void> {
   const connections = new Set<net.Socket>()
   const server = net.createServer((socket) => {
     socket.on('error', () => {})

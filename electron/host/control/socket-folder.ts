@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { describeSystemError } from '../../engine/db/system-reason.ts'
+import { describeSystemError } from '../../engine/db/describe-system-error.ts'
 import { inDataFolder } from '../files/data-folder.ts'
 
 const ENDING = '.sock'

@@ -4,9 +4,9 @@ import type { HostCommands } from '../../../shared/host.ts'
 import { CHUNK_BYTES, TRANSFER_CHUNK_BYTES } from '../../../shared/schemas/document.ts'
 import type { z } from '../../../shared/zod.ts'
 import { toChunkCount } from '../../engine/documents/chunks.ts'
-import { owner } from '../../engine/door/call.ts'
-import { createLockedError, requireUnlocked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { owner } from '../../engine/pipeline/call.ts'
+import { createLockedError, requireUnlocked } from '../../engine/pipeline/locked.ts'
 
 type HostCommandMap = HostCommands['host']
 type CommandInput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['input']>
@@ -41,7 +41,8 @@ export class WindowDocuments {
   startUpload(about: CommandInput<'beginUpload'>): CommandOutput<'beginUpload'> {
     const engine = requireUnlocked(this.#engine())
     for (const [id, upload] of this.#uploads) if (upload.engine !== engine) this.endUpload(id)
-    if (this.#uploads.size >= MAX_TRANSFERS) throw new CofferError('conflict', 'Too many uploads are under way.')
+    if (this.#uploads.size >= MAX_TRANSFERS)
+      throw new CofferError('conflict', 'Too many uploads are under way.')
     const id = randomUUID()
     const idle = setTimeout(() => this.endUpload(id), IDLE_TIMEOUT_MS).unref()
     this.#uploads.set(id, { engine, about, idle, received: 0, isBusy: false })
@@ -119,7 +120,11 @@ export class WindowDocuments {
   }
 
   /** Stores a piece chunk by chunk; null until the document is whole. */
-  async #storeChunks(id: string, upload: IncomingDocument, bytes: Buffer): Promise<CommandOutput<'sendPiece'>['document']> {
+  async #storeChunks(
+    id: string,
+    upload: IncomingDocument,
+    bytes: Buffer,
+  ): Promise<CommandOutput<'sendPiece'>['document']> {
     const { content_type, metadata, bytes: total } = upload.about
     for (let at = 0; ; at += CHUNK_BYTES) {
       const data = bytes.subarray(at, at + CHUNK_BYTES)

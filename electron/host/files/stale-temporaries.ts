@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { findLockHolder } from './claim.ts'
+import { findLockHolder } from './vault-lock.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 

@@ -6,8 +6,8 @@ import { type Json, MAX_NUMBER_LENGTH, toJsonNumber } from '../../../shared/json
 import { checkJson } from '../../../shared/safe-json.ts'
 import { parseInput } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
-import { describeSystemError } from '../../engine/db/system-reason.ts'
-import { type Locate, locateError, type Parsed } from './located.ts'
+import { describeSystemError } from '../../engine/db/describe-system-error.ts'
+import { type Locate, locateError, type Parsed } from './member-location.ts'
 
 /** Reads YAML or JSON against a schema. Throws `invalid`, naming file, line, member and what is expected there. */
 export function readYaml<T extends z.ZodType>(file: string, schema: T): Parsed<z.output<T>> {
@@ -18,7 +18,9 @@ function readText(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    throw new CofferError('invalid', `${file} cannot be read: ${describeSystemError(error)}.`, { cause: error })
+    throw new CofferError('invalid', `${file} cannot be read: ${describeSystemError(error)}.`, {
+      cause: error,
+    })
   }
 }
 
@@ -59,7 +61,8 @@ function preserveNumbers(document: Document, name: string, lines: LineCounter): 
       const { value, source = '', range } = scalar
       if (typeof value !== 'number') return
       const written = toJsonNumberText(source)
-      if (JSON_NUMBER.test(written) && written.length <= MAX_NUMBER_LENGTH) scalar.value = toJsonNumber(written)
+      if (JSON_NUMBER.test(written) && written.length <= MAX_NUMBER_LENGTH)
+        scalar.value = toJsonNumber(written)
       else if (!Number.isSafeInteger(value)) {
         const { line } = lines.linePos(range?.[0] ?? 0)
         throw new CofferError(

@@ -6,7 +6,7 @@ import {
   type PageIncident,
 } from '../../../shared/schemas/incident.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
-import { parsePageFrames, toIncident, isReported } from '../../engine/door/incident.ts'
+import { isReported, parsePageFrames, toIncident } from '../../engine/pipeline/incident.ts'
 import { appendLine, incidentFile, readIncidentLines } from './incident-file.ts'
 
 /** The most of one kind kept per minute: a full disk fails thousands of times. */

@@ -23,7 +23,8 @@ export function newRecoveryKey(): string {
  */
 export function parseRecoveryKey(entered: string): Buffer {
   const text = entered.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
-  if (text.length !== KEY_LENGTH) throw createInvalidError('recovery_key', `must have ${KEY_LENGTH} letters and digits`)
+  if (text.length !== KEY_LENGTH)
+    throw createInvalidError('recovery_key', `must have ${KEY_LENGTH} letters and digits`)
   const keyBytes = decodeBase32(text)
   const secret = keyBytes?.subarray(0, SECRET_BYTES)
   if (!keyBytes || !secret || !keyBytes.subarray(SECRET_BYTES).equals(computeChecksum(secret))) {

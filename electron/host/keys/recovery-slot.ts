@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 import type { Header } from '../files/header.ts'
 import { unwrapMaster, wrapMaster } from './master.ts'
-import { parseRecoveryKey, deriveRecoveryWrappingKey } from './recovery-key.ts'
+import { deriveRecoveryWrappingKey, parseRecoveryKey } from './recovery-key.ts'
 
 export type RecoverySlot = Header['recovery']
 
@@ -49,7 +49,11 @@ export function nextRecoverySlot(
 export function openRecoverySlot(slot: RecoverySlot, secret: Buffer, vault_id: string): Buffer | undefined {
   try {
     const key = slot.ephemeral
-      ? deriveRecipientKey(derivePrivateHalf(secret, vault_id), Buffer.from(slot.ephemeral, 'base64'), vault_id)
+      ? deriveRecipientKey(
+          derivePrivateHalf(secret, vault_id),
+          Buffer.from(slot.ephemeral, 'base64'),
+          vault_id,
+        )
       : deriveRecoveryWrappingKey(secret, vault_id)
     const master = unwrapMaster(slot.wrapped, key, vault_id, 'recovery')
     key.fill(0)
@@ -64,7 +68,11 @@ export function openRecoverySlot(slot: RecoverySlot, secret: Buffer, vault_id: s
 
 function sealToHalf(half: Buffer, master: Buffer, vault_id: string): RecoverySlot {
   const ephemeral = generateKeyPairSync('x25519')
-  const key = deriveAgreedKey(ephemeral.privateKey, half, { sender: exportPublicBytes(ephemeral.publicKey), half, vault_id })
+  const key = deriveAgreedKey(ephemeral.privateKey, half, {
+    sender: exportPublicBytes(ephemeral.publicKey),
+    half,
+    vault_id,
+  })
   const wrapped = wrapMaster(master, key, vault_id, 'recovery')
   key.fill(0)
   const own = deriveHalfKey(master, vault_id)

@@ -12,5 +12,8 @@ export async function assertStrongPassphrase(protection: Protection, vault: stri
   assertNewPassphrase(protection.passphrase)
   const { problem } = await estimateStrength(protection.passphrase, [vault])
   if (problem !== undefined)
-    throw createInvalidError('passphrase', `is too easy to guess: it ${problem}. Use four or five random words`)
+    throw createInvalidError(
+      'passphrase',
+      `is too easy to guess: it ${problem}. Use four or five random words`,
+    )
 }

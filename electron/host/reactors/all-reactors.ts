@@ -1,7 +1,7 @@
 import { fetchEveryItem } from '../../../shared/every-item.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
-import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { owner } from '../../engine/pipeline/call.ts'
 
 /** Every reactor of a vault, as its owner sees them, newest first. */
 export async function allReactors(engine: Pick<Engine, 'as'>): Promise<ReactorObject[]> {

@@ -62,13 +62,18 @@ function computeConfigurationChanges(
   stored: Readonly<Record<string, string>>,
 ): Record<string, string | null> {
   if (fileValues === undefined) return {}
-  const set = Object.entries(fileValues).filter(([name, value]) => value !== null && value !== getOwn(stored, name))
+  const set = Object.entries(fileValues).filter(
+    ([name, value]) => value !== null && value !== getOwn(stored, name),
+  )
   const removed = Object.keys(stored).filter((name) => !Object.hasOwn(fileValues, name))
   return Object.fromEntries([...set, ...removed.map((name) => [name, null] as const)])
 }
 
 /** A new reactor as its file has it. Throws as `changesOf` does. */
-export function toNewReactor(file: ReactorFile, applications: readonly NamedEntity[]): z.input<typeof newReactor> {
+export function toNewReactor(
+  file: ReactorFile,
+  applications: readonly NamedEntity[],
+): z.input<typeof newReactor> {
   const { name, code, configuration = {} } = file
   const { application } = computeChanges(file, undefined, applications)
   const values = Object.entries(configuration).filter((entry): entry is [string, string] => entry[1] !== null)
@@ -96,7 +101,11 @@ export function describeMissingValues(
  * What `reactors.yml` is to say of a stored reactor. SECURITY: of its configuration only the names, and values that are
  * in the file already. An application that is gone leaves what the file says.
  */
-export function toFileEntry(stored: StoredReactor, file: ReactorFileEntry | undefined, applications: readonly NamedEntity[]): ReactorFileEntry {
+export function toFileEntry(
+  stored: StoredReactor,
+  file: ReactorFileEntry | undefined,
+  applications: readonly NamedEntity[],
+): ReactorFileEntry {
   const application = stored.application
     ? (applications.find(({ id }) => id === stored.application?.id)?.name ?? file?.application)
     : undefined
@@ -119,7 +128,9 @@ export function listDifferingNames(
   { configuration: a = {} }: ReactorFileEntry,
   { configuration: b = {} }: ReactorFileEntry,
 ): string[] {
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => getOwn(a, name) !== getOwn(b, name))
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(
+    (name) => getOwn(a, name) !== getOwn(b, name),
+  )
 }
 
 function getOwn<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -6,12 +6,18 @@ import { configurationPatch } from '../../../shared/schemas/configured.ts'
 import type { SyntaxProblem } from '../../../shared/schemas/reactor.ts'
 import { z } from '../../../shared/zod.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import { owner } from '../../engine/door/call.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { owner } from '../../engine/pipeline/call.ts'
 import { allApplications } from '../all-applications.ts'
 import { readYaml } from '../files/yaml-file.ts'
 import { allReactors } from './all-reactors.ts'
-import { type ReactorFileEntry, computeChanges, describeMissingValues, toNewReactor, type ReactorFile } from './compare.ts'
+import {
+  computeChanges,
+  describeMissingValues,
+  type ReactorFile,
+  type ReactorFileEntry,
+  toNewReactor,
+} from './compare.ts'
 
 /** The file beside the code that says what a name alone does not. */
 export const ENTRIES_FILE = 'reactors.yml'
@@ -20,7 +26,10 @@ export const ENTRIES_FILE = 'reactors.yml'
 const entriesSchema = z.record(
   z.string(),
   z
-    .strictObject({ application: optionalField(z.string()), configuration: optionalField(configurationPatch) })
+    .strictObject({
+      application: optionalField(z.string()),
+      configuration: optionalField(configurationPatch),
+    })
     .nullable(),
 )
 
@@ -29,7 +38,8 @@ export function readReactors(folder: string): ReactorFile[] {
   const names = listReactorNames(folder)
   const entries = readEntries(folder)
   const orphan = [...entries.keys()].find((name) => !names.includes(name))
-  if (orphan !== undefined) throw createInvalidError(ENTRIES_FILE, `describes ${orphan}, but there is no ${orphan}.js`)
+  if (orphan !== undefined)
+    throw createInvalidError(ENTRIES_FILE, `describes ${orphan}, but there is no ${orphan}.js`)
   return names.map((name) => ({
     name,
     code: readCode(path.join(folder, `${name}.js`)),

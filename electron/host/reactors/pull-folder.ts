@@ -4,7 +4,13 @@ import { type Document, parseDocument } from 'yaml'
 import { CofferError } from '../../../shared/errors.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
-import { type ReactorFileEntry, toFileEntry, isSameEntry, type ReactorFile, type StoredReactor } from './compare.ts'
+import {
+  isSameEntry,
+  type ReactorFile,
+  type ReactorFileEntry,
+  type StoredReactor,
+  toFileEntry,
+} from './compare.ts'
 import { findCollidingNames, findFileNameProblem, toFileKey } from './file-name.ts'
 import { ENTRIES_FILE } from './folder.ts'
 

@@ -1,28 +1,32 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { SyntaxProblem, ReactorTestResult } from '../../../shared/schemas/reactor.ts'
+import type { ReactorTestResult, SyntaxProblem } from '../../../shared/schemas/reactor.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import { runAfterwards } from '../../engine/door/afterwards.ts'
-import { owner } from '../../engine/door/call.ts'
-import { createInFlightError } from '../../engine/door/idempotency.ts'
-import type { ReportIncident } from '../../engine/door/incident.ts'
-import { createLockedError } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { redactLines } from '../../engine/proxies/shown-lines.ts'
-import { createJsonResponse, createProblemResponse, type RunResponse } from '../../engine/reactors/answer.ts'
+import { owner } from '../../engine/pipeline/call.ts'
+import { createInFlightError } from '../../engine/pipeline/idempotency.ts'
+import type { ReportIncident } from '../../engine/pipeline/incident.ts'
+import { createLockedError } from '../../engine/pipeline/locked.ts'
+import { runAfterwards } from '../../engine/pipeline/run-afterwards.ts'
+import { redactLines } from '../../engine/proxies/redact-lines.ts'
 import type { PreparedRun } from '../../engine/reactors/prepare.ts'
 import {
+  createJsonResponse,
+  createProblemResponse,
+  type RunResponse,
+} from '../../engine/reactors/run-response.ts'
+import {
   type CodeResult,
-  type CodeTransform,
-  type RunCall,
   type CodeRunner,
+  type CodeTransform,
   codeDisabledError,
+  type RunCall,
   type StoredCall,
 } from '../../http/code.ts'
 import { Gate } from '../../http/gate.ts'
-import { toRunError, describeRunEnd, describeUncompiled } from './failure.ts'
+import { describeRunEnd, describeUncompiled, toRunError } from './run-error.ts'
+import { publishRunEnded, publishRunStarted } from './run-events.ts'
 import { listCodes } from './stored-code.ts'
-import { type FinishedTask, type TaskResult, type Task, type TaskOptions, Tasks } from './tasks.ts'
-import { publishRunStarted, publishRunEnded } from './told.ts'
+import { type FinishedTask, type Task, type TaskOptions, type TaskResult, Tasks } from './tasks.ts'
 
 /** How long code may run, in ms (rule F-02). */
 const RUN_TIMEOUT_MS = 30_000
@@ -123,7 +127,8 @@ export class Reactors implements CodeRunner {
       throw error
     })
     const { request } = prepared
-    const runBackground = (id: string) => this.#runInBackground(call, prepared, id).finally(() => this.#asyncCount--)
+    const runBackground = (id: string) =>
+      this.#runInBackground(call, prepared, id).finally(() => this.#asyncCount--)
     if (request?.isNew) runAfterwards(this.#report, 'reactors.reactAsync', () => runBackground(request.id))
     else this.#asyncCount--
     return createJsonResponse(202, { asyncReactorRequestId: request?.id })
@@ -140,7 +145,11 @@ export class Reactors implements CodeRunner {
     try {
       if (signal.aborted) throw signal.reason
       publishRunStarted(call, prepared)
-      const task = this.#createTask(call, prepared, { kind: 'react-async', limit_ms: ASYNC_RUN_TIMEOUT_MS, signal })
+      const task = this.#createTask(call, prepared, {
+        kind: 'react-async',
+        limit_ms: ASYNC_RUN_TIMEOUT_MS,
+        signal,
+      })
       const ran = await this.#tasks.runTask(task)
       const finished = await this.#tasks.finishTask(task, ran, caller, info, request_id)
       if (finished.error || ran.ended.kind === 'response') await settleRequest(finished.answer)
@@ -185,7 +194,10 @@ export class Reactors implements CodeRunner {
     const { status, body } = finished.answer
     return {
       status,
-      output: await redactLines(formatJsonBody(body).slice(0, MAX_OUTPUT_LENGTH), [...ran.secrets, ...finished.secrets]),
+      output: await redactLines(formatJsonBody(body).slice(0, MAX_OUTPUT_LENGTH), [
+        ...ran.secrets,
+        ...finished.secrets,
+      ]),
       console: console ?? '',
       duration_ms: ran.duration_ms,
       trace_id,
@@ -199,7 +211,14 @@ export class Reactors implements CodeRunner {
     this.#testRun?.abort()
   }
 
-  async runTransform({ engine, prepared, side, secrets, caller, ...taskFields }: CodeTransform): Promise<CodeResult> {
+  async runTransform({
+    engine,
+    prepared,
+    side,
+    secrets,
+    caller,
+    ...taskFields
+  }: CodeTransform): Promise<CodeResult> {
     if (!this.#isOn()) throw codeDisabledError()
     const { id, application_id } = prepared.proxy
     const task: Task = {
@@ -241,7 +260,13 @@ export class Reactors implements CodeRunner {
         const problem = await this.checkSyntax(code).catch(() => null)
         if (!problem) continue
         const note = describeUncompiled(problem, member)
-        engine.recordOutcome(name, caller, { status, note, entity_id, isExcludedFromCount: true }, info, input)
+        engine.recordOutcome(
+          name,
+          caller,
+          { status, note, entity_id, isExcludedFromCount: true },
+          info,
+          input,
+        )
       }
     })
   }
@@ -272,7 +297,13 @@ export class Reactors implements CodeRunner {
   }
 
   /** Keeps a run for the owner, and tells webhooks how it ended. */
-  async #storeRun(call: RunCall, prepared: PreparedRun, task: Task, ran: TaskResult, finished: FinishedTask): Promise<void> {
+  async #storeRun(
+    call: RunCall,
+    prepared: PreparedRun,
+    task: Task,
+    ran: TaskResult,
+    finished: FinishedTask,
+  ): Promise<void> {
     const { problem } = await this.#tasks.storeRun(task, ran, finished)
     publishRunEnded(call, prepared, ran.duration_ms, problem?.detail ?? null)
   }

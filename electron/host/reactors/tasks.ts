@@ -1,18 +1,23 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { NewRun, RunSummary, SyntaxProblem } from '../../../shared/schemas/reactor.ts'
+import type { CodeRun, RunResult } from '../../code-runner/run.ts'
+import { findSyntaxProblem } from '../../code-runner/syntax-problem.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import { type Caller, type CallInfo, owner } from '../../engine/door/call.ts'
-import type { ReportIncident } from '../../engine/door/incident.ts'
-import { createLockedError } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { type Caller, type CallInfo, owner } from '../../engine/pipeline/call.ts'
+import type { ReportIncident } from '../../engine/pipeline/incident.ts'
+import { createLockedError } from '../../engine/pipeline/locked.ts'
+import { redactLines } from '../../engine/proxies/redact-lines.ts'
 import { findSecrets } from '../../engine/proxies/secrets.ts'
-import { redactLines } from '../../engine/proxies/shown-lines.ts'
-import { createProblemResponse, type RunResponse, parseReturned, createSuccessResponse } from '../../engine/reactors/answer.ts'
-import { parseJsonInput, type PreparedRun } from '../../engine/reactors/prepare.ts'
+import { type PreparedRun, parseJsonInput } from '../../engine/reactors/prepare.ts'
+import {
+  createProblemResponse,
+  createSuccessResponse,
+  parseReturned,
+  type RunResponse,
+} from '../../engine/reactors/run-response.ts'
 import { codeDisabledError } from '../../http/code.ts'
-import type { CodeRun, RunResult } from '../../reactors/run.ts'
-import { findSyntaxProblem } from '../../reactors/syntax-problem.ts'
-import { toRunError } from './failure.ts'
+import { toRunError } from './run-error.ts'
 
 /** What is used of the pool of processes. */
 export type Pool = { run(run: CodeRun): Promise<RunResult>; close(): Promise<void> }
@@ -96,7 +101,8 @@ export class Tasks {
     // It may have been turned off while the run was prepared.
     if (!this.#options.isOn()) throw codeDisabledError()
     const who = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
-    const key = application_id === null ? null : this.requireEngine(engine).issueRunKey(application_id, `by ${who}`)
+    const key =
+      application_id === null ? null : this.requireEngine(engine).issueRunKey(application_id, `by ${who}`)
     try {
       if (key && environment === null) throw createNoListenerError()
       const result = await this.#getPool().run({
@@ -142,7 +148,8 @@ export class Tasks {
       const { status, headers, body } = ended
       const answer = { status, headers, body }
       const isStored = info.idempotency && status >= 200 && status < 300
-      if (isStored) await this.requireEngine(engine).call('reactors.keep', { reactor_id, used, answer }, caller, info)
+      if (isStored)
+        await this.requireEngine(engine).call('reactors.keep', { reactor_id, used, answer }, caller, info)
       return { ...none, answer, error: null }
     }
     if (ended.kind !== 'returned') {

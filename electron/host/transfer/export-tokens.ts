@@ -6,10 +6,10 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { ExportedToken, exportPage } from '../../../shared/schemas/token-export.ts'
 import type { z } from '../../../shared/zod.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
-import { owner } from '../../engine/door/call.ts'
-import type { JobWatch } from '../work/background.ts'
+import { owner } from '../../engine/pipeline/call.ts'
+import type { JobWatch } from '../jobs/background.ts'
 import { csvHeader, formatCsvLine } from './csv-lines.ts'
-import type { OwnersEngine } from './owners-engine.ts'
+import type { OwnersEngine } from './owner-client.ts'
 import { isPipe, openPipe } from './pipe.ts'
 import type { Format } from './source-records.ts'
 
@@ -28,7 +28,11 @@ type ExportTokensPage = z.output<typeof exportPage>
 /**
  * The tokens of a vault page by page, as the owner, in the order of creation; `after` continues from a page's `next`.
  */
-export async function* exportPages(engine: OwnersEngine, clear: boolean, after = 0): AsyncGenerator<ExportTokensPage> {
+export async function* exportPages(
+  engine: OwnersEngine,
+  clear: boolean,
+  after = 0,
+): AsyncGenerator<ExportTokensPage> {
   for (let at: number | null = after; at !== null; ) {
     const page: ExportTokensPage = await engine.as(owner).tokens.exportMany({ after: at, clear })
     yield page
@@ -156,5 +160,7 @@ function toCancelledError(error: unknown, { signal }: JobWatch, message: string)
 }
 
 export function formatTokens(tokens: readonly ExportedToken[], format: Format): string {
-  return tokens.map((token) => (format === 'csv' ? formatCsvLine(token) : `${JSON.stringify(token)}\n`)).join('')
+  return tokens
+    .map((token) => (format === 'csv' ? formatCsvLine(token) : `${JSON.stringify(token)}\n`))
+    .join('')
 }

@@ -42,7 +42,12 @@ export class ImportJournal implements Ledger {
   readonly #lines: RejectedLine[]
   readonly resumed: boolean
 
-  private constructor(files: JournalFiles, initial: JournalState, before: readonly RejectedLine[], resumed: boolean) {
+  private constructor(
+    files: JournalFiles,
+    initial: JournalState,
+    before: readonly RejectedLine[],
+    resumed: boolean,
+  ) {
     this.#file = files.journal
     this.#refusals = files.refusals
     this.#state = initial
@@ -57,7 +62,9 @@ export class ImportJournal implements Ledger {
   static open(source: string, target: ImportTarget, ignoreEarlier: boolean): ImportJournal {
     const files = getJournalFiles(source, target.tenant_id)
     const { size, mtimeMs: modified_ms } = readFileStat(source)
-    const before = ignoreEarlier ? undefined : (readJournal(files.journal) ?? assertNoOlderJournal(source, target))
+    const before = ignoreEarlier
+      ? undefined
+      : (readJournal(files.journal) ?? assertNoOlderJournal(source, target))
     if (!before) {
       const counts = { records: 0, created: 0, refused: 0, expiring: null, refused_bytes: 0 }
       const import_id = randomBytes(16).toString('hex')

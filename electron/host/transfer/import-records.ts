@@ -5,11 +5,11 @@ import type { Json } from '../../../shared/json.ts'
 import type { newTokensReport, StoredToken } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import type { z } from '../../../shared/zod.ts'
-import { owner } from '../../engine/door/call.ts'
-import { rewordForFile } from '../files/located.ts'
-import type { JobWatch } from '../work/background.ts'
-import { findColumn, type Mapped, createMapper } from './mapping.ts'
-import type { OwnersEngine } from './owners-engine.ts'
+import { owner } from '../../engine/pipeline/call.ts'
+import { rewordForFile } from '../files/member-location.ts'
+import type { JobWatch } from '../jobs/background.ts'
+import { createMapper, findColumn, type Mapped } from './mapping.ts'
+import type { OwnersEngine } from './owner-client.ts'
 import type { SourceBatch, SourceRecord } from './source-records.ts'
 
 type ImportCounts = {
@@ -226,7 +226,9 @@ class ImportRun {
       this.#job.ledger.addRefusal(line)
     }
     const rejectedIndexes = new Set(report.refused.filter((each) => !isOurs(each)).map(({ index }) => index))
-    const stored = report.stored.flatMap((token, index) => (token && !rejectedIndexes.has(index) ? [token] : []))
+    const stored = report.stored.flatMap((token, index) =>
+      token && !rejectedIndexes.has(index) ? [token] : [],
+    )
     for (const token of stored) this.#listToken(token)
     this.#counts = {
       records: this.#counts.records + records,

@@ -2,7 +2,7 @@ import { convertValue, describeExpectation, parseMappedColumn } from '../../../s
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
-import { maskText } from '../../engine/door/recorded-id.ts'
+import { maskText } from '../../engine/pipeline/log-id.ts'
 import type { RowReader } from './source-records.ts'
 
 /** Adds a column whose value cannot be converted, and what it must be. */
@@ -25,7 +25,9 @@ export function createMapper(mapping: ImportMapping): (row: RowReader, isText: b
   })
   return (row, isText) => {
     const problems = new Set<string>()
-    const filled = fill(row, (column, expectation) => problems.add(`column ${maskText(column)} ${expectation}`))
+    const filled = fill(row, (column, expectation) =>
+      problems.add(`column ${maskText(column)} ${expectation}`),
+    )
     if (problems.size > 0) return { problem: [...problems].join('; ') }
     const token = isObject(filled) ? filled : {}
     if (!isText || token.type !== 'card' || !isObject(token.data)) return { token }

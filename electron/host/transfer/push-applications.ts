@@ -1,9 +1,9 @@
 import type { Json } from '../../../shared/json.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { RemoteApplications } from './applications-there.ts'
 import { missingPermission } from './missing-permission.ts'
 import type { PushJournal } from './push-journal.ts'
-import { type PushTarget, pushItem, createForbiddenCheck } from './push-request.ts'
+import { createForbiddenCheck, type PushTarget, pushItem } from './push-request.ts'
+import { RemoteApplications } from './remote-applications.ts'
 
 /**
  * Creates the applications that a server lacks, without their keys. Returns the id that each has there; those that the

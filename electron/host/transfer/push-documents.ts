@@ -1,11 +1,11 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
 import { toChunkCount } from '../../engine/documents/chunks.ts'
-import { owner } from '../../engine/door/call.ts'
+import { owner } from '../../engine/pipeline/call.ts'
 import { missingPermission } from './missing-permission.ts'
-import type { OwnersEngine } from './owners-engine.ts'
+import type { OwnersEngine } from './owner-client.ts'
 import type { PushJournal } from './push-journal.ts'
-import { getJson, type PushTarget, pushStream, createForbiddenCheck } from './push-request.ts'
+import { createForbiddenCheck, getJson, type PushTarget, pushStream } from './push-request.ts'
 
 const PAGE_SIZE = 100
 
@@ -50,7 +50,11 @@ async function isUploaded(id: string, { state }: PushJournal, target: PushTarget
   return (await getJson(target, `/documents/${encodeURIComponent(remoteId)}`, 'documents:read')) !== null
 }
 
-function createMultipart(engine: OwnersEngine, { id, content_type, metadata }: DocumentObject, bytes: number) {
+function createMultipart(
+  engine: OwnersEngine,
+  { id, content_type, metadata }: DocumentObject,
+  bytes: number,
+) {
   const boundary = `coffer-${id}`
   const form = 'Content-Disposition: form-data; name='
   const request = `--${boundary}\r\n${form}"request"\r\n\r\n${JSON.stringify({ metadata })}\r\n`

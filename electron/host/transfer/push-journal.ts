@@ -72,7 +72,9 @@ export class PushJournal {
       throw new CofferError('conflict', `${file} belongs to another push. Name another file with --state.`)
     }
     this.resumed = before !== undefined && !before.complete
-    this.state = before?.complete ? createState(target, before.documents) : (before ?? createState(target, {}))
+    this.state = before?.complete
+      ? createState(target, before.documents)
+      : (before ?? createState(target, {}))
   }
 
   /** The idempotency key of an item in this push. Hashed, because ids may contain what a header cannot. */

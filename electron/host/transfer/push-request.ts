@@ -40,7 +40,12 @@ export async function pushItem(
 }
 
 /** The same for a resource that exists. */
-export function putItem(target: PushTarget, path: string, idempotency_key: string, body: Json): Promise<PushOutcome> {
+export function putItem(
+  target: PushTarget,
+  path: string,
+  idempotency_key: string,
+  body: Json,
+): Promise<PushOutcome> {
   return postItem(target, path, { method: 'PUT', idempotency_key, ...jsonBody(body) })
 }
 
@@ -127,9 +132,11 @@ async function sendWithRetry(target: PushTarget, path: string, request?: PushReq
       const answer = response ? `answers ${response.status}` : 'does not answer'
       throw new CofferError('unavailable', `${url} ${answer}. Run the same command again to resume.`)
     }
-    await delay(getRetryDelay(response?.retry_after, attempt), undefined, signal ? { signal } : {}).catch(() => {
-      throw createStoppedError()
-    })
+    await delay(getRetryDelay(response?.retry_after, attempt), undefined, signal ? { signal } : {}).catch(
+      () => {
+        throw createStoppedError()
+      },
+    )
   }
 }
 

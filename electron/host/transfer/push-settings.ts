@@ -1,11 +1,11 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { settings } from '../../../shared/settings.ts'
 import { z } from '../../../shared/zod.ts'
-import { owner } from '../../engine/door/call.ts'
+import { owner } from '../../engine/pipeline/call.ts'
 import { missingPermission } from './missing-permission.ts'
-import type { OwnersEngine } from './owners-engine.ts'
+import type { OwnersEngine } from './owner-client.ts'
 import type { PushJournal } from './push-journal.ts'
-import { getJson, type PushTarget, putItem, createForbiddenCheck } from './push-request.ts'
+import { createForbiddenCheck, getJson, type PushTarget, putItem } from './push-request.ts'
 
 /** A setting that was not copied, and why. */
 export type SkippedSetting = {
@@ -82,7 +82,9 @@ export async function pushSecurityContact(
   if (!remote.success) return skipContact('unknown_there')
   if (remote.data.email === email) return []
   if (remote.data.email) return skipContact('other_there')
-  const outcome = await putItem(target, path, journal.getIdempotencyKey('setting', SECURITY_CONTACT), { email })
+  const outcome = await putItem(target, path, journal.getIdempotencyKey('setting', SECURITY_CONTACT), {
+    email,
+  })
   createForbiddenCheck(1, missingPermission(target.url, 'tenant:update'))(outcome)
   if (outcome.as === 'created') journal.state.settings.push(SECURITY_CONTACT)
   journal.recordRefusal('setting', SECURITY_CONTACT, outcome)

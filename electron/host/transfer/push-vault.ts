@@ -1,17 +1,17 @@
 import type { Json } from '../../../shared/json.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
-import { owner } from '../../engine/door/call.ts'
-import type { JobWatch } from '../work/background.ts'
+import { owner } from '../../engine/pipeline/call.ts'
+import type { JobWatch } from '../jobs/background.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
 import { missingPermission } from './missing-permission.ts'
-import type { OwnersEngine } from './owners-engine.ts'
+import type { OwnersEngine } from './owner-client.ts'
 import { pushApplications } from './push-applications.ts'
-import { type SkippedResource, proxies, pushResources, reactors, webhooks } from './push-configured.ts'
 import { pushDocuments } from './push-documents.ts'
 import { type PushedKind, PushJournal } from './push-journal.ts'
-import { type PushTarget, pushItem, createForbiddenCheck } from './push-request.ts'
-import { listChosenNames, type SkippedSetting, pushSecurityContact, pushSettings } from './push-settings.ts'
-import { type PushList, readPushList } from './to-push.ts'
+import { type PushList, readPushList } from './push-list.ts'
+import { createForbiddenCheck, type PushTarget, pushItem } from './push-request.ts'
+import { proxies, pushResources, reactors, type SkippedResource, webhooks } from './push-resources.ts'
+import { listChosenNames, pushSecurityContact, pushSettings, type SkippedSetting } from './push-settings.ts'
 
 export type PushJob = {
   readonly url: string
@@ -122,7 +122,11 @@ export async function pushVault(
 }
 
 /** Copies what tokens and documents do not touch. Returns what was left out. */
-async function pushSetup(local: PushList, journal: PushJournal, target: PushTarget): Promise<SkippedResource[]> {
+async function pushSetup(
+  local: PushList,
+  journal: PushJournal,
+  target: PushTarget,
+): Promise<SkippedResource[]> {
   const remoteIds = await pushApplications(local.applications, journal, target)
   return [
     ...(await pushResources(local.proxies, journal, target, remoteIds, proxies)),
@@ -184,7 +188,12 @@ async function pushTokens(
     ),
   )
   const pushToken = async (token: ExportedToken) => {
-    const outcome = await pushItem(target, '/tokens', journal.getIdempotencyKey('token', token.id), token as Json)
+    const outcome = await pushItem(
+      target,
+      '/tokens',
+      journal.getIdempotencyKey('token', token.id),
+      token as Json,
+    )
     check(outcome)
     onProgress?.(++done, total)
     return outcome

@@ -3,7 +3,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { parseJson } from '../../../shared/safe-json.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
-import { findRecordError, readCsv, type Separator, detectSeparator } from '../../engine/csv.ts'
+import { detectSeparator, findRecordError, readCsv, type Separator } from '../../engine/csv.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 
 export type Format = TransferFormat

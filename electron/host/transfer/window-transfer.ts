@@ -2,13 +2,13 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { HostCommands } from '../../../shared/host.ts'
 import { type ImportPreview, MAX_EXPORT_LENGTH } from '../../../shared/schemas/transfer.ts'
 import type { z } from '../../../shared/zod.ts'
-import { requireUnlocked } from '../../engine/door/locked.ts'
-import { confirmOpenVaultOwner } from '../vault/confirm-owner-of.ts'
+import { requireUnlocked } from '../../engine/pipeline/locked.ts'
+import { createCancelledError } from '../jobs/background.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { confirmOpenVaultOwner } from '../vault/confirm-open-vault-owner.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
-import { createReopeningEngine } from '../vault/steady-engine.ts'
+import { createReopeningEngine } from '../vault/reopening-engine.ts'
 import type { OpenVault } from '../vault/vault.ts'
-import { createCancelledError } from '../work/background.ts'
-import type { Jobs } from '../work/jobs.ts'
 import { csvHeader } from './csv-lines.ts'
 import { countTokens, exportPages, exportSelected, formatTokens } from './export-tokens.ts'
 import { importRecords } from './import-records.ts'
@@ -86,7 +86,11 @@ export class WindowTransfer {
    * and opens it. Throws `forbidden` (another name), what `confirmOwner` throws, `not_found` (a selection that is gone),
    * `too_large`, `cancelled`.
    */
-  async exportText({ format, selection, confirm }: CommandInput<'exportTokens'>): Promise<CommandOutput<'exportTokens'>> {
+  async exportText({
+    format,
+    selection,
+    confirm,
+  }: CommandInput<'exportTokens'>): Promise<CommandOutput<'exportTokens'>> {
     const vault = this.#requireVault()
     if (confirm) await confirmExport(vault, confirm)
     vault.assertOpen()

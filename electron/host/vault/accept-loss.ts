@@ -4,10 +4,10 @@ import { CofferError } from '../../../shared/errors.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import type { PersistedTotal } from '../../engine/db/lost-commits.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
-import { restartCountAfterLoss, findLoss, lossError } from '../../engine/files/find-loss.ts'
+import { findLoss, lossError, restartCountAfterLoss } from '../../engine/files/find-loss.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import type { VaultFiles } from '../files/vault-files.ts'
-import { runInBackground } from '../work/background.ts'
+import { runInBackground } from '../jobs/background.ts'
 
 type AcceptLossOptions = {
   readonly files: VaultFiles

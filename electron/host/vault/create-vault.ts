@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { Engine } from '../../engine/engine.ts'
-import { type Header, HEADER_FORMAT, writeHeader } from '../files/header.ts'
+import { HEADER_FORMAT, type Header, writeHeader } from '../files/header.ts'
 import type { VaultFiles } from '../files/vault-files.ts'
-import { toKeychainEntry, storeInKeychain } from '../keys/keychain.ts'
+import { storeInKeychain, toKeychainEntry } from '../keys/keychain.ts'
 import { computeCheck } from '../keys/master.ts'
 import { type Protection, withPassphrase } from '../keys/protection.ts'
 import { newRecoveryKey } from '../keys/recovery-key.ts'
 import { newRecoverySlot } from '../keys/recovery-slot.ts'
 import { assertStrongPassphrase } from '../keys/weak-passphrase.ts'
-import { buildVaultFiles, type VaultBuildInput } from './grow-vault.ts'
+import { buildVaultFiles, type VaultBuildInput } from './build-vault-files.ts'
 import type { OpenVault } from './vault.ts'
 
 export type CreateVaultInput = VaultBuildInput & { readonly protection: Protection }

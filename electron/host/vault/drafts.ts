@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { VaultLock } from '../files/claim.ts'
 import { readHeader } from '../files/header.ts'
 import { filesIn, listVaults, type VaultFiles, vaultFiles } from '../files/vault-files.ts'
+import { VaultLock } from '../files/vault-lock.ts'
 import { type KeychainEntry, removeFromKeychain } from '../keys/keychain.ts'
 
 const DRAFT = /^\.(?:creating|deleting)-(.*)$/

@@ -1,10 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Engine } from '../../engine/engine.ts'
-import type { VaultLock } from '../files/claim.ts'
 import { type Header, readHeader, writeHeader } from '../files/header.ts'
 import { writeVaultMarker } from '../files/known-vaults.ts'
 import type { VaultFiles } from '../files/vault-files.ts'
+import type { VaultLock } from '../files/vault-lock.ts'
 import type { Incidents } from '../incidents/incidents.ts'
 
 const CHECK_INTERVAL_MS = 250

@@ -4,7 +4,7 @@ import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { deriveDatabaseKey } from '../../engine/crypto/keyring.ts'
-import { copyDatabaseFile } from '../../engine/db/snapshot.ts'
+import { copyDatabaseFile } from '../../engine/db/copy-database.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { SandboxVault, SnapshotSummary } from '../../http/sandbox.ts'
@@ -112,7 +112,10 @@ export class MemorySandbox implements SandboxVault {
   }
 
   listSnapshots(): SnapshotSummary[] {
-    return [...this.#copies].map(([name, { created_at }]) => ({ name, created_at: formatIsoTime(created_at) }))
+    return [...this.#copies].map(([name, { created_at }]) => ({
+      name,
+      created_at: formatIsoTime(created_at),
+    }))
   }
 
   #saveCopy(): SnapshotFile {

@@ -1,10 +1,10 @@
 import { readBackupHead } from '../backups/backup-file.ts'
 import { writeHeader } from '../files/header.ts'
-import { unlockMaster, type CredentialOrMaster } from '../keys/credential.ts'
+import { type JobWatch, runInBackground } from '../jobs/background.ts'
+import { type CredentialOrMaster, unlockMaster } from '../keys/credential.ts'
 import { newKeychainEntry, storeInKeychain } from '../keys/keychain.ts'
 import { type Protection, withPassphrase } from '../keys/protection.ts'
-import { runInBackground, type JobWatch } from '../work/background.ts'
-import { buildVaultFiles, type VaultBuildInput } from './grow-vault.ts'
+import { buildVaultFiles, type VaultBuildInput } from './build-vault-files.ts'
 import type { OpenVault } from './vault.ts'
 
 export type RestoreInput = VaultBuildInput & {

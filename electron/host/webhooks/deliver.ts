@@ -4,8 +4,8 @@ import { toStableJson } from '../../../shared/stable-json.ts'
 import { formatEventTime } from '../../../shared/time.ts'
 import type { AttemptResult } from '../../engine/webhooks/deliveries/attempt.ts'
 import type { DueDelivery } from '../../engine/webhooks/outbox.ts'
-import { toOutboundError } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
+import { toOutboundError } from '../../outbound/outbound-error.ts'
 import { signDelivery } from './sign.ts'
 
 /** How long one delivery may take, with its answer (rule W-02). */
@@ -26,7 +26,10 @@ type DeliveryContext = {
  * Sends an event to its webhook, once (rules W-02, W-03). Any 2xx acknowledges it, whatever becomes of the rest of the
  * answer; everything else is a failure with a sentence for the owner. Rejects with `cancelled` if the signal ends it.
  */
-export async function sendDelivery({ url, event }: DueDelivery, context: DeliveryContext): Promise<AttemptResult> {
+export async function sendDelivery(
+  { url, event }: DueDelivery,
+  context: DeliveryContext,
+): Promise<AttemptResult> {
   const { outbound, key, version, signal } = context
   const at = context.now()
   const body = Buffer.from(toStableJson({ delivered_at: formatEventTime(at), event }))

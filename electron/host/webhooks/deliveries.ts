@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { CofferError } from '../../../shared/errors.ts'
-import type { ReportIncident } from '../../engine/door/incident.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { ReportIncident } from '../../engine/pipeline/incident.ts'
 import type { DueDelivery } from '../../engine/webhooks/outbox.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { sendDelivery } from './deliver.ts'
@@ -143,7 +143,13 @@ export class Deliveries {
     try {
       const key = await outbox.getSigningKey()
       const getNow = () => engine.now()
-      const attempt = await sendDelivery(due, { outbound, key, version: SIGNATURE_VERSION, now: getNow, signal })
+      const attempt = await sendDelivery(due, {
+        outbound,
+        key,
+        version: SIGNATURE_VERSION,
+        now: getNow,
+        signal,
+      })
       outbox.recordAttempt(due.delivery_id, attempt)
     } catch (error) {
       // The vault is locked, or about to be.

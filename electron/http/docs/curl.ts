@@ -1,8 +1,12 @@
-import { toExampleParts } from './parts.ts'
+import { toExampleParts } from './example-parts.ts'
 import type { ReferenceOperation } from './reference.ts'
 
 /** A shell command that calls an operation; `key` is a placeholder for the caller's own. */
-export function formatCurl({ method, path, parameters, body }: ReferenceOperation, url: string, key: string): string {
+export function formatCurl(
+  { method, path, parameters, body }: ReferenceOperation,
+  url: string,
+  key: string,
+): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${url}${path}'`,
     `  -H "SVC-API-KEY: ${key}"`,

@@ -1,7 +1,7 @@
 import { openApi } from '../openapi.ts'
-import { toExampleParts } from './parts.ts'
-import { type ReferenceOperation, listReferenceOperations } from './reference.ts'
-import { type KeysOfRequests, getKeyName, keyVariables } from './which-key.ts'
+import { toExampleParts } from './example-parts.ts'
+import { listReferenceOperations, type ReferenceOperation } from './reference.ts'
+import { getKeyName, type KeysOfRequests, keyVariables } from './which-key.ts'
 
 /** Every operation as a `.http` file, whose requests editors can send one by one. */
 export function createHttpFile(url: string, keys?: KeysOfRequests): string {

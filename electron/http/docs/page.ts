@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { openApi } from '../openapi.ts'
 import { formatCurl } from './curl.ts'
-import { type ReferenceOperation, listReferenceOperations, type DocumentedField, listShapes } from './reference.ts'
+import {
+  type DocumentedField,
+  listReferenceOperations,
+  listShapes,
+  type ReferenceOperation,
+} from './reference.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
 

@@ -1,8 +1,8 @@
 import type { Json } from '../../../shared/json.ts'
 import { openApi } from '../openapi.ts'
-import { toExampleParts } from './parts.ts'
-import { type ReferenceOperation, listReferenceOperations } from './reference.ts'
-import { type KeysOfRequests, getKeyName, keyVariables } from './which-key.ts'
+import { toExampleParts } from './example-parts.ts'
+import { listReferenceOperations, type ReferenceOperation } from './reference.ts'
+import { getKeyName, type KeysOfRequests, keyVariables } from './which-key.ts'
 
 /** Every operation as a Postman collection (version 2.1), one folder per resource. */
 export function createPostmanCollection(url: string, keys?: KeysOfRequests): Json {
@@ -15,7 +15,10 @@ export function createPostmanCollection(url: string, keys?: KeysOfRequests): Jso
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     variable: [{ key: 'url', value: url }, ...keyVariables(keys).map(([key, value]) => ({ key, value }))],
-    item: groups.map((name) => ({ name, item: entries.filter(({ group }) => group === name).map(toRequestItem) })),
+    item: groups.map((name) => ({
+      name,
+      item: entries.filter(({ group }) => group === name).map(toRequestItem),
+    })),
   }
 }
 
@@ -25,7 +28,8 @@ function toRequestItem(entry: ReferenceOperation): Json {
     .slice(1)
     .split('/')
     .map((segment) => segment.replace(/^\{(\w+)\}$/, ':$1'))
-  const filterParameters = (place: 'path' | 'query' | 'header') => parameters.filter((each) => each.place === place)
+  const filterParameters = (place: 'path' | 'query' | 'header') =>
+    parameters.filter((each) => each.place === place)
   const isForm = body?.type === 'multipart/form-data'
   return {
     name: summary,

@@ -19,7 +19,10 @@ export type ReferenceOperation = {
   readonly summary: string
   readonly description: string
   readonly deprecated: boolean
-  readonly parameters: readonly (DocumentedField & { readonly place: ParameterLocation; readonly example?: string })[]
+  readonly parameters: readonly (DocumentedField & {
+    readonly place: ParameterLocation
+    readonly example?: string
+  })[]
   /** Null if the operation takes no body. */
   readonly body: {
     readonly type: string
@@ -47,7 +50,9 @@ type OpenApiOperation = {
   readonly tags: readonly string[]
   readonly parameters: readonly OpenApiParameter[]
   readonly requestBody?: { readonly content: MediaTypes }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: MediaTypes }>>
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: MediaTypes }>
+  >
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']

@@ -90,7 +90,10 @@ function createParser(boundary: string): Dicer {
   return new Dicer(config)
 }
 
-function toPart(header: Readonly<Record<string, readonly string[]>>, body: AsyncIterable<Buffer>): MultipartPart {
+function toPart(
+  header: Readonly<Record<string, readonly string[]>>,
+  body: AsyncIterable<Buffer>,
+): MultipartPart {
   const length = Object.entries(header).reduce(
     (sum, [name, values]) => sum + name.length + values.join().length,
     0,
@@ -98,7 +101,8 @@ function toPart(header: Readonly<Record<string, readonly string[]>>, body: Async
   if (length > MAX_HEADERS_LENGTH) throw createInvalidError('body', 'must have parts with shorter headers')
   const [disposition = ''] = header['content-disposition'] ?? []
   const name = /^form-data\s*(?:;|$)/i.test(disposition) ? findParameter(disposition, 'name') : null
-  if (name === null) throw createInvalidError('body', 'must have parts with Content-Disposition: form-data and a name')
+  if (name === null)
+    throw createInvalidError('body', 'must have parts with Content-Disposition: form-data and a name')
   return { name, content_type: header['content-type']?.[0]?.trim() || null, body }
 }
 

@@ -5,22 +5,22 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
 import { getActorId } from '../../engine/access/actor.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
-import type { CallResult, CallInfo } from '../../engine/door/call.ts'
-import type { EarlyResult } from '../../engine/door/call-record.ts'
-import { createLockedError, requireUnlocked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { CallInfo, CallResult } from '../../engine/pipeline/call.ts'
+import type { EarlyResult } from '../../engine/pipeline/call-record.ts'
+import { createLockedError, requireUnlocked } from '../../engine/pipeline/locked.ts'
 import { sendError } from '../failures.ts'
 import type { Faults } from '../faults.ts'
-import { identifyCaller, findKey, findPrefixedHeader } from '../keys.ts'
+import { findKey, findPrefixedHeader, identifyCaller } from '../keys.ts'
 import { readQuery } from '../query.ts'
 import type { RateLimiter } from '../rate-limit.ts'
-import { getRequestMetadata } from '../request-facts.ts'
-import { toInput, type HttpRoute, streamedRoutes } from '../routes.ts'
+import { getRequestMetadata } from '../request-metadata.ts'
+import { type HttpRoute, streamedRoutes, toInput } from '../routes.ts'
 import { runWithFault } from '../under-fault.ts'
 import { UploadSlots } from '../uploads.ts'
 import { streamContent } from './download.ts'
-import { parseBoundary, createTooLargeError } from './multipart.ts'
-import { MAX_BODY_BYTES, type UploadChunk, receiveUpload } from './upload.ts'
+import { createTooLargeError, parseBoundary } from './multipart.ts'
+import { MAX_BODY_BYTES, receiveUpload, type UploadChunk } from './upload.ts'
 
 /** How many large uploads are received at the same time (rule R-03). */
 const MAX_UPLOADS = 32
@@ -40,7 +40,12 @@ export function addDocumentRoutes(app: FastifyInstance, parts: DocumentRouteDeps
     const uploads = new UploadSlots(MAX_UPLOADS)
     for (const route of streamedRoutes) {
       const isUpload = route.name === 'documents.create'
-      addRoute(scope, route, parts, isUpload ? createUploadHandler(route, parts, uploads) : createDownloadHandler(route, parts))
+      addRoute(
+        scope,
+        route,
+        parts,
+        isUpload ? createUploadHandler(route, parts, uploads) : createDownloadHandler(route, parts),
+      )
     }
   })
 }
@@ -84,14 +89,19 @@ function addRoute(
       const steps = {
         call: () => call(request, reply, `fault ${fault.name}`),
         send: (answer: CallResult) => send(request, reply, answer),
-        recordRejection: (status: number, note: string) => recordOutcome(request, route, engine(), { status, note }),
+        recordRejection: (status: number, note: string) =>
+          recordOutcome(request, route, engine(), { status, note }),
       }
       return runWithFault(fault, reply, steps, faults)
     },
   })
 }
 
-function createUploadHandler(route: HttpRoute, { engine }: DocumentRouteDeps, uploads: UploadSlots): DocumentHandler {
+function createUploadHandler(
+  route: HttpRoute,
+  { engine }: DocumentRouteDeps,
+  uploads: UploadSlots,
+): DocumentHandler {
   return {
     what: 'uploads',
     async call(request, reply, note) {

@@ -9,10 +9,10 @@ import {
   documentRequest,
 } from '../../../shared/schemas/document.ts'
 import { parseInput } from '../../../shared/validation.ts'
-import type { CallResult } from '../../engine/door/call.ts'
+import type { CallResult } from '../../engine/pipeline/call.ts'
 import { parseBytes } from '../body.ts'
 import { LARGE_BODY_BYTES, type UploadSlot } from '../uploads.ts'
-import { type MultipartPart, parseParts, createTooLargeError } from './multipart.ts'
+import { createTooLargeError, type MultipartPart, parseParts } from './multipart.ts'
 
 /** What a chunk of an upload says, as `documents.create` takes it. */
 export type UploadChunk = {
@@ -44,7 +44,11 @@ export async function receiveUpload(
   const onBytes = createByteCounter(upload)
   let document: ReceivedDocument | null = null
   let metadata: UploadMetadata | null = null
-  for await (const part of parseParts(body, { boundary, maxBytes: MAX_BODY_BYTES, timedOut: upload?.timedOut ?? null })) {
+  for await (const part of parseParts(body, {
+    boundary,
+    maxBytes: MAX_BODY_BYTES,
+    timedOut: upload?.timedOut ?? null,
+  })) {
     if (part.name === 'document' && !document) document = await receiveDocument(part, id, onBytes, storeChunk)
     else if (part.name === 'request' && !metadata) metadata = await receiveRequest(part, onBytes)
     else if (part.name === 'document' || part.name === 'request')
@@ -108,7 +112,10 @@ async function receiveDocument(
 function checkContentType(declared: string | null): string {
   if (declared === null) return 'application/octet-stream'
   if (!contentType.safeParse(declared).success)
-    throw createInvalidError('document', 'must have a Content-Type such as application/pdf, of at most 255 characters')
+    throw createInvalidError(
+      'document',
+      'must have a Content-Type such as application/pdf, of at most 255 characters',
+    )
   return declared
 }
 
@@ -118,7 +125,8 @@ async function receiveRequest({ body }: MultipartPart, came: OnUploadBytes): Pro
   for await (const bytes of body) {
     await came(bytes.length)
     length += bytes.length
-    if (length > MAX_REQUEST_BYTES) throw new CofferError('too_large', 'The part request is larger than 512 KiB.')
+    if (length > MAX_REQUEST_BYTES)
+      throw new CofferError('too_large', 'The part request is larger than 512 KiB.')
     buffers.push(bytes)
   }
   const problems = new Problems()

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { requireUnlocked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { requireUnlocked } from '../../engine/pipeline/locked.ts'
 import type { Guard } from '../guard.ts'
 import { findElementsPage } from './page-of.ts'
 
@@ -13,7 +13,8 @@ export function addFrameRoutes(app: FastifyInstance, engine: () => Engine | null
   // Whether a public key is one of the vault's. SECURITY: for whoever has the key already; nothing else is told.
   app.get('/elements/key', async (request, reply) => {
     const { kid, x } = request.query as Record<string, unknown>
-    const isOwn = typeof kid === 'string' && typeof x === 'string' && requireUnlocked(engine()).hasClientKey(kid, x)
+    const isOwn =
+      typeof kid === 'string' && typeof x === 'string' && requireUnlocked(engine()).hasClientKey(kid, x)
     return reply.code(isOwn ? 204 : 404).send()
   })
   // After the answer, so that nobody waits for it.

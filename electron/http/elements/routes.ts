@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Guard } from '../guard.ts'
-import { readAsset, readClientScript, findFrameScriptName } from './built.ts'
+import { findFrameScriptName, readAsset, readClientScript } from './bundle.ts'
 import { createFramePage } from './frame-page.ts'
 
 type ElementsRouteDeps = {

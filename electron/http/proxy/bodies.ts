@@ -46,7 +46,10 @@ export function readPrefix(body: Readable, upload: UploadSlot | null = null): Pr
 }
 
 /** The beginning and the rest of a body as one. Throws `too_large` beyond what may be passed on. */
-export async function* streamBody({ bytes, rest }: BodyPrefix, upload: UploadSlot | null): AsyncGenerator<Buffer> {
+export async function* streamBody(
+  { bytes, rest }: BodyPrefix,
+  upload: UploadSlot | null,
+): AsyncGenerator<Buffer> {
   let length = bytes.length
   yield bytes
   if (!rest) return

@@ -1,36 +1,36 @@
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import { type ProxyTransform, getTransformType } from '../../../shared/schemas/transform.ts'
-import type { Caller, CallInfo } from '../../engine/door/call.ts'
+import { getTransformType, type ProxyTransform } from '../../../shared/schemas/transform.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { Caller, CallInfo } from '../../engine/pipeline/call.ts'
 import { decodeBody, hasExpression } from '../../engine/proxies/body-text.ts'
 import type { TransformStep } from '../../engine/proxies/call-operations.ts'
-import { type Headers, findHeader, filterResponseHeaders } from '../../engine/proxies/headers.ts'
+import { filterResponseHeaders, findHeader, type Headers } from '../../engine/proxies/headers.ts'
 import { getMessageFormat, type ProxyMessage, type RedactedMessage } from '../../engine/proxies/message.ts'
 import type { PreparedCall, ProxyCall } from '../../engine/proxies/prepare.ts'
 import { REDACTED, redact } from '../../engine/proxies/secrets.ts'
 import type { TransformState } from '../../engine/proxies/transform.ts'
-import { toOutboundError } from '../../outbound/failure.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts'
+import { toOutboundError } from '../../outbound/outbound-error.ts'
 import type { CodeRunner } from '../code.ts'
 import type { LargeBodies } from '../large-bodies.ts'
-import { toOwnResponse } from '../run-answer.ts'
+import { toOwnResponse } from '../run-response.ts'
 import type { UploadSlot } from '../uploads.ts'
 import {
-  createResponseTooLargeError,
   type BodyPrefix,
-  readPrefix,
   CHANGED_LIMIT,
-  decodeResponse,
-  streamBody,
-  readInTime,
+  createResponseTooLargeError,
   createTooLargeError,
+  decodeResponse,
+  readInTime,
+  readPrefix,
   readWholeResponse,
+  streamBody,
   trimPartialCharacter,
 } from './bodies.ts'
-import { applyCodeResult, formatArgs } from './code-step.ts'
+import { applyCodeResult, formatArgs } from './code-transform.ts'
 import { createEcho, isEcho } from './echo.ts'
-import type { ExchangeRecorder } from './watch.ts'
+import type { ExchangeRecorder } from './exchange-recorder.ts'
 
 /** Answers of at most so many bytes are read before they are sent: such an answer is sent whole, or not at all. */
 const SHORT = 64 * 1024
@@ -81,7 +81,15 @@ export async function callProxy(deps: ProxyDeps, incoming: Incoming): Promise<Ou
   const { body, proxy_key, proxy_url, method, path, query, headers: received } = incoming
   const prefix: BodyPrefix | null = body && (await readPrefix(body, incoming.upload))
   const wholeBody = prefix && !prefix.rest ? prefix.bytes : null
-  const proxyCall: ProxyCall = { proxy_key, proxy_url, method, path, query, headers: received, body: wholeBody }
+  const proxyCall: ProxyCall = {
+    proxy_key,
+    proxy_url,
+    method,
+    path,
+    query,
+    headers: received,
+    body: wholeBody,
+  }
   const prepared = (await deps.large.runLimited(wholeBody ?? undefined, () =>
     callEngine(deps, incoming, 'proxies.invoke', proxyCall),
   )) as PreparedCall
@@ -133,7 +141,8 @@ async function callEngine(
 
 /** Refuses to change a body that is too long for it (rule G-04). */
 function rejectLongBody({ bytes }: BodyPrefix, { proxy, message, request_transforms }: PreparedCall): void {
-  if (request_transforms.length > 0) throw createTooLargeError('The body, which has transforms,', CHANGED_LIMIT)
+  if (request_transforms.length > 0)
+    throw createTooLargeError('The body, which has transforms,', CHANGED_LIMIT)
   if (proxy?.disable_detokenization) return
   // SECURITY: the expression would be sent on as it is, and look as if it had worked.
   const form = getMessageFormat({ headers: message.headers, body: trimPartialCharacter(bytes) })
@@ -231,7 +240,14 @@ async function transformMessage(
   const at = transforms.findIndex((each) => getTransformType(each) === 'code')
   if (at < 0) return runTransforms(0, transforms.length, state)
   const before = await runTransforms(0, at, state)
-  const after = await runCodeTransform(deps, incoming, { ...prepared, proxy }, side, transforms[at]?.code ?? '', before)
+  const after = await runCodeTransform(
+    deps,
+    incoming,
+    { ...prepared, proxy },
+    side,
+    transforms[at]?.code ?? '',
+    before,
+  )
   return 'status' in after ? after : runTransforms(at + 1, transforms.length, after)
 }
 

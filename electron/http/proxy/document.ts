@@ -1,4 +1,4 @@
-import { toReferences } from '../refusals.ts'
+import { toReferences } from '../error-responses.ts'
 
 type JsonSchema = Record<string, unknown>
 

@@ -13,7 +13,11 @@ export function isEcho(url: string): boolean {
 }
 
 /** Answers a call with what it was: method, path, query, headers and body. */
-export function createEcho(method: string, url: string, { headers, body }: RedactedMessage): OutboundResponse<Buffer> {
+export function createEcho(
+  method: string,
+  url: string,
+  { headers, body }: RedactedMessage,
+): OutboundResponse<Buffer> {
   const { pathname, search } = new URL(url)
   const received = {
     method,

@@ -2,29 +2,29 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
-import type { Caller, CallInfo } from '../../engine/door/call.ts'
-import type { EarlyResult } from '../../engine/door/call-record.ts'
-import type { ReportIncident } from '../../engine/door/incident.ts'
-import { createLockedError, requireUnlocked } from '../../engine/door/locked.ts'
-import { maskText } from '../../engine/door/recorded-id.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { Caller, CallInfo } from '../../engine/pipeline/call.ts'
+import type { EarlyResult } from '../../engine/pipeline/call-record.ts'
+import type { ReportIncident } from '../../engine/pipeline/incident.ts'
+import { createLockedError, requireUnlocked } from '../../engine/pipeline/locked.ts'
+import { maskText } from '../../engine/pipeline/log-id.ts'
 import type { Headers } from '../../engine/proxies/headers.ts'
-import { toOutboundError } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
+import { toOutboundError } from '../../outbound/outbound-error.ts'
 import type { CodeRunner } from '../code.ts'
 import type { Faults } from '../faults.ts'
-import { identifyCaller, findKey, findPrefixedHeader } from '../keys.ts'
+import { findKey, findPrefixedHeader, identifyCaller } from '../keys.ts'
 import type { LargeBodies } from '../large-bodies.ts'
-import { getRequestMetadata, maskSecrets } from '../request-facts.ts'
+import { getRequestMetadata, maskSecrets } from '../request-metadata.ts'
 import { createHangUpSignal } from '../signal.ts'
 import { runWithFault } from '../under-fault.ts'
 import { UploadSlots } from '../uploads.ts'
-import { canPassHeader } from './answer-headers.ts'
 import { MAX_FORWARDED_BYTES } from './bodies.ts'
 import { callProxy, type Outgoing } from './call.ts'
 import { hasDotSegment } from './dot-segments.ts'
 import { sendProxyError } from './errors.ts'
-import { ExchangeRecorder } from './watch.ts'
+import { ExchangeRecorder } from './exchange-recorder.ts'
+import { canPassHeader } from './response-headers.ts'
 
 /** How many large bodies of calls are on their way at the same time: destinations may be slow (rule R-03). */
 const MAX_UPLOADS = 32
@@ -112,7 +112,9 @@ function addRoute(
         open.recordOutcome(operation, caller, toRecordedOutcome(outgoing, started), info)
         if (body instanceof Readable) {
           // The first record says how the answer began.
-          body.once('error', (error) => open.recordOutcome(operation, caller, toInterruptedAnswer(error, host ?? ''), info))
+          body.once('error', (error) =>
+            open.recordOutcome(operation, caller, toInterruptedAnswer(error, host ?? ''), info),
+          )
         }
         // SECURITY: the frames of elements give a page references to the answer, unless this is said. No destination can
         // say it: its own headers of this kind do not pass.
@@ -122,8 +124,14 @@ function addRoute(
       }
       const fault = faults?.pickFault(operation)
       if (!faults || !fault) return sendResponse(await runCall())
-      const recordFault = (status: number, note: string) => open.recordOutcome(operation, caller, { status, note }, info)
-      return runWithFault(fault, reply, { call: runCall, send: sendResponse, recordRejection: recordFault }, faults)
+      const recordFault = (status: number, note: string) =>
+        open.recordOutcome(operation, caller, { status, note }, info)
+      return runWithFault(
+        fault,
+        reply,
+        { call: runCall, send: sendResponse, recordRejection: recordFault },
+        faults,
+      )
     },
   })
 }

@@ -1,7 +1,7 @@
 import type { ChallengeChoice, ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
 import type { Guard } from '../guard.ts'
 import { formatAmount } from './amount.ts'
-import { escapeHtml, type HtmlPage, createPage } from './page.ts'
+import { createPage, escapeHtml, type HtmlPage } from './page.ts'
 
 type Button = readonly [choice: ChallengeChoice, label: string]
 

@@ -1,6 +1,6 @@
 import type { CofferError } from '../../../shared/errors.ts'
 import type { Guard } from '../guard.ts'
-import { escapeHtml, type HtmlPage, createPage } from './page.ts'
+import { createPage, escapeHtml, type HtmlPage } from './page.ts'
 
 /** What went wrong, in words, also for the page that waits for an answer. */
 export function errorPage(guard: Guard, { message }: CofferError): HtmlPage {

@@ -1,5 +1,5 @@
 import type { Guard } from '../guard.ts'
-import { escapeHtml, type HtmlPage, createPage } from './page.ts'
+import { createPage, escapeHtml, type HtmlPage } from './page.ts'
 
 /** What stands in for the issuer's look at the browser: it reads nothing, and goes on to the notification at once. */
 export function methodPage(guard: Guard, id: string, isPopup: boolean): HtmlPage {

@@ -1,6 +1,6 @@
 import type { ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
 import type { Guard } from '../guard.ts'
-import { escapeHtml, type HtmlPage, createPage } from './page.ts'
+import { createPage, escapeHtml, type HtmlPage } from './page.ts'
 
 /** The first page of a redirect: says what the browser is, as the issuer wants to know, and goes on. */
 export function redirectPage(guard: Guard, id: string): HtmlPage {

@@ -1,5 +1,5 @@
 import type { Guard } from '../guard.ts'
-import { type HtmlPage, createPage } from './page.ts'
+import { createPage, type HtmlPage } from './page.ts'
 
 /**
  * The pages that the official web client puts between a shop's page and the bank's: they are told by the shop which form

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { challengeChoices, type ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
-import { requireUnlocked } from '../../engine/door/locked.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { requireUnlocked } from '../../engine/pipeline/locked.ts'
 import type { Guard } from '../guard.ts'
-import { getRequestMetadata } from '../request-facts.ts'
+import { getRequestMetadata } from '../request-metadata.ts'
 import { challengeDonePage, challengePage } from './challenge-page.ts'
 import { errorPage } from './error-page.ts'
 import { parseForm, parseMessage } from './form.ts'
 import { methodDonePage, methodPage } from './method-page.ts'
-import { isOwnForm, type HtmlPage } from './page.ts'
+import { type HtmlPage, isOwnForm } from './page.ts'
 import { paths } from './paths.ts'
 import { redirectPage, returnPage } from './redirect-page.ts'
 import { relayPage } from './relay.ts'
@@ -28,13 +28,20 @@ const MAX_FORM_BYTES = 16 * 1024
  * random id of a challenge may answer it. SECURITY: they show what was bought and where, and nothing of the card but its
  * brand (X-59).
  */
-export function addThreeDsPages(app: FastifyInstance, { engine, guard, toResponseError }: ThreeDsRouteDeps): void {
+export function addThreeDsPages(
+  app: FastifyInstance,
+  { engine, guard, toResponseError }: ThreeDsRouteDeps,
+): void {
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
       const refusal = toResponseError(error, request)
       return sendPage(reply.code(refusal.status), errorPage(guard(), refusal))
     })
-    const callThreeDs = async (request: FastifyRequest, name: string, input: object): Promise<ThreeDsPage> => {
+    const callThreeDs = async (
+      request: FastifyRequest,
+      name: string,
+      input: object,
+    ): Promise<ThreeDsPage> => {
       const open = requireUnlocked(engine())
       const caller = open.identifyCardholder(getId(request))
       const route = request.routeOptions.url?.replace(':id', '{id}')
@@ -48,7 +55,10 @@ export function addThreeDsPages(app: FastifyInstance, { engine, guard, toRespons
     }
     const addGet = (url: string, answer: (request: FastifyRequest) => HtmlPage | Promise<HtmlPage>) =>
       scope.get(url, async (request, reply) => sendPage(reply, await answer(request)))
-    const addPost = (url: string, answer: (request: FastifyRequest, form: URLSearchParams) => Promise<HtmlPage>) =>
+    const addPost = (
+      url: string,
+      answer: (request: FastifyRequest, form: URLSearchParams) => Promise<HtmlPage>,
+    ) =>
       scope.post(url, { bodyLimit: MAX_FORM_BYTES }, async (request, reply) =>
         sendPage(reply, await answer(request, parseForm(request.headers['content-type'], request.body))),
       )
@@ -104,7 +114,9 @@ export function addThreeDsPages(app: FastifyInstance, { engine, guard, toRespons
     addPost(paths.redirect, async (request, form) => {
       assertOwnForm(request, guard())
       const device_info = readDevice(form, request)
-      return createNextPage(await callThreeDs(request, 'authenticateRedirect', { id: getId(request), device_info }))
+      return createNextPage(
+        await callThreeDs(request, 'authenticateRedirect', { id: getId(request), device_info }),
+      )
     })
   })
 }
@@ -137,7 +149,10 @@ const asText = [
 ] as const
 
 /** What a browser says of itself; without scripts, that is little. */
-function readDevice(form: URLSearchParams, { headers, ip }: FastifyRequest): Record<string, string | boolean> {
+function readDevice(
+  form: URLSearchParams,
+  { headers, ip }: FastifyRequest,
+): Record<string, string | boolean> {
   const values = asText.flatMap((name) => {
     const value = form.get(name)
     return value ? [[name, value] as const] : []

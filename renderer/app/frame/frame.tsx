@@ -4,9 +4,9 @@ import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import { followApplications } from '../../parts/access/application-names.ts'
 import { useFollowed } from '../../parts/access/followed-list.ts'
-import { useViewAs } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/view-as.ts'
 import { BulkStrip } from '../../parts/bulk/bulk-strip.tsx'
-import { getScreenHref } from '../../parts/navigation/left-lists.ts'
+import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { type Screen, screenNames } from '../../parts/navigation/route-text.ts'
 import { proxyList } from '../../parts/proxies/proxies-store.ts'
@@ -15,18 +15,18 @@ import { lockVault } from '../../parts/vaults/lock.ts'
 import { NewRecoveryKey } from '../../parts/vaults/new-recovery-key.tsx'
 import { webhookList } from '../../parts/webhooks/webhooks-store.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { LazyView, createLazy } from '../../ui/later.tsx'
+import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { ClockStrip } from './clock-strip.tsx'
 import { Header } from './header.tsx'
 import { LockMemory } from './lock-memory.tsx'
-import { ViewAsBanner } from './looking-as.tsx'
 import { palette } from './palette-store.ts'
 import { Rail } from './rail.tsx'
 import { ScreenBoundary } from './screen-boundary.tsx'
-import { loadWhileIdle, getScreenComponent } from './screen-of.ts'
-import { screens, getShortcut } from './screens.ts'
+import { getScreenComponent, loadWhileIdle } from './screen-component.ts'
+import { getShortcut, screens } from './screens.ts'
 import { ShortcutList } from './shortcut-list.tsx'
 import { strings } from './strings.ts'
+import { ViewAsBanner } from './view-as-menu.tsx'
 
 const paletteDialog = createLazy(async () => (await import('./palette.tsx')).Palette)
 
@@ -40,7 +40,9 @@ export function Frame({ status }: { status: HostStatus }) {
     'mod+k': palette.open,
     'mod+l': lockVault,
     '?': () => setShortcuts(true),
-    ...Object.fromEntries(screenNames.map((each) => [getShortcut(each), () => navigate(getScreenHref(each))])),
+    ...Object.fromEntries(
+      screenNames.map((each) => [getShortcut(each), () => navigate(getScreenHref(each))]),
+    ),
   })
   useEffect(followApplications, [])
   useFollowed(proxyList)

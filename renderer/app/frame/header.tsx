@@ -2,10 +2,10 @@ import type { HostStatus } from '../../../shared/host.ts'
 import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { ViewAsMenu } from './looking-as.tsx'
 import { palette } from './palette-store.ts'
 import { strings } from './strings.ts'
 import { VaultMenu } from './vault-menu.tsx'
+import { ViewAsMenu } from './view-as-menu.tsx'
 
 /** The bar above every screen: vault, listener, looking-as menu, palette. */
 export function Header({ status }: { status: HostStatus }) {

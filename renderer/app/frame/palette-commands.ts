@@ -3,12 +3,12 @@ import type { Application } from '../../../shared/schemas/application.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
-import { viewAs } from '../../parts/access/looking.ts'
+import { viewAs } from '../../parts/access/view-as.ts'
 import { setAppearance } from '../../parts/connection/appearance.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
-import { getScreenHref } from '../../parts/navigation/left-lists.ts'
+import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate } from '../../parts/navigation/route.ts'
-import { toHref, screenNames } from '../../parts/navigation/route-text.ts'
+import { screenNames, toHref } from '../../parts/navigation/route-text.ts'
 import { getTypeName, tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
 import { backUp } from '../../parts/vaults/back-up.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
@@ -17,9 +17,9 @@ import { lockVault } from '../../parts/vaults/lock.ts'
 import { sections } from '../../screens/settings/sections.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import type { PaletteEntry } from './palette-rank.ts'
-import { screens, getShortcut } from './screens.ts'
+import { getShortcut, screens } from './screens.ts'
 import { strings } from './strings.ts'
-import type { IdLookup } from './use-found.ts'
+import type { IdLookup } from './use-id-lookup.ts'
 
 const t = strings.palette
 
@@ -61,7 +61,10 @@ export function listCommands(context: PaletteContext): Command[] {
     ...listCreateCommands(context),
     ...listVaultCommands(context),
     ...listListenerCommands(context.status),
-    ...listOpenCommands('applications', context.applications, { group: t.applications, words: t.words.application }),
+    ...listOpenCommands('applications', context.applications, {
+      group: t.applications,
+      words: t.words.application,
+    }),
     ...listOpenCommands('proxies', context.proxies, { group: t.proxies, words: t.words.proxy }),
     ...listOpenCommands('reactors', context.reactors, { group: t.reactors, words: t.words.reactor }),
     ...listOpenCommands('webhooks', context.webhooks, { group: t.webhooks, words: t.words.webhook }),
@@ -212,7 +215,12 @@ function listCreateCommands({ isViewingAs }: PaletteContext): Command[] {
   ]
 }
 
-function listVaultCommands({ status: { vault, vaults }, applications, isViewingAs, openVault }: PaletteContext): Command[] {
+function listVaultCommands({
+  status: { vault, vaults },
+  applications,
+  isViewingAs,
+  openVault,
+}: PaletteContext): Command[] {
   const group = t.vault
   const inMemory = vault?.protection === 'memory'
   const otherVaults = vaults.filter(({ name, problem }) => (inMemory || name !== vault?.name) && !problem)

@@ -1,11 +1,11 @@
-import { getScreenHref } from '../../parts/navigation/left-lists.ts'
+import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
-import { toHref, type Screen } from '../../parts/navigation/route-text.ts'
+import { type Screen, toHref } from '../../parts/navigation/route-text.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Logo } from '../../ui/logo.tsx'
-import { railGroups, screens, getShortcut } from './screens.ts'
+import { getShortcut, railGroups, screens } from './screens.ts'
 import { strings } from './strings.ts'
 
 const t = strings

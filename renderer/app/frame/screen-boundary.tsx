@@ -1,13 +1,13 @@
 import { Button, Group } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
-import { onReturn, useConnectionState } from '../../parts/connection/reach.ts'
-import { describeError } from '../../parts/messages/sentence.ts'
+import { onReturn, useConnectionState } from '../../parts/connection/connection-state.ts'
+import { describeError } from '../../parts/messages/describe-error.ts'
 import { CopyDetails, isNotLoaded } from '../../parts/navigation/panel-boundary.tsx'
 import { currentRoute, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Boundary, type Broken } from '../../ui/boundary.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { retryScreens } from './screen-of.ts'
+import { retryScreens } from './screen-component.ts'
 import { strings } from './strings.ts'
 
 /** Shows an error in place of a screen that cannot be loaded or rendered; the frame around it stays. */

@@ -66,7 +66,8 @@ export const screens: Readonly<Record<Screen, ScreenEntry>> = {
   webhooks: {
     name: 'Webhooks',
     icon: 'bell',
-    viewAsNote: 'The list is what its key would get. Only the owner changes webhooks and sees deliveries here.',
+    viewAsNote:
+      'The list is what its key would get. Only the owner changes webhooks and sees deliveries here.',
     load: async () => (await import('../../screens/webhooks/webhooks.tsx')).Webhooks,
   },
   requests: {

@@ -9,7 +9,7 @@ import { showFirstSteps } from '../../parts/vaults/first-steps.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { LazyView, createLazy } from '../../ui/later.tsx'
+import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { strings } from './strings.ts'
 
@@ -38,7 +38,10 @@ export function VaultMenu({ vault, vaults }: Props) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{t[vault.protection]}</Menu.Label>
-          <Menu.Item leftSection={<Icon name="sliders" />} onClick={() => navigate(toHref('settings', 'vaults'))}>
+          <Menu.Item
+            leftSection={<Icon name="sliders" />}
+            onClick={() => navigate(toHref('settings', 'vaults'))}
+          >
             {t.settings}
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="check" />} onClick={showFirstSteps}>
@@ -64,7 +67,10 @@ export function VaultMenu({ vault, vaults }: Props) {
         </Menu.Dropdown>
       </Menu>
       {opening && (
-        <LazyView of={openVault} props={{ vault: opening, instead: vault, onClose: () => setOpening(null) }} />
+        <LazyView
+          of={openVault}
+          props={{ vault: opening, instead: vault, onClose: () => setOpening(null) }}
+        />
       )}
     </>
   )

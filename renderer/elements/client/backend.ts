@@ -1,6 +1,6 @@
 import type { FromData, Service, ToData } from '../protocol.ts'
 import type { Core } from './core.ts'
-import { rebuildError, REMOVED_FROM_DOM } from './errors.ts'
+import { REMOVED_FROM_DOM, rebuildError } from './errors.ts'
 import { Frame } from './frame.ts'
 import { newId } from './globals.ts'
 import { withPlaceholders } from './payload.ts'

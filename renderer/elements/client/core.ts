@@ -1,14 +1,14 @@
 import type {
   CardMetadata,
   ElementEvent,
-  ElementType,
-  FromElement,
   ElementMetadata,
   ElementOptions,
+  ElementType,
+  FromElement,
   ToElement,
 } from '../protocol.ts'
 import type { Backend } from './backend.ts'
-import { configurationError, NOT_MOUNTED, rebuildError, REMOVED_FROM_DOM } from './errors.ts'
+import { configurationError, NOT_MOUNTED, REMOVED_FROM_DOM, rebuildError } from './errors.ts'
 import { Frame } from './frame.ts'
 import { after, cancel, newId } from './globals.ts'
 import { Listeners } from './listeners.ts'
@@ -112,7 +112,10 @@ export class Core {
     this.#mounting = promise
     // Whoever mounts it gets the promise too.
     promise.catch(() => {})
-    const timer = after(() => this.#endElement('unmounted', new Error('Element mount timeout')), MOUNT_TIMEOUT_MS)
+    const timer = after(
+      () => this.#endElement('unmounted', new Error('Element mount timeout')),
+      MOUNT_TIMEOUT_MS,
+    )
     this.#pendingMount = {
       resolve() {
         cancel(timer)
@@ -266,7 +269,8 @@ export class Core {
   #watchRemoval(): void {
     this.#stopWatching()
     const node = this.#frame?.iframe
-    if (node) this.#stopWatching = onRemoval(node, () => this.#endElement('removed', new Error(REMOVED_FROM_DOM)))
+    if (node)
+      this.#stopWatching = onRemoval(node, () => this.#endElement('removed', new Error(REMOVED_FROM_DOM)))
   }
 
   #showTitle(): void {

@@ -1,7 +1,7 @@
 import type { Backend } from './backend.ts'
 import { Core } from './core.ts'
+import { coreKey, findCore } from './find-core.ts'
 import { isElementType } from './options.ts'
-import { coreKey, findCore } from './own.ts'
 
 /** An element as the page holds it. Throws for an unknown type. */
 export function createElement(backend: Backend, type: unknown, options: unknown): object {

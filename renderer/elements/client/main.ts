@@ -1,6 +1,6 @@
 import { configurationError } from './errors.ts'
 import { coffer, pageOrigin } from './globals.ts'
-import { type Instance, createInstance } from './instance.ts'
+import { createInstance, type Instance } from './instance.ts'
 import { hasElement } from './payload.ts'
 
 // The page's script: defines window.BasisTheoryElements, which the official packages find and use.

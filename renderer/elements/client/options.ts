@@ -1,4 +1,4 @@
-import type { ElementType, ElementOptions } from '../protocol.ts'
+import type { ElementOptions, ElementType } from '../protocol.ts'
 
 const common = ['targetId', 'title', 'style', 'disabled'] as const
 const input = [
@@ -34,7 +34,13 @@ const names: Readonly<Record<ElementType, readonly OptionName[]>> = {
 }
 
 /** Set when the element is created, and ignored in an update: React sends whatever is a new object. */
-const creationOnly: readonly OptionName[] = ['targetId', 'mask', 'validateOnChange', 'enableCopy', 'showSpacing']
+const creationOnly: readonly OptionName[] = [
+  'targetId',
+  'mask',
+  'validateOnChange',
+  'enableCopy',
+  'showSpacing',
+]
 
 export function isElementType(type: unknown): type is ElementType {
   return typeof type === 'string' && Object.hasOwn(names, type)
@@ -59,7 +65,9 @@ function toPlainOption(value: unknown, name: string, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof RegExp) return new RegExp(value.source, value.flags)
   if (Array.isArray(value)) return value.map((each) => toPlainOption(each, name, depth + 1))
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toPlainOption(each, name, depth + 1)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, toPlainOption(each, name, depth + 1)]),
+  )
 }
 
 /** The members of `next` that differ from those of `current`. */

@@ -1,6 +1,6 @@
 import type { Placeholder } from '../protocol.ts'
 import type { Core } from './core.ts'
-import { findCore } from './own.ts'
+import { findCore } from './find-core.ts'
 
 /** An element in a payload, with what is asked of it. */
 type PayloadLeaf = { readonly core: Core; readonly method?: string; readonly format?: string }

@@ -117,7 +117,12 @@ export async function fetchResponse(
   }
 }
 
-function createApiError(message: string, status: number, data: unknown, added: Partial<PlainError> = {}): ElementsServiceError {
+function createApiError(
+  message: string,
+  status: number,
+  data: unknown,
+  added: Partial<PlainError> = {},
+): ElementsServiceError {
   return new ElementsServiceError({ name: 'BasisTheoryApiError', message, status, data, ...added })
 }
 

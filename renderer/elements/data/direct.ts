@@ -1,6 +1,6 @@
-import { fetchResponse, type ApiResponse } from './api.ts'
+import { type ApiResponse, fetchResponse } from './api.ts'
 import { parseBody } from './body.ts'
-import { ElementsServiceError, createServiceError } from './errors.ts'
+import { createServiceError, ElementsServiceError } from './errors.ts'
 import { isBranch } from './payload.ts'
 
 /**
@@ -16,7 +16,8 @@ export async function callDirectly(
 ): Promise<unknown> {
   const url = URL.canParse(String(address)) ? new URL(String(address)) : null
   if (!url || !/^https?:$/.test(url.protocol)) throw createServiceError('client takes an absolute URL')
-  if (isVault(url, new URL(base))) throw createServiceError('client does not call the vault; use its services')
+  if (isVault(url, new URL(base)))
+    throw createServiceError('client does not call the vault; use its services')
   const headers = new Headers(isBranch(config) ? (config.headers as Record<string, string>) : undefined)
   if (payload !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
   const body = payload === undefined ? null : typeof payload === 'string' ? payload : JSON.stringify(payload)

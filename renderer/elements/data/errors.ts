@@ -1,5 +1,5 @@
 import type { FieldError, PlainError } from '../protocol.ts'
-import { type CheckedElement, buildDetails } from './details.ts'
+import { buildDetails, type CheckedElement } from './details.ts'
 
 /** What a service ends with: an error of the interface, as data. */
 export class ElementsServiceError extends Error {
@@ -24,7 +24,10 @@ export function toPlainError(error: unknown): PlainError {
 }
 
 /** What is wrong with the elements of a payload. */
-export function createValidationError(checked: readonly CheckedElement[], isTokenize: boolean): ElementsServiceError {
+export function createValidationError(
+  checked: readonly CheckedElement[],
+  isTokenize: boolean,
+): ElementsServiceError {
   return new ElementsServiceError({
     name: 'BasisTheoryValidationError',
     message: 'Elements of the payload are incomplete or invalid.',

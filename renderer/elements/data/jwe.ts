@@ -49,14 +49,22 @@ export async function encryptForKey(
   const x = encodeBase64Url(new Uint8Array(await subtle.exportKey('raw', own.publicKey)))
   const epk = { kty: 'OKP', crv: 'X25519', x }
   const header = encodeBase64Url(utf8.encode(JSON.stringify({ alg: 'ECDH-ES', kid, enc: 'A256GCM', epk })))
-  const secret = await subtle.importKey('raw', await deriveSecret(subtle, shared), 'AES-GCM', false, ['encrypt'])
+  const secret = await subtle.importKey('raw', await deriveSecret(subtle, shared), 'AES-GCM', false, [
+    'encrypt',
+  ])
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const additionalData = utf8.encode(header)
   const sealed = new Uint8Array(
     await subtle.encrypt({ name: 'AES-GCM', iv, additionalData }, secret, utf8.encode(plaintext)),
   )
   const tag = sealed.length - 16
-  return [header, '', encodeBase64Url(iv), encodeBase64Url(sealed.slice(0, tag)), encodeBase64Url(sealed.slice(tag))].join('.')
+  return [
+    header,
+    '',
+    encodeBase64Url(iv),
+    encodeBase64Url(sealed.slice(0, tag)),
+    encodeBase64Url(sealed.slice(tag)),
+  ].join('.')
 }
 
 /** The key of RFC 7518, 4.6.2: one round, no party info. */

@@ -25,7 +25,10 @@ export async function callProxy(
   const options: ProxyOptions = isBranch(rawOptions) ? rawOptions : {}
   const { headers: own } = options
   const opening = await api.fetchOpening()
-  const answer = await api.sendRequest({ method, path: toProxyPath(base, options), body, headers: own }, options)
+  const answer = await api.sendRequest(
+    { method, path: toProxyPath(base, options), body, headers: own },
+    options,
+  )
   const { status, headers } = answer
   if (status < 200 || status >= 300) throw api.toApiError(answer, readVaultProblem(answer))
   const data =

@@ -2,12 +2,12 @@ import type { Placeholder, Service } from '../protocol.ts'
 import type { Api, ApiRequest, ApiResponse, RequestOptions } from './api.ts'
 import { parseBody } from './body.ts'
 import { callDirectly } from './direct.ts'
+import { checkPlacement, type ElementPlacement } from './element-placement.ts'
 import { Encryption } from './encrypt.ts'
 import { createServiceError, createValidationError } from './errors.ts'
 import { parseExactly } from './exact-json.ts'
 import { toCamelCase, toSnakeCase } from './letter-case.ts'
 import { findElements, isBranch, withValues } from './payload.ts'
-import { checkPlacement, type ElementPlacement } from './places.ts'
 import { callProxy } from './proxy.ts'
 import type { References } from './references.ts'
 import { checkNoExpressions, withoutData } from './revealed.ts'
@@ -59,7 +59,10 @@ export async function runService(
       return present(toModel(api, await api.sendRequest(request, toRequestOptions(second))))
     }
     case 'sessions.create':
-      return toModel(api, await api.sendRequest({ method: 'POST', path: '/sessions' }, toRequestOptions(first)))
+      return toModel(
+        api,
+        await api.sendRequest({ method: 'POST', path: '/sessions' }, toRequestOptions(first)),
+      )
     case 'proxy.get':
     case 'proxy.delete':
       return callProxy(services, getMethod(service), first, undefined)
@@ -78,7 +81,13 @@ export async function runService(
     case 'client.post':
     case 'client.put':
     case 'client.patch':
-      return callDirectly(services.base, getMethod(service), first, (await fillPayload(second)).payload, third)
+      return callDirectly(
+        services.base,
+        getMethod(service),
+        first,
+        (await fillPayload(second)).payload,
+        third,
+      )
   }
 }
 
@@ -151,7 +160,10 @@ async function encryptTokens(services: Services, model: unknown): Promise<unknow
   // SECURITY: a page could make a token of it, with a mask that shows all.
   if (isRevealed) throw createServiceError('A value set by reference cannot be encrypted')
   // SECURITY: a page that encrypted for a key of its own would read what elements hold.
-  const { status } = await services.api.sendRequest({ method: 'GET', path: `/elements/key?${encryption.keyQuery}` })
+  const { status } = await services.api.sendRequest({
+    method: 'GET',
+    path: `/elements/key?${encryption.keyQuery}`,
+  })
   if (status === 404) throw createServiceError('The public key is not one of this vault, or it has expired.')
   if (status !== 204) throw createServiceError('The vault did not say whether the public key is its own.')
   return encryption.encryptRequests(payload)

@@ -1,8 +1,19 @@
-import type { DataToElement, ElementToData, Placeholder, ElementProblem, Reference, Sibling } from '../protocol.ts'
+import type {
+  DataToElement,
+  ElementProblem,
+  ElementToData,
+  Placeholder,
+  Reference,
+  Sibling,
+} from '../protocol.ts'
 import { createServiceError } from './errors.ts'
 
 /** The value of an element, unless something is wrong with it. */
-export type SiblingValue = { readonly problem: ElementProblem; readonly value?: unknown; readonly revealed?: boolean }
+export type SiblingValue = {
+  readonly problem: ElementProblem
+  readonly value?: unknown
+  readonly revealed?: boolean
+}
 
 type PendingRead = { readonly resolve: (read: SiblingValue) => void; readonly reject: (error: Error) => void }
 
@@ -77,7 +88,9 @@ export class Siblings {
       this.#options.timeout,
     )
     try {
-      const reads = Promise.all(placeholders.map(async (each) => [each, await this.#readElement(each)] as const))
+      const reads = Promise.all(
+        placeholders.map(async (each) => [each, await this.#readElement(each)] as const),
+      )
       return new Map(await Promise.race([reads, timedOut]))
     } finally {
       clearTimeout(timer)

@@ -1,6 +1,6 @@
-import type { FromElement, ElementOptions, StartedElement, ToElement } from '../protocol.ts'
+import type { ElementOptions, FromElement, StartedElement, ToElement } from '../protocol.ts'
 import { joinDataFrame } from './link.ts'
-import { ConfigurationError, type ElementSettings, createSettings, updateSettings } from './settings.ts'
+import { ConfigurationError, createSettings, type ElementSettings, updateSettings } from './settings.ts'
 import { copyToClipboard } from './view/copy.ts'
 import { styleFrame } from './view/sheet.ts'
 

@@ -2,25 +2,31 @@ import type {
   BinInfo,
   CardMetadata,
   ElementEvent,
-  FieldError,
-  FromElement,
   ElementMetadata,
   ElementOptions,
+  FieldError,
+  FromElement,
   StartedElement,
   ToElement,
 } from '../protocol.ts'
 import { matchBrands } from './cards/brand.ts'
 import { createCodeRule } from './cards/code.ts'
 import { createExpiryRule } from './cards/expiry.ts'
-import { toBinInfo, listNetworks } from './cards/networks.ts'
-import { toBin, createNumberRule } from './cards/number.ts'
+import { listNetworks, toBinInfo } from './cards/networks.ts'
+import { createNumberRule, toBin } from './cards/number.ts'
 import { defaultCardTypes } from './cards/types.ts'
-import { toDigits, type ValidationResult, type FieldProblem, type FieldRule } from './field.ts'
-import { joinDataFrame, type DataFrameLink } from './link.ts'
-import { cardTargets, type InputType, type FieldName, fieldsByType, getFieldTexts } from './part.ts'
-import { Revalidation } from './rejudging.ts'
+import { type FieldProblem, type FieldRule, toDigits, type ValidationResult } from './field.ts'
+import { cardTargets, type FieldName, fieldsByType, getFieldTexts, type InputType } from './field-names.ts'
+import { type DataFrameLink, joinDataFrame } from './link.ts'
+import { Revalidation } from './revalidation.ts'
 import { createRevealedRule } from './revealed.ts'
-import { ConfigurationError, getInputMode, type ElementSettings, createSettings, updateSettings } from './settings.ts'
+import {
+  ConfigurationError,
+  createSettings,
+  type ElementSettings,
+  getInputMode,
+  updateSettings,
+} from './settings.ts'
 import { createTextRule } from './text/rule.ts'
 import { type FieldValue, readCard, readExpiry, resolveReferences, toFieldTexts } from './values.ts'
 import { createBrandIcon } from './view/brand-icon.ts'
@@ -201,9 +207,15 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   }
 
   /** Which problem an input shows: found when it is left, and taken back as soon as it is mended. */
-  function getVisibleProblem(field: InputField, { problem }: ValidationResult, isChecked: boolean): FieldProblem | null {
+  function getVisibleProblem(
+    field: InputField,
+    { problem }: ValidationResult,
+    isChecked: boolean,
+  ): FieldProblem | null {
     if (field.box.text() === '' && !field.visited) return null
-    return isChecked || validateOnChange === true || problem === null ? problem : field.visibleProblem && problem
+    return isChecked || validateOnChange === true || problem === null
+      ? problem
+      : field.visibleProblem && problem
   }
 
   function buildPayload(): Payload {
@@ -215,7 +227,14 @@ export function startInputs(started: StartedElement & { type: InputType }): void
       visibleProblem ? [{ targetId, type: visibleProblem }] : [],
     )
     const empty = fields.every(({ box }) => box.text() === '')
-    return { empty, complete, valid, maskSatisfied, ...(errors.length > 0 && { errors }), ...buildCardPayload() }
+    return {
+      empty,
+      complete,
+      valid,
+      maskSatisfied,
+      ...(errors.length > 0 && { errors }),
+      ...buildCardPayload(),
+    }
   }
 
   function buildCardPayload(): Partial<Payload> {
@@ -231,7 +250,8 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   /** SECURITY: of the number, the page is told these alone, once it is complete. */
   function buildCardMetadata(): CardMetadata {
     const isLong = getDigits().length >= MIN_EXPOSED_DIGITS
-    const isComplete = number !== undefined && isLong && isCard(number) && validateField(number).problem === null
+    const isComplete =
+      number !== undefined && isLong && isCard(number) && validateField(number).problem === null
     return {
       cardBrand: getBrand()?.type ?? 'unknown',
       ...(isComplete && { cardLast4: getDigits().slice(-4), cardBin: toBin(getDigits()) }),
@@ -321,7 +341,11 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   }
 
   function showTexts(part: FieldName, input: HTMLInputElement): void {
-    const { label, placeholder, autoComplete } = getFieldTexts(part, settings.options, getCodeType()?.code.name)
+    const { label, placeholder, autoComplete } = getFieldTexts(
+      part,
+      settings.options,
+      getCodeType()?.code.name,
+    )
     input.setAttribute('aria-label', label)
     input.placeholder = placeholder
     input.setAttribute('autocomplete', autoComplete)
@@ -348,7 +372,8 @@ export function startInputs(started: StartedElement & { type: InputType }): void
       input.inputMode = getInputMode(options.inputMode, part !== 'text')
       input.disabled = options.disabled === true
       input.readOnly = options.readOnly === true
-      if (part === 'text' && !settings.mask && getMaxLength() !== undefined) input.maxLength = getMaxLength() ?? 0
+      if (part === 'text' && !settings.mask && getMaxLength() !== undefined)
+        input.maxLength = getMaxLength() ?? 0
       else input.removeAttribute('maxlength')
       showTexts(part, input)
       copy?.restyle(options.copyIconStyles)
@@ -357,7 +382,8 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     picker.disabled = options.disabled === true
     setStyle(options.style)
     const serialized = JSON.stringify(options.value)
-    if (serialized !== undefined && serialized !== staticValue) writeTexts(toFieldTexts(fieldsByType[type], options.value), false)
+    if (serialized !== undefined && serialized !== staticValue)
+      writeTexts(toFieldTexts(fieldsByType[type], options.value), false)
     staticValue = serialized ?? ''
   }
 
@@ -408,7 +434,11 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   function computeValue(method: string | undefined, format: string | undefined): FieldValue {
     const results = fields.map((field) => {
       const text = field.box.text()
-      return { part: field.part, text, problem: text === '' ? ('incomplete' as const) : validateField(field).problem }
+      return {
+        part: field.part,
+        text,
+        problem: text === '' ? ('incomplete' as const) : validateField(field).problem,
+      }
     })
     if (type === 'card') return readCard(results)
     const [only] = results
@@ -428,7 +458,8 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   function updateOptions({ call, options }: { call: number; options: ElementOptions }): void {
     try {
       const next = updateSettings(type, settings, options)
-      if (fields.some(({ box, revealed }) => !revealed && box.text() !== '')) revalidation.checkChange(settings, next)
+      if (fields.some(({ box, revealed }) => !revealed && box.text() !== ''))
+        revalidation.checkChange(settings, next)
       settings = next
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error

@@ -44,7 +44,11 @@ export function joinDataFrame(
   port.onmessage = ({ data: message }: MessageEvent<DataToElement>) => {
     switch (message.kind) {
       case 'read':
-        return post({ kind: 'value', call: message.call, ...handlers.readValue(message.method, message.format) })
+        return post({
+          kind: 'value',
+          call: message.call,
+          ...handlers.readValue(message.method, message.format),
+        })
       case 'resolved':
         return resolveCall(message.call, message.value)
       case 'unresolved':

@@ -2,14 +2,18 @@ import { createCodeRule } from './cards/code.ts'
 import { createExpiryRule } from './cards/expiry.ts'
 import { createNumberRule } from './cards/number.ts'
 import { defaultCardTypes } from './cards/types.ts'
-import { toValidationResult, type FieldRule } from './field.ts'
-import type { FieldName } from './part.ts'
+import { type FieldRule, toValidationResult } from './field.ts'
+import type { FieldName } from './field-names.ts'
 import { editMasked, type Mask } from './text/mask.ts'
 
 const DEFAULT_MAX_YEARS = 19
 
 /** The options that still count for a revealed value. Neither says anything of it. */
-type RevealOptions = { readonly mask: Mask | undefined; readonly isSpaced: boolean; readonly skipsLuhn: boolean }
+type RevealOptions = {
+  readonly mask: Mask | undefined
+  readonly isSpaced: boolean
+  readonly skipsLuhn: boolean
+}
 
 /**
  * The rules of an input that shows a value set by reference or mirrored. SECURITY: a page may show one value in any

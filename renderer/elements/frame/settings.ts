@@ -1,9 +1,9 @@
-import type { CardType, ElementType, InputMode, ElementOptions, PlainError } from '../protocol.ts'
+import type { CardType, ElementOptions, ElementType, InputMode, PlainError } from '../protocol.ts'
 import { defaultCardTypes } from './cards/types.ts'
 import { PatternError } from './patterns/parse.ts'
-import { type SafePattern, createSafePattern } from './patterns/pattern.ts'
+import { createSafePattern, type SafePattern } from './patterns/pattern.ts'
 import type { Mask } from './text/mask.ts'
-import { type TextTransform, parseTransform } from './text/transform.ts'
+import { parseTransform, type TextTransform } from './text/transform.ts'
 
 /** Options that have been checked, with what they are compiled to. */
 export type ElementSettings = {
@@ -156,8 +156,14 @@ export function createSettings(type: ElementType, options: ElementOptions): Elem
 }
 
 /** The settings after an update. Keys that cannot be updated are ignored, `undefined` returns to the default. */
-export function updateSettings(type: ElementType, { options }: ElementSettings, update: ElementOptions): ElementSettings {
-  const changes = Object.entries(update).filter(([key]) => !creationOnlyOptions.includes(key as keyof ElementOptions))
+export function updateSettings(
+  type: ElementType,
+  { options }: ElementSettings,
+  update: ElementOptions,
+): ElementSettings {
+  const changes = Object.entries(update).filter(
+    ([key]) => !creationOnlyOptions.includes(key as keyof ElementOptions),
+  )
   return createSettings(type, { ...options, ...Object.fromEntries(changes) })
 }
 

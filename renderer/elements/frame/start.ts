@@ -1,7 +1,7 @@
 import type { FromElement, StartedElement } from '../protocol.ts'
 import { startCopyButton } from './copy-button.ts'
+import { fieldsByType } from './field-names.ts'
 import { startInputs } from './inputs.ts'
-import { fieldsByType } from './part.ts'
 import { ConfigurationError } from './settings.ts'
 
 /** Becomes the element that the page asked for, and answers its Hello. */

@@ -1,8 +1,8 @@
 import type { Reference, ReferenceTree } from '../protocol.ts'
 import { parseExpiry, toExpiryText } from './cards/expiry.ts'
 import { formatExpiry } from './cards/expiry-format.ts'
-import { toDigits, type FieldProblem } from './field.ts'
-import type { FieldName } from './part.ts'
+import { type FieldProblem, toDigits } from './field.ts'
+import type { FieldName } from './field-names.ts'
 
 type Tree = { readonly [member: string]: unknown }
 
@@ -39,7 +39,10 @@ export function toFieldTexts(
     return texts
   }
   for (const part of parts) {
-    setText(part, part === 'expiration' && isTree(value) ? toExpiryDateText(tree.month, tree.year) : toText(value))
+    setText(
+      part,
+      part === 'expiration' && isTree(value) ? toExpiryDateText(tree.month, tree.year) : toText(value),
+    )
   }
   return texts
 }
@@ -77,7 +80,9 @@ export function readExpiry(text: string, method: string | undefined, format: str
 }
 
 /** What a card gives to a payload: its parts, or what is wrong with each. */
-export function readCard(parts: readonly { part: FieldName; text: string; problem: FieldProblem | null }[]): FieldValue {
+export function readCard(
+  parts: readonly { part: FieldName; text: string; problem: FieldProblem | null }[],
+): FieldValue {
   const problems: { [part: string]: FieldProblem } = {}
   const value: { [member: string]: unknown } = {}
   for (const { part, text, problem } of parts) {

@@ -1,9 +1,9 @@
 import type { Application } from '../../../shared/schemas/application.ts'
-import { keepCurrent } from '../connection/follow.ts'
-import { createRequestGuard } from '../connection/latest.ts'
-import { createVaultStore, createOpenCheck } from '../connection/store.ts'
+import { keepCurrent } from '../connection/change-subscription.ts'
+import { createRequestGuard } from '../connection/request-guard.ts'
+import { createOpenCheck, createVaultStore } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
-import { getActorName } from './name-of-actor.ts'
+import { getActorName } from './actor-name.ts'
 
 type ApplicationNamesState = {
   readonly applications: readonly Application[]

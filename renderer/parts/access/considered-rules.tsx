@@ -10,10 +10,10 @@ import { vault } from '../connection/vault.ts'
 import { navigate } from '../navigation/route.ts'
 import { toHref } from '../navigation/route-text.ts'
 import { useActorName, useApplications } from './application-names.ts'
-import { viewAsOwner, useViewAs } from './looking.ts'
+import { findAlternatives, type PermissionAlternatives } from './permission-rejection.ts'
 import { RuleCard } from './rule-card.tsx'
 import { strings } from './strings.ts'
-import { type PermissionAlternatives, findAlternatives } from './why.ts'
+import { useViewAs, viewAsOwner } from './view-as.ts'
 
 const t = strings.why
 /** More applications than these are only counted. */
@@ -54,7 +54,9 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
         </p>
       )}
       {explanation?.note && containers && <p className="why why-now">{t.grantedNow(explanation.note)}</p>}
-      {type !== undefined && alternatives && <Never type={type} permission={permission} others={alternatives} />}
+      {type !== undefined && alternatives && (
+        <Never type={type} permission={permission} others={alternatives} />
+      )}
       {explanation && !alternatives && (
         <>
           <p className="why-head">{explanation.rules.length === 0 ? t.noRules : t.considered}</p>
@@ -115,7 +117,9 @@ function Never({ type, permission, others: { types, holders } }: NeverProps) {
               </button>
             </li>
           ))}
-          {holders.length > MAX_LISTED_APPLICATIONS && <li className="faint">{t.more(holders.length - MAX_LISTED_APPLICATIONS)}</li>}
+          {holders.length > MAX_LISTED_APPLICATIONS && (
+            <li className="faint">{t.more(holders.length - MAX_LISTED_APPLICATIONS)}</li>
+          )}
         </ul>
       )}
     </>

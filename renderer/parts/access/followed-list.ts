@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 import type { StoreApi, UseBoundStore } from 'zustand'
-import type { ChangingEntity } from '../../../shared/changes.ts'
+import type { ChangingEntity } from '../../../shared/entity-changes.ts'
 import { fetchEveryItem } from '../../../shared/every-item.ts'
 import type { Permission } from '../../../shared/permissions.ts'
-import { keepCurrent } from '../connection/follow.ts'
-import { createRequestGuard } from '../connection/latest.ts'
-import { createVaultStore, createOpenCheck } from '../connection/store.ts'
-import { useViewAs, useMay } from './looking.ts'
+import { keepCurrent } from '../connection/change-subscription.ts'
+import { createRequestGuard } from '../connection/request-guard.ts'
+import { createOpenCheck, createVaultStore } from '../connection/store.ts'
+import { useMay, useViewAs } from './view-as.ts'
 
 const MAX_ROWS = 500
 
@@ -43,7 +43,12 @@ export function createFollowedList<Row>(
   permission: Permission | readonly Permission[],
   fetchPage: (page: { readonly page: number; readonly size: number }) => Promise<ListPage<Row>>,
 ): FollowedList<Row> {
-  const useList = createVaultStore<FollowedListState<Row>>(() => ({ rows: [], total: 0, loaded: false, problem: null }))
+  const useList = createVaultStore<FollowedListState<Row>>(() => ({
+    rows: [],
+    total: 0,
+    loaded: false,
+    problem: null,
+  }))
   const readings = createRequestGuard()
 
   async function loadRows(): Promise<void> {

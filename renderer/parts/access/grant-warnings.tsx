@@ -1,4 +1,4 @@
-import { type Permission, getPermissionWarning } from '../../../shared/permissions.ts'
+import { getPermissionWarning, type Permission } from '../../../shared/permissions.ts'
 import { Caution } from '../../ui/failure.tsx'
 
 /** What these permissions also give away, for those that do (case X-51). */

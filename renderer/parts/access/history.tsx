@@ -1,5 +1,5 @@
 import { markText } from '../../ui/text/marked-text.tsx'
-import { followRecords } from '../connection/follow.ts'
+import { followRecords } from '../connection/change-subscription.ts'
 import './history.css'
 import { useEffect } from 'react'
 import { StatusChip } from '../../ui/status-chip.tsx'

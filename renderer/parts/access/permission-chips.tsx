@@ -1,7 +1,7 @@
 import './permission-chips.css'
 import type { Permission } from '../../../shared/permissions.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { groupPermissions, splitByUse, getPermissionVerb } from './permission-groups.ts'
+import { getPermissionVerb, groupPermissions, splitByUse } from './permission-groups.ts'
 import { strings } from './strings.ts'
 
 const t = strings

@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { Code } from '../../ui/text/code.tsx'
 import { useBaseUrl } from '../connection/base-url.ts'
-import { formatCurl, formatFetch, type HttpRequest, formatPython } from './snippets.ts'
+import { formatCurl, formatFetch, formatPython, type HttpRequest } from './snippets.ts'
 import { strings } from './strings.ts'
 
 const formatters = { curl: formatCurl, node: formatFetch, python: formatPython } as const

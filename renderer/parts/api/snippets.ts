@@ -37,7 +37,10 @@ export function formatCurl({ method, url, key, body, headers = {} }: HttpRequest
   lines.push(`-H ${quoteForShell(`SVC-API-KEY: ${key}`)}`)
   for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoteForShell(`${name}: ${value}`)}`)
   if (body !== undefined) {
-    lines.push(`-H ${quoteForShell(`Content-Type: ${getContentType(method)}`)}`, `-d ${quoteForShell(JSON.stringify(body))}`)
+    lines.push(
+      `-H ${quoteForShell(`Content-Type: ${getContentType(method)}`)}`,
+      `-d ${quoteForShell(JSON.stringify(body))}`,
+    )
   }
   return lines.join(' \\\n  ')
 }
@@ -92,14 +95,19 @@ function toPythonLiteral(value: Json, depth = 1): string {
   const end = '    '.repeat(depth - 1)
   const items = Array.isArray(value)
     ? value.map((each) => toPythonLiteral(each, depth + 1))
-    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${toPythonLiteral(each, depth + 1)}`)
+    : Object.entries(value).map(
+        ([name, each]) => `${JSON.stringify(name)}: ${toPythonLiteral(each, depth + 1)}`,
+      )
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
   if (items.length === 0) return `${open}${close}`
   return `${open}\n${items.map((item) => `${pad}${item},`).join('\n')}\n${end}${close}`
 }
 
 /** The request with the official Node SDK; a comment instead if the SDK has no such method. */
-export function formatNodeSdk({ method, url, key, body, route, params = [] }: HttpRequest, base: string): string {
+export function formatNodeSdk(
+  { method, url, key, body, route, params = [] }: HttpRequest,
+  base: string,
+): string {
   const target = new URL(url)
   const call = sdkMethods[`${method} ${route ?? target.pathname}`]
   if (call === undefined) return '// The Node SDK has no method for this request; use fetch.'

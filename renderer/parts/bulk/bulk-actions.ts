@@ -1,5 +1,5 @@
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
-import { useViewAs, useMay } from '../access/looking.ts'
+import { useMay, useViewAs } from '../access/view-as.ts'
 import { useJob } from '../connection/jobs.ts'
 import { strings } from './strings.ts'
 
@@ -12,7 +12,10 @@ export type BulkActionName = 'remove' | 'move' | 'setMetadata' | 'removeMetadata
  * What can be done with the selected tokens, with the reason for what cannot. While looking as an application, that is
  * what its key may do.
  */
-export function useBulkActions(onAsk: (asked: BulkActionName) => void, copyIds: () => void): readonly GridAction[] {
+export function useBulkActions(
+  onAsk: (asked: BulkActionName) => void,
+  copyIds: () => void,
+): readonly GridAction[] {
   const { as } = useViewAs()
   const mayDelete = useMay('token:delete')
   const mayUpdate = useMay('token:update')

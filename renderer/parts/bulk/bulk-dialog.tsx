@@ -8,11 +8,11 @@ import { useSession } from '../connection/session.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { useForm } from '../forms/use-form.ts'
-import { describeError } from '../messages/sentence.ts'
+import { describeError } from '../messages/describe-error.ts'
 import { useCounts } from '../tokens/counts-store.ts'
-import { ExportSection } from '../vaults/export-part.tsx'
+import { ExportSection } from '../vaults/export-section.tsx'
 import type { BulkActionName } from './bulk-actions.ts'
-import { startBulkAction, type PinnedSelection, pinSelection } from './bulk-store.ts'
+import { type PinnedSelection, pinSelection, startBulkAction } from './bulk-store.ts'
 import { strings } from './strings.ts'
 
 type Props = {
@@ -126,7 +126,8 @@ function BulkChangeName(props: QuestionProps & { readonly actionName: BulkChange
     onDone: (isStarted) => isStarted && onStart(),
   })
   const { at } = form.values
-  const action = actionName === 'expire' ? strings.expire.action(at.trim() === '') : strings[actionName].action
+  const action =
+    actionName === 'expire' ? strings.expire.action(at.trim() === '') : strings[actionName].action
   const fields: Record<BulkChangeName, ReactNode> = {
     move: (
       <TagsInput
@@ -177,7 +178,13 @@ function BulkChangeName(props: QuestionProps & { readonly actionName: BulkChange
   )
 }
 
-function Key({ form, keys }: { form: ReturnType<typeof useForm<BulkValues, void>>; keys: readonly string[] }) {
+function Key({
+  form,
+  keys,
+}: {
+  form: ReturnType<typeof useForm<BulkValues, void>>
+  keys: readonly string[]
+}) {
   return (
     <Autocomplete
       label={strings.setMetadata.key}

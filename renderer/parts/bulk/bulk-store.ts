@@ -1,15 +1,19 @@
 import type { BulkAction, BulkReport, TokenSelection } from '../../../shared/schemas/bulk.ts'
 import { UNDO_SECONDS } from '../../../shared/undo-seconds.ts'
-import { useViewAs } from '../access/looking.ts'
-import { cancelJob, isStarting, isRunning, runJob } from '../connection/jobs.ts'
-import { createVaultState, createVaultStore, createOpenCheck } from '../connection/store.ts'
+import { useViewAs } from '../access/view-as.ts'
+import { cancelJob, isRunning, isStarting, runJob } from '../connection/jobs.ts'
+import { createOpenCheck, createVaultState, createVaultStore } from '../connection/store.ts'
 import { host } from '../connection/vault.ts'
-import { showToast, showFailureToast } from '../messages/toast.tsx'
+import { showFailureToast, showToast } from '../messages/toast.tsx'
+import { combineActions } from './combine-actions.ts'
 import { strings } from './strings.ts'
-import { combineActions } from './together.ts'
 
 /** The tokens that the owner was asked about. */
-export type PinnedSelection = { readonly selection: TokenSelection; readonly name: string; readonly tokens: number }
+export type PinnedSelection = {
+  readonly selection: TokenSelection
+  readonly name: string
+  readonly tokens: number
+}
 
 /** What was begun with the selected tokens. */
 export type StartedBulkAction = {
@@ -49,7 +53,11 @@ export function startBulkAction(pinned: PinnedSelection, action: BulkAction): bo
   return joining !== null
 }
 
-type BulkRequest = { readonly action: BulkAction; readonly as: string | null; readonly joining: TokenSelection }
+type BulkRequest = {
+  readonly action: BulkAction
+  readonly as: string | null
+  readonly joining: TokenSelection
+}
 
 async function changeTokens(pinned: PinnedSelection, { action, as, joining }: BulkRequest): Promise<void> {
   const isOpen = createOpenCheck()
@@ -75,7 +83,11 @@ async function changeTokens(pinned: PinnedSelection, { action, as, joining }: Bu
 const job = createVaultState(() => ({ running: null as Promise<BulkReport> | null, isJoining: false }))
 
 /** What is asked for together with a deletion that waits; just that if nothing is going on; null if it has to wait. */
-function findJoinableSelection({ selection }: PinnedSelection, action: BulkAction, as: string | null): TokenSelection | null {
+function findJoinableSelection(
+  { selection }: PinnedSelection,
+  action: BulkAction,
+  as: string | null,
+): TokenSelection | null {
   const { started } = getState()
   // Another window may have begun something.
   if (!started) return isRunning('selected tokens') ? null : selection
@@ -85,7 +97,10 @@ function findJoinableSelection({ selection }: PinnedSelection, action: BulkActio
 }
 
 /** Takes in a deletion that waits, if there is one and its time is not over by now. */
-async function mergePendingDeletion(pinned: PinnedSelection, joining: TokenSelection): Promise<PinnedSelection> {
+async function mergePendingDeletion(
+  pinned: PinnedSelection,
+  joining: TokenSelection,
+): Promise<PinnedSelection> {
   if (joining === pinned.selection) return pinned
   // Before the other one is undone: if it fails, that one goes on.
   const combined = await pinSelection(joining)
@@ -111,7 +126,8 @@ async function undoQuietly(): Promise<boolean> {
 function showReport(action: BulkAction, report: BulkReport): void {
   const { outcome, refused, done } = report
   if (outcome === 'undone') showToast(strings.strip.undone)
-  else if (outcome === 'done' && refused.length === 0) showToast(`${describeDone(action)} ${strings.tokens(done)}`)
+  else if (outcome === 'done' && refused.length === 0)
+    showToast(`${describeDone(action)} ${strings.tokens(done)}`)
   else setState({ ended: { action, report } })
 }
 

@@ -5,7 +5,7 @@ import { type Done, SpokenProgress } from '../../ui/spoken-progress.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { useNow } from '../../ui/time/use-now.ts'
 import { useJob } from '../connection/jobs.ts'
-import { type StartedBulkAction, dismissReport, describeDone, stopBulk, useBulk } from './bulk-store.ts'
+import { describeDone, dismissReport, type StartedBulkAction, stopBulk, useBulk } from './bulk-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings.strip
@@ -73,8 +73,8 @@ function Ended({ action, report }: NonNullable<ReturnType<typeof useBulk.getStat
     <div className="bulk-strip" role="alert">
       <Icon name="alert" size={14} />
       <div className="bulk-text">
-        {describeDone(action)} {done.toLocaleString('en')} of {strings.tokens(tokens)}. {left > 0 && t.left(left)}{' '}
-        {problem}
+        {describeDone(action)} {done.toLocaleString('en')} of {strings.tokens(tokens)}.{' '}
+        {left > 0 && t.left(left)} {problem}
         {refused.length > 0 && (
           <ul>
             {refused.map(({ reason, tokens, ids }) => (

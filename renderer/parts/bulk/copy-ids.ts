@@ -1,7 +1,7 @@
 import type { TokenSelection } from '../../../shared/schemas/bulk.ts'
 import { copyText } from '../../ui/text/clipboard.ts'
 import { host } from '../connection/vault.ts'
-import { showToast, showFailureToast } from '../messages/toast.tsx'
+import { showFailureToast, showToast } from '../messages/toast.tsx'
 import { pinSelection } from './bulk-store.ts'
 import { strings } from './strings.ts'
 

@@ -1,7 +1,7 @@
 import type { Reply } from '../../../shared/client.ts'
 import { CofferError, toProblem } from '../../../shared/errors.ts'
 import type { HostEvent } from '../../../shared/host.ts'
-import type { Disconnection } from './reach.ts'
+import type { Disconnection } from './connection-state.ts'
 
 /** What a transport reports about its connection. */
 export type ConnectionObserver = {

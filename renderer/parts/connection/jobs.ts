@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { JobName } from '../../../shared/host.ts'
-import { hasCode } from '../messages/sentence.ts'
+import { hasCode } from '../messages/describe-error.ts'
 import { host } from './vault.ts'
 
 type Progress = { readonly done: number; readonly total: number }

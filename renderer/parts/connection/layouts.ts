@@ -1,5 +1,5 @@
 import type { HostSettings } from '../../../shared/host.ts'
-import { setLayoutStorage, applyLayouts } from '../../ui/grid/layouts.ts'
+import { applyLayouts, setLayoutStorage } from '../../ui/grid/layouts.ts'
 import { showFailureToast } from '../messages/toast.tsx'
 import { host } from './vault.ts'
 

@@ -1,15 +1,15 @@
 import { notifications } from '@mantine/notifications'
 import { create } from 'zustand'
-import type { EntityChange } from '../../../shared/changes.ts'
+import type { EntityChange } from '../../../shared/entity-changes.ts'
 import type { HostEvent, HostStatus, LogEntry } from '../../../shared/host.ts'
 import { clearSecret, setSecretCopier } from '../../ui/text/clipboard.ts'
 import { setVaultNow } from '../../ui/time/clock.ts'
-import { describeError } from '../messages/sentence.ts'
-import { endJob, followJob, clearJobs, dropOtherJobs } from './jobs.ts'
+import { describeError } from '../messages/describe-error.ts'
+import { markReachable, markUnreachable, useConnectionState } from './connection-state.ts'
+import { clearJobs, dropOtherJobs, endJob, followJob } from './jobs.ts'
 import { followLayouts, startLayouts } from './layouts.ts'
-import { markUnreachable, markReachable, useConnectionState } from './reach.ts'
 import { resetStores } from './store.ts'
-import { host, signIn, launchToken, onEvent } from './vault.ts'
+import { host, launchToken, onEvent, signIn } from './vault.ts'
 
 type Session = {
   /** Null until the host has answered for the first time. */
@@ -99,7 +99,8 @@ export async function startSession(): Promise<void> {
   }
   onEvent(handleHostEvent, {
     async onConnected() {
-      const missed = useSession.getState().status !== null || useConnectionState.getState().disconnection !== null
+      const missed =
+        useSession.getState().status !== null || useConnectionState.getState().disconnection !== null
       // If this fails, the transport notices that Coffer is unreachable.
       dropOtherJobs()
       if ((await refreshStatus()) && missed) markReachable()

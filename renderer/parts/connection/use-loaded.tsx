@@ -1,9 +1,9 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import { NotLoaded, Loading } from '../../ui/waiting.tsx'
-import { describeError } from '../messages/sentence.ts'
+import { Loading, NotLoaded } from '../../ui/loading.tsx'
+import { describeError } from '../messages/describe-error.ts'
+import { keepLoaded } from './connection-state.ts'
 import { handleBackgroundError } from './incidents.ts'
-import { createRequestGuard } from './latest.ts'
-import { keepLoaded } from './reach.ts'
+import { createRequestGuard } from './request-guard.ts'
 
 type Loaded<T> = {
   /** Null until loaded. */

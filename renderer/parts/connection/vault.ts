@@ -2,7 +2,7 @@ import type { Operations } from '../../../electron/engine/operations.ts'
 import { type Client, createClient, type Reply } from '../../../shared/client.ts'
 import type { HostCommands, HostEvent, WindowCall } from '../../../shared/host.ts'
 import { readJson } from '../../../shared/json.ts'
-import { ConsoleBridge, type ConnectionObserver, redeemToken, unreachable } from './console-bridge.ts'
+import { type ConnectionObserver, ConsoleBridge, redeemToken, unreachable } from './console-bridge.ts'
 
 /** What carries calls and events: the preload's bridge in Electron, HTTP in a browser. */
 type Bridge = {

@@ -1,12 +1,14 @@
-import { keepCurrent } from '../connection/follow.ts'
-import { createRequestGuard } from '../connection/latest.ts'
+import { keepCurrent } from '../connection/change-subscription.ts'
+import { createRequestGuard } from '../connection/request-guard.ts'
 import { createVaultStore } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 
 type DocumentCount = Awaited<ReturnType<typeof vault.documents.count>>
 
 /** How many documents there are and how many bytes they hold, as the owner sees them; null until it is known. */
-export const useDocumentCount = createVaultStore<{ readonly counted: DocumentCount | null }>(() => ({ counted: null }))
+export const useDocumentCount = createVaultStore<{ readonly counted: DocumentCount | null }>(() => ({
+  counted: null,
+}))
 
 const readings = createRequestGuard()
 

@@ -24,7 +24,9 @@ export type FormEdit<Draft, Stored> = {
  * An edit of something that other programs and windows may change while its form is open: what was edited is put over
  * what is stored by then, and the rest stays as it is stored.
  */
-export function createEdit<Draft extends object, Stored>(options: EditFormOptions<Draft, Stored>): FormEdit<Draft, Stored> {
+export function createEdit<Draft extends object, Stored>(
+  options: EditFormOptions<Draft, Stored>,
+): FormEdit<Draft, Stored> {
   const { before, read, toDraft, write, labels } = options
   /** What was stored when the form last knew. */
   let known = before

@@ -6,6 +6,10 @@ import { confirmLeave, useUnsaved } from '../navigation/unsaved.ts'
 export function FormDialog({ onClose, closeOnEscape = true, ...dialog }: Omit<ModalProps, 'opened'>) {
   const { pendingQuestion } = useUnsaved()
   return (
-    <Dialog {...dialog} onClose={() => confirmLeave(onClose)} closeOnEscape={closeOnEscape && pendingQuestion === null} />
+    <Dialog
+      {...dialog}
+      onClose={() => confirmLeave(onClose)}
+      closeOnEscape={closeOnEscape && pendingQuestion === null}
+    />
   )
 }

@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useState } from 'react'
-import { getFieldErrors } from '../messages/sentence.ts'
+import { getFieldErrors } from '../messages/describe-error.ts'
 import { useUnsavedInput } from '../navigation/unsaved.ts'
-import { type ActionRunner, useAction } from './use-act.ts'
+import { type ActionRunner, useAction } from './use-action.ts'
 
 type FormErrors = Readonly<Record<string, string>>
 
@@ -47,7 +47,9 @@ export type FormState<Values> = Pick<ActionRunner, 'problem' | 'state'> & {
  * A form: its values, the question before unsaved input is lost, one submission at a time, and the vault's messages
  * about its members. SECURITY: values live only in the component and disappear with it, also when the vault is locked.
  */
-export function useForm<Values extends object, Result>(options: UseFormOptions<Values, Result>): FormState<Values> {
+export function useForm<Values extends object, Result>(
+  options: UseFormOptions<Values, Result>,
+): FormState<Values> {
   const { initial, getUnsavedInput, check, send, onDone } = options
   const [values, setValues] = useState(initial)
   const [isSubmitted, setSubmitted] = useState(false)

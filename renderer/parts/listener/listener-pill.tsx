@@ -2,7 +2,7 @@ import './listener-pill.css'
 import { Menu, Text, Tooltip } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { useDisconnectedText } from '../connection/gone-strip.tsx'
+import { useDisconnectedText } from '../connection/disconnected-banner.tsx'
 import { strings as connection } from '../connection/strings.ts'
 import { tryNow } from '../connection/vault.ts'
 import { navigate } from '../navigation/route.ts'
@@ -51,7 +51,10 @@ export function ListenerPill({ status }: { status: HostStatus }) {
           </Menu.Target>
           <Menu.Dropdown>
             {faults && (
-              <Menu.Item leftSection={<Icon name="alert" />} onClick={() => navigate(toHref('settings', 'faults'))}>
+              <Menu.Item
+                leftSection={<Icon name="alert" />}
+                onClick={() => navigate(toHref('settings', 'faults'))}
+              >
                 {t.faults(status.faults.join(', '))}
               </Menu.Item>
             )}
@@ -101,7 +104,10 @@ export function ListenerPill({ status }: { status: HostStatus }) {
               {t.startNext(listener.next_port)}
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<Icon name="sliders" />} onClick={() => navigate(toHref('settings', 'listener'))}>
+          <Menu.Item
+            leftSection={<Icon name="sliders" />}
+            onClick={() => navigate(toHref('settings', 'listener'))}
+          >
             {t.port}
           </Menu.Item>
         </Menu.Dropdown>

@@ -1,6 +1,6 @@
 import { copyText } from '../../ui/text/clipboard.ts'
 import { host } from '../connection/vault.ts'
-import { showToast, showFailureToast } from '../messages/toast.tsx'
+import { showFailureToast, showToast } from '../messages/toast.tsx'
 import { envLines } from './env-lines.ts'
 import { strings } from './strings.ts'
 

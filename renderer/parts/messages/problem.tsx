@@ -1,5 +1,5 @@
 import { Failure, FormFailure } from '../../ui/failure.tsx'
-import { getUnplacedError, describeError } from './sentence.ts'
+import { describeError, getUnplacedError } from './describe-error.ts'
 
 type Props = {
   readonly of: unknown

@@ -3,7 +3,7 @@ import './toast.css'
 import { Button } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { strings as ui } from '../../ui/strings.ts'
-import { describeError } from './sentence.ts'
+import { describeError } from './describe-error.ts'
 import { strings } from './strings.ts'
 
 type ToastOptions = {

@@ -26,7 +26,11 @@ export function parseRoute(hash: string): WindowRoute {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?')
   const [name = '', id = ''] = path.split('/')
   const screen = screenNames.find((each) => each === name) ?? 'home'
-  return { screen, id: id === '' ? null : decodeSafely(id), query: Object.fromEntries(new URLSearchParams(search)) }
+  return {
+    screen,
+    id: id === '' ? null : decodeSafely(id),
+    query: Object.fromEntries(new URLSearchParams(search)),
+  }
 }
 
 function decodeSafely(text: string): string {

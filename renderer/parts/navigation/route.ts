@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { signIn, launchToken } from '../connection/vault.ts'
+import { launchToken, signIn } from '../connection/vault.ts'
 import { parseRoute, type WindowRoute } from './route-text.ts'
 import { confirmLeave, dismissQuestion } from './unsaved.ts'
 

@@ -4,7 +4,8 @@ export const strings = {
   broken: {
     panel: 'Not shown',
     text: 'This panel could not be shown because of an error in the window. The rest of the window works.',
-    whileDisconnected: 'This panel could not be loaded because Coffer did not respond. It opens when Coffer is back.',
+    whileDisconnected:
+      'This panel could not be loaded because Coffer did not respond. It opens when Coffer is back.',
     details: 'details',
     copy: 'Copy details',
   },

@@ -81,7 +81,10 @@ function removeForm(form: string): void {
  * Asks the owner before a key that is shown only once is lost uncopied; null for no key. Returns whether it was copied,
  * and a function that records that it was.
  */
-export function useOneTimeKey(key: string | null): { readonly isCopied: boolean; readonly markCopied: () => void } {
+export function useOneTimeKey(key: string | null): {
+  readonly isCopied: boolean
+  readonly markCopied: () => void
+} {
   const [copiedKey, setCopiedKey] = useState<string | null>(null)
   const isCopied = key !== null && copiedKey === key
   useEffect(() => {

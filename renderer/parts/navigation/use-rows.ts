@@ -4,11 +4,11 @@ import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { copyText } from '../../ui/text/clipboard.ts'
 import { showToast } from '../messages/toast.tsx'
-import { rememberQuery, rememberSearch, getLastSearch } from './left-lists.ts'
+import { findNextRow } from './find-next-row.ts'
+import { getLastSearch, rememberQuery, rememberSearch } from './last-queries.ts'
 import type { SearchState } from './list-search.tsx'
-import { findNextRow } from './next-after.ts'
 import { navigate, navigateAway, useRoute } from './route.ts'
-import { toHref, type Screen } from './route-text.ts'
+import { type Screen, toHref } from './route-text.ts'
 import { strings } from './strings.ts'
 import { confirmLeave } from './unsaved.ts'
 
@@ -115,7 +115,14 @@ export function useRows<Row extends { readonly id: string }>(
         },
       },
       ...(isOwner && !isFixed
-        ? [{ label: t.edit, icon: 'pencil', keys: 'e', run: () => navigate(toRowHref(on, { edit: '1' })) } as const]
+        ? [
+            {
+              label: t.edit,
+              icon: 'pencil',
+              keys: 'e',
+              run: () => navigate(toRowHref(on, { edit: '1' })),
+            } as const,
+          ]
         : []),
       ...(isOwner && !isPermanent
         ? [

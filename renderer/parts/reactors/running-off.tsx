@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useSession } from '../connection/session.ts'
 import { host } from '../connection/vault.ts'
-import { useAction } from '../forms/use-act.ts'
+import { useAction } from '../forms/use-action.ts'
 import { Problem } from '../messages/problem.tsx'
 import { showToast } from '../messages/toast.tsx'
 import { navigate } from '../navigation/route.ts'

@@ -1,5 +1,5 @@
-import { keepCurrent } from '../connection/follow.ts'
-import { createRequestGuard } from '../connection/latest.ts'
+import { keepCurrent } from '../connection/change-subscription.ts'
+import { createRequestGuard } from '../connection/request-guard.ts'
 import { createVaultStore } from '../connection/store.ts'
 import { vault } from '../connection/vault.ts'
 import type { Count } from './counts.ts'
@@ -12,7 +12,12 @@ type TokenCountsState = {
 }
 
 /** The number of tokens by type and container, as the owner sees them. */
-export const useCounts = createVaultStore<TokenCountsState>(() => ({ total: 0, types: [], counts: [], loaded: false }))
+export const useCounts = createVaultStore<TokenCountsState>(() => ({
+  total: 0,
+  types: [],
+  counts: [],
+  loaded: false,
+}))
 
 const readings = createRequestGuard()
 

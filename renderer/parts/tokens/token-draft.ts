@@ -1,6 +1,6 @@
 import { type Json, readJson } from '../../../shared/json.ts'
 import type { TokenType } from '../../../shared/token-types.ts'
-import { toMap, type KeyValuePair } from '../../ui/fields/pairs-input.tsx'
+import { type KeyValuePair, toMap } from '../../ui/fields/pairs-input.tsx'
 
 /** A token being typed. */
 export type TokenDraft = {

@@ -6,9 +6,9 @@ import { useForm } from '../forms/use-form.ts'
 import { JobProblem } from './job-progress.tsx'
 import {
   type ConfirmedVault,
-  isOwnerProblem,
-  isOwnerEntered,
   emptyOwner,
+  isOwnerEntered,
+  isOwnerProblem,
   OwnerFields,
   toOwnerCredential,
 } from './owner-fields.tsx'

@@ -1,5 +1,5 @@
 import type { HostStatus } from '../../../shared/host.ts'
-import { createRequestGuard } from '../connection/latest.ts'
+import { createRequestGuard } from '../connection/request-guard.ts'
 import { useSession } from '../connection/session.ts'
 import { createVaultStore } from '../connection/store.ts'
 import { host } from '../connection/vault.ts'
@@ -38,6 +38,8 @@ export async function hideFirstSteps(): Promise<void> {
   setState({ isRequested: false })
   const { status } = useSession.getState()
   if (!status?.vault || areStepsHidden(status)) return
-  const first_steps_hidden = [...status.settings.first_steps_hidden, status.vault.tenant_id].slice(-MAX_HIDDEN_VAULTS)
+  const first_steps_hidden = [...status.settings.first_steps_hidden, status.vault.tenant_id].slice(
+    -MAX_HIDDEN_VAULTS,
+  )
   await host.host.updateSettings({ first_steps_hidden }).catch(showFailureToast)
 }

@@ -4,7 +4,7 @@ import type { JobName } from '../../../shared/host.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { SpokenProgress } from '../../ui/spoken-progress.tsx'
 import { cancelJob, useJob } from '../connection/jobs.ts'
-import { hasCode, describeError } from '../messages/sentence.ts'
+import { describeError, hasCode } from '../messages/describe-error.ts'
 import { showFailureToast } from '../messages/toast.tsx'
 import { strings } from './strings.ts'
 

@@ -5,8 +5,8 @@ import { confirmationWord, isConfirmed } from '../forms/confirmation-word.ts'
 import { strings as forms } from '../forms/strings.ts'
 import type { FormState } from '../forms/use-form.ts'
 import { useReselect } from '../forms/use-reselect.ts'
-import { hasCode, describeError } from '../messages/sentence.ts'
-import { toCredential, type CredentialKind } from './credential.ts'
+import { describeError, hasCode } from '../messages/describe-error.ts'
+import { type CredentialKind, toCredential } from './credential.ts'
 import { strings } from './strings.ts'
 
 const t = strings.owner
@@ -23,7 +23,10 @@ export type ConfirmedVault = {
   readonly protection: NonNullable<HostStatus['vault']>['protection']
 }
 
-function getCredentialKind({ protection }: ConfirmedVault, { isRecovery }: OwnerInput): CredentialKind | 'memory' {
+function getCredentialKind(
+  { protection }: ConfirmedVault,
+  { isRecovery }: OwnerInput,
+): CredentialKind | 'memory' {
   return isRecovery ? 'recovery' : protection
 }
 
@@ -64,7 +67,9 @@ export function OwnerFields({ form, vault, passphraseOnly = false }: Props) {
   const kind = getCredentialKind(vault, form.values)
   const field = useReselect(isOwnerProblem(form.problem) ? form.problem : null)
   const textField = form.text('owner')
-  const error = isOwnerProblem(form.problem) ? describeError(form.problem) : (textField.error ?? form.errors.with)
+  const error = isOwnerProblem(form.problem)
+    ? describeError(form.problem)
+    : (textField.error ?? form.errors.with)
   const busy = form.state === 'running'
   const hasOthers = protection !== 'memory' && !(passphraseOnly && protection === 'passphrase')
   return (

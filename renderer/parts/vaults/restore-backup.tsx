@@ -12,9 +12,14 @@ import { freeName } from '../forms/free-name.ts'
 import { useForm } from '../forms/use-form.ts'
 import { showToast } from '../messages/toast.tsx'
 import { readBackups } from './backups.ts'
-import { toCredential, type CredentialKind } from './credential.ts'
+import { type CredentialKind, toCredential } from './credential.ts'
 import { JobProblem, JobProgress } from './job-progress.tsx'
-import { NewPassphrase, emptyPassphrase, validatePassphrase, type PassphraseInput } from './new-passphrase.tsx'
+import {
+  emptyPassphrase,
+  NewPassphrase,
+  type PassphraseInput,
+  validatePassphrase,
+} from './new-passphrase.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.restore
@@ -89,7 +94,8 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
     },
   })
   const { file, isOtherFile, name, credentialKind, protectionKind, typed } = form.values
-  const isPreviewed = preview !== null && preview.of === JSON.stringify([file, toCredential(credentialKind, typed)])
+  const isPreviewed =
+    preview !== null && preview.of === JSON.stringify([file, toCredential(credentialKind, typed)])
 
   return (
     <FormDialog onClose={onClose} title={t.title} size={520}>
@@ -166,7 +172,9 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
             />
             {keychain !== true && <p className="field-help">{keychain}</p>}
           </div>
-          {protectionKind === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.passphrases} />}
+          {protectionKind === 'passphrase' && (
+            <NewPassphrase form={form} vault={name} labels={t.passphrases} />
+          )}
           <JobProgress job="restore" what={t.running} />
           <JobProblem error={form.problem} />
           {isPreviewed && <FormCaution>{t.brings(preview)}</FormCaution>}

@@ -1,6 +1,6 @@
+import { formatSize } from '../../../shared/format-size.ts'
 import { MIN_PASSPHRASE_LENGTH } from '../../../shared/passphrase.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
-import { formatSize } from '../../../shared/size-text.ts'
 import { formatExactTime } from '../../ui/time/relative-time.ts'
 
 const formatCount = (n: number, what: string, many = `${what}s`) => `${n} ${n === 1 ? what : many}`

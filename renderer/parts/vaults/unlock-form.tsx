@@ -9,7 +9,7 @@ import { useForm } from '../forms/use-form.ts'
 import { useReselect } from '../forms/use-reselect.ts'
 import { Problem } from '../messages/problem.tsx'
 import { showToast } from '../messages/toast.tsx'
-import { toCredential, type CredentialKind } from './credential.ts'
+import { type CredentialKind, toCredential } from './credential.ts'
 import { strings } from './strings.ts'
 
 const t = strings.unlock

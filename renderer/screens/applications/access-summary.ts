@@ -13,7 +13,12 @@ export type Access = {
   readonly permissions: readonly Permission[]
 }
 
-const readPermissions: readonly Permission[] = ['token:read', 'token:search', 'token:use', 'token-intent:read']
+const readPermissions: readonly Permission[] = [
+  'token:read',
+  'token:search',
+  'token:use',
+  'token-intent:read',
+]
 
 function summarizeGrant(
   key: string,
@@ -27,7 +32,10 @@ function summarizeGrant(
 }
 
 /** What an application may do: one entry per rule in the order considered, then the permissions everywhere. */
-export function summarizeAccess({ rules, permissions }: Pick<Application, 'rules' | 'permissions'>): Access[] {
+export function summarizeAccess({
+  rules,
+  permissions,
+}: Pick<Application, 'rules' | 'permissions'>): Access[] {
   return [
     ...rules.map((rule) =>
       summarizeGrant(`rule ${rule.priority}`, rule.container ?? '/', rule.transform, rule.permissions),

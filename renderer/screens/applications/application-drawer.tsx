@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { History } from '../../parts/access/history.tsx'
-import { viewAs, useViewAs } from '../../parts/access/looking.ts'
 import { PermissionChips } from '../../parts/access/permission-chips.tsx'
 import { RuleCard } from '../../parts/access/rule-card.tsx'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
+import { useViewAs, viewAs } from '../../parts/access/view-as.ts'
 import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { PropertyRow, PropertyList, Panel, PanelSection } from '../../ui/panel.tsx'
+import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -19,7 +19,7 @@ import { ApplicationKeys } from './application-keys.tsx'
 import { ElementUses } from './element-uses.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { RotateKey } from './rotate-key.tsx'
-import { type Rotation, findRotation } from './rotation.ts'
+import { findRotation, type Rotation } from './rotation.ts'
 import { strings } from './strings.ts'
 import { useApplicationKeys, useKeyUses } from './uses-store.ts'
 
@@ -83,7 +83,12 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
           <p className="part-help">{t.permissionsHelp}</p>
         )}
       </PanelSection>
-      <ApplicationKeys key={id} application={application} rotation={as ? null : rotation} onRotate={openRotation} />
+      <ApplicationKeys
+        key={id}
+        application={application}
+        rotation={as ? null : rotation}
+        onRotate={openRotation}
+      />
       {!as && type !== 'management' && <ElementUses key={`elements ${id}`} id={id} />}
       <About application={application} />
       {!as && (
@@ -165,7 +170,9 @@ function About({ application: { id, created_at, modified_at, expires_at } }: Pic
             <LastUsed id={id} />
           </PropertyRow>
         )}
-        <PropertyRow name={t.expires}>{expires_at === undefined ? t.never : <Countdown at={expires_at} />}</PropertyRow>
+        <PropertyRow name={t.expires}>
+          {expires_at === undefined ? t.never : <Countdown at={expires_at} />}
+        </PropertyRow>
       </PropertyList>
     </PanelSection>
   )

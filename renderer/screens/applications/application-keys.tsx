@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { useViewAs } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/view-as.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAction } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -12,7 +12,7 @@ import { Time } from '../../ui/time/time.tsx'
 import { Connect } from './connect.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { KeyList } from './key-list.tsx'
-import { OneTimeKeyView } from './key-once.tsx'
+import { OneTimeKeyView } from './one-time-key-view.tsx'
 import type { Rotation } from './rotation.ts'
 import { strings } from './strings.ts'
 import { loadKeyUses } from './uses-store.ts'
@@ -56,7 +56,9 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
           )
         }
       >
-        {appKey !== null && <OneTimeKeyView appKey={appKey} isCopied={once.isCopied} onCopied={once.markCopied} />}
+        {appKey !== null && (
+          <OneTimeKeyView appKey={appKey} isCopied={once.isCopied} onCopied={once.markCopied} />
+        )}
         <Problem of={problem} />
         {rotation && <Running rotation={rotation} onResume={onRotate} />}
         <KeyList

@@ -1,6 +1,6 @@
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
-import { NotFoundPanel } from '../../ui/gone-panel.tsx'
+import { NotFoundPanel } from '../../ui/not-found-panel.tsx'
 import { ApplicationDrawer } from './application-drawer.tsx'
 import { EditApplication } from './edit-application.tsx'
 import { NewApplication } from './new-application.tsx'

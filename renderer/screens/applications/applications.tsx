@@ -3,23 +3,23 @@ import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { readApplications, useApplications } from '../../parts/access/application-names.ts'
-import { viewAs, useViewAs, useMay } from '../../parts/access/looking.ts'
-import { ViewAsRefused } from '../../parts/access/looking-refused.tsx'
-import { describeError } from '../../parts/messages/sentence.ts'
-import { ListFooter } from '../../parts/navigation/list-foot.tsx'
+import { useMay, useViewAs, viewAs } from '../../parts/access/view-as.ts'
+import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
+import { describeError } from '../../parts/messages/describe-error.ts'
+import { ListFooter } from '../../parts/navigation/list-footer.tsx'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
 import { NoMatch } from '../../parts/navigation/no-match.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { ScreenHeader } from '../../parts/navigation/screen-head.tsx'
+import { ScreenHeader } from '../../parts/navigation/screen-header.tsx'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { NotLoaded } from '../../ui/waiting.tsx'
+import { NotLoaded } from '../../ui/loading.tsx'
 import { createApplicationColumns } from './application-columns.tsx'
 import { ApplicationPanel } from './application-panel.tsx'
 import { ClientKeys } from './client-keys/client-keys.tsx'
@@ -40,7 +40,8 @@ export function Applications() {
   const view = query.view === 'client-keys' ? 'client-keys' : 'applications'
   const isKeys = view === 'client-keys'
   // Only the owner may change an application, or make a key.
-  const openNewForm = () => isOwner && navigate(toHref('applications', null, { ...(isKeys && { view }), new: '1' }))
+  const openNewForm = () =>
+    isOwner && navigate(toHref('applications', null, { ...(isKeys && { view }), new: '1' }))
   useKeys({ 'mod+n': openNewForm, n: openNewForm })
   return (
     <>
@@ -119,7 +120,13 @@ function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void })
         nouns={[t.one, t.many]}
         counts={loaded ? { found: isSearch ? rows.length : null, known: applications.length, total } : null}
       />
-      {deletedApplication && <DeleteApplication application={deletedApplication} onDeleted={close} onClose={() => setDeleting(null)} />}
+      {deletedApplication && (
+        <DeleteApplication
+          application={deletedApplication}
+          onDeleted={close}
+          onClose={() => setDeleting(null)}
+        />
+      )}
     </>
   )
 }

@@ -1,7 +1,13 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import type { ApplicationType } from '../../../shared/permissions.ts'
-import { formatCurl, formatFetch, type HttpRequest, formatNodeSdk, formatPython } from '../../parts/api/snippets.ts'
+import {
+  formatCurl,
+  formatFetch,
+  formatNodeSdk,
+  formatPython,
+  type HttpRequest,
+} from '../../parts/api/snippets.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { envLines } from '../../parts/listener/env-lines.ts'
 import { startListener } from '../../parts/listener/listener.ts'

@@ -1,7 +1,7 @@
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { InputConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { strings } from './strings.ts'
 

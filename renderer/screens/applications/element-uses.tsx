@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { vault } from '../../parts/connection/vault.ts'
-import { PropertyRow, PropertyList, PanelSection } from '../../ui/panel.tsx'
+import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { strings } from './strings.ts'

@@ -7,7 +7,7 @@ import { containerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { focusNext } from '../../ui/fields/focus-next.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { type GrantsDraft, moveRule, createRuleDraft, type RuleDraft } from './grants.ts'
+import { createRuleDraft, type GrantsDraft, moveRule, type RuleDraft } from './grants.ts'
 import { PermissionPicker } from './permission-picker.tsx'
 import { strings } from './strings.ts'
 

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
+import { getFieldErrors } from '../../parts/messages/describe-error.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { getFieldErrors } from '../../parts/messages/sentence.ts'
 import { DataCell } from '../../parts/tokens/data-cell.tsx'
 import { getTypeIcon, getTypeName } from '../../parts/tokens/token-types.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -26,7 +26,9 @@ type Props = {
 
 /** Shows how an application with these grants would see a token of each kind. */
 export function GrantsPreview({ draft, onErrors }: Props) {
-  const [permission, setPermission] = useState<Permission>(draft.type === 'public' ? 'token:create' : 'token:read')
+  const [permission, setPermission] = useState<Permission>(
+    draft.type === 'public' ? 'token:create' : 'token:read',
+  )
   const input = JSON.stringify({
     type: draft.type,
     permissions: draft.permissions,

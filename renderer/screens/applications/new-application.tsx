@@ -19,9 +19,15 @@ import { Connect } from './connect.tsx'
 import { toRules } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
 import { GrantsPreview } from './grants-preview.tsx'
-import { OneTimeKeyView } from './key-once.tsx'
-import { mergeOrigins } from './new-origins.ts'
-import { type AccessAnswers, updateGrants, type ApplicationPurpose, purposes, type Reads } from './purposes.ts'
+import { mergeOrigins } from './merge-origins.ts'
+import { OneTimeKeyView } from './one-time-key-view.tsx'
+import {
+  type AccessAnswers,
+  type ApplicationPurpose,
+  purposes,
+  type Reads,
+  updateGrants,
+} from './purposes.ts'
 import { strings } from './strings.ts'
 
 const t = strings.wizard
@@ -137,7 +143,13 @@ async function allowOrigins(addedOrigins: readonly string[]): Promise<void> {
   }
 }
 
-function Access({ purpose, onCreated }: { purpose: ApplicationPurpose; onCreated: (application: Application) => void }) {
+function Access({
+  purpose,
+  onCreated,
+}: {
+  purpose: ApplicationPurpose
+  onCreated: (application: Application) => void
+}) {
   const origins = useSession((session) => session.status?.settings.origins) ?? []
   const { applications } = useApplications()
   const { counts } = useCounts()

@@ -2,7 +2,7 @@ import '../../parts/access/permission-chips.css'
 import { useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import { GrantWarnings } from '../../parts/access/grant-warnings.tsx'
-import { groupPermissions, splitByUse, getPermissionVerb } from '../../parts/access/permission-groups.ts'
+import { getPermissionVerb, groupPermissions, splitByUse } from '../../parts/access/permission-groups.ts'
 import { strings as access } from '../../parts/access/strings.ts'
 
 type PickerProps = {

@@ -19,14 +19,23 @@ export type AccessAnswers = {
   readonly byHand: { readonly container: string; readonly reads: Reads; readonly draft: GrantsDraft } | null
 }
 
-function createRule(key: number, container: string, transform: RuleTransform, permissions: Permission[]): RuleDraft {
+function createRule(
+  key: number,
+  container: string,
+  transform: RuleTransform,
+  permissions: Permission[],
+): RuleDraft {
   return { key, description: '', container, transform, permissions }
 }
 
 /** The grants for a purpose and its answers. */
 export function createGrants(purpose: ApplicationPurpose, container: string, reads: Reads): GrantsDraft {
   if (purpose === 'management')
-    return { type: 'management', permissions: splitByUse(listHoldablePermissions('management')).useful, rules: [] }
+    return {
+      type: 'management',
+      permissions: splitByUse(listHoldablePermissions('management')).useful,
+      rules: [],
+    }
   if (purpose === 'browser') {
     return {
       type: 'public',
@@ -44,7 +53,10 @@ export function createGrants(purpose: ApplicationPurpose, container: string, rea
 }
 
 /** The grants for a purpose and its answers. What was changed by hand stays; the other rules follow the answers. */
-export function updateGrants(purpose: ApplicationPurpose, { container, reads, byHand }: AccessAnswers): GrantsDraft {
+export function updateGrants(
+  purpose: ApplicationPurpose,
+  { container, reads, byHand }: AccessAnswers,
+): GrantsDraft {
   const grants = createGrants(purpose, container, reads)
   if (!byHand) return grants
   const { draft } = byHand

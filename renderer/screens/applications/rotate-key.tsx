@@ -2,17 +2,17 @@ import { Button, Group, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAction } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { confirmLeave, useOneTimeKey, useUnsaved } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
-import { PropertyRow, PropertyList } from '../../ui/panel.tsx'
+import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { KeyHint, LastUse } from './key-hint.tsx'
-import { OneTimeKeyView } from './key-once.tsx'
-import { isOldKeyUnused, type Rotation, findRotation } from './rotation.ts'
+import { OneTimeKeyView } from './one-time-key-view.tsx'
+import { findRotation, isOldKeyUnused, type Rotation } from './rotation.ts'
 import { strings } from './strings.ts'
 import { type KeyUseSummary, loadKeyUses, useApplicationKeys } from './uses-store.ts'
 
@@ -101,7 +101,13 @@ export function RotateKey({ application, onClose }: { application: Application; 
 }
 
 /** Asks which key to replace, if there is a choice. */
-function StartStep({ keys, onStart }: { keys: readonly KeyUseSummary[]; onStart: (old: KeyUseSummary) => void }) {
+function StartStep({
+  keys,
+  onStart,
+}: {
+  keys: readonly KeyUseSummary[]
+  onStart: (old: KeyUseSummary) => void
+}) {
   const [picked, pick] = useState<string | null>(null)
   const old = keys.find(({ id }) => id === picked) ?? keys.at(-1)
   const isFull = keys.length >= MAX_KEYS

@@ -1,5 +1,5 @@
-import { keepCurrent } from '../../parts/connection/follow.ts'
-import { createRequestGuard } from '../../parts/connection/latest.ts'
+import { keepCurrent } from '../../parts/connection/change-subscription.ts'
+import { createRequestGuard } from '../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 
@@ -14,7 +14,11 @@ export type KeyUsesState = {
   readonly loaded: boolean
 }
 
-export const useKeyUses = createVaultStore<KeyUsesState>(() => ({ keys: [], lastUses: new Map(), loaded: false }))
+export const useKeyUses = createVaultStore<KeyUsesState>(() => ({
+  keys: [],
+  lastUses: new Map(),
+  loaded: false,
+}))
 
 const latestLoad = createRequestGuard()
 

@@ -1,5 +1,5 @@
 import { vault } from '../../parts/connection/vault.ts'
-import { InputConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { removeDocuments } from './list/documents-store.ts'
 import { strings } from './strings.ts'

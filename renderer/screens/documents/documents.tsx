@@ -2,10 +2,10 @@ import './documents.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
-import { getReadClient, useViewAs, useMay } from '../../parts/access/looking.ts'
-import { ViewAsRefused } from '../../parts/access/looking-refused.tsx'
-import { mayConcern } from '../../parts/connection/follow.ts'
-import { keepLoaded } from '../../parts/connection/reach.ts'
+import { getReadClient, useMay, useViewAs } from '../../parts/access/view-as.ts'
+import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
+import { mayConcern } from '../../parts/connection/change-subscription.ts'
+import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { onChanges } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
@@ -18,7 +18,6 @@ import { useRows } from '../../parts/navigation/use-rows.ts'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { OpenById } from './by-id.tsx'
 import { hideContent, revealContent, useContent } from './content/content-store.ts'
 import { getPreviewKind } from './content/preview.ts'
 import { saveDocument, useSave } from './content/save-store.ts'
@@ -27,8 +26,9 @@ import { type DescribedDocument, DocumentDrawer } from './document-drawer.tsx'
 import { DocumentFoot } from './list/document-foot.tsx'
 import { DocumentList } from './list/document-list.tsx'
 import { applyDocumentChanges, showDocuments, useDocuments } from './list/documents-store.ts'
+import { OpenById } from './open-by-id.tsx'
 import { strings } from './strings.ts'
-import { chooseFiles } from './upload/chosen-store.ts'
+import { chooseFiles } from './upload/chosen-files-store.ts'
 import { UploadForm } from './upload/upload-form.tsx'
 import { Uploads } from './upload/uploads.tsx'
 import { useFileDrop } from './upload/use-file-drop.ts'
@@ -100,7 +100,9 @@ function List({ as, onUpload }: DocumentsListProps) {
     isFixed: true,
     ownActions(id, row) {
       const document = described.value?.document.id === id ? described.value.document : row
-      return isOwner && document ? createRowActions(document, { isRevealed: revealedId === id, isSaving }) : []
+      return isOwner && document
+        ? createRowActions(document, { isRevealed: revealedId === id, isSaving })
+        : []
     },
   })
   const { id, form, close, deleting, setDeleting } = list

@@ -6,12 +6,12 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import {
-  NewPassphrase,
   emptyPassphrase,
-  validatePassphrase,
+  NewPassphrase,
   type PassphraseInput,
+  validatePassphrase,
 } from '../../parts/vaults/new-passphrase.tsx'
-import { type ProtectionKind, ProtectionChoice } from '../../parts/vaults/protection-choice.tsx'
+import { ProtectionChoice, type ProtectionKind } from '../../parts/vaults/protection-choice.tsx'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Caution } from '../../ui/failure.tsx'

@@ -1,9 +1,9 @@
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { getTypeIcon, getTypeName } from '../../parts/tokens/token-types.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { Loading } from '../../ui/waiting.tsx'
 import { useHome } from './home-store.ts'
 import { strings } from './strings.ts'
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { areStepsHidden, hideFirstSteps, useFirstSteps } from '../../parts/vaults/first-steps.ts'
-import { type StepName, shouldShowSteps, listSteps } from '../../parts/vaults/steps.ts'
+import { listSteps, type StepName, shouldShowSteps } from '../../parts/vaults/steps.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { getVaultNow } from '../../ui/time/clock.ts'
@@ -56,7 +56,10 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
         {openStep && (
           <div className="todo-next">
             <p>{t.texts[openStep]}</p>
-            <Button variant={openStep === next ? 'filled' : 'default'} onClick={() => navigate(getStepHref(openStep))}>
+            <Button
+              variant={openStep === next ? 'filled' : 'default'}
+              onClick={() => navigate(getStepHref(openStep))}
+            >
               {t.actions[openStep]}
             </Button>
             <Code text={formatStepCommand(openStep, status, steps.token_id)} what={t.command} wrap />

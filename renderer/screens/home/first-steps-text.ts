@@ -59,7 +59,11 @@ export function getKeyVariable(step: StepName): KeyVariable | null {
 }
 
 /** The command that takes a step in a terminal, with the key in a variable of the shell; `tokenId` is sent through the proxy. */
-export function formatStepCommand(step: StepName, status: FirstStepsStatus, tokenId: string | null = null): string {
+export function formatStepCommand(
+  step: StepName,
+  status: FirstStepsStatus,
+  tokenId: string | null = null,
+): string {
   if (step === 'backup') return `coffer backup${status.vault ? ` --vault ${status.vault.name}` : ''}`
   const { path, key, ...rest } = requests[step]
   const body = step === 'proxied_call' ? { card: `{{ ${tokenId ?? 'TOKEN_ID'} }}` } : requests[step].body

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host.ts'
-import { useDisconnectedText } from '../../parts/connection/gone-strip.tsx'
+import { useDisconnectedText } from '../../parts/connection/disconnected-banner.tsx'
 import { envLines } from '../../parts/listener/env-lines.ts'
 import { startListener, stopListener } from '../../parts/listener/listener.ts'
 import { strings as listenerWords } from '../../parts/listener/strings.ts'

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { formatSize } from '../../../shared/size-text.ts'
+import { formatSize } from '../../../shared/format-size.ts'
 import { useDocumentCount } from '../../parts/documents/count-store.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -7,7 +7,7 @@ import { containerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { getTypeName } from '../../parts/tokens/token-types.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Loading } from '../../ui/waiting.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { Bars } from './bars.tsx'
 import { strings } from './strings.ts'
 
@@ -47,7 +47,9 @@ export function TokensCard() {
         <div className="tile-columns">
           <Bars
             label={t.byType}
-            more={otherTypes.length > 0 ? t.otherTypes(otherTokens.toLocaleString('en'), otherTypes.length) : null}
+            more={
+              otherTypes.length > 0 ? t.otherTypes(otherTokens.toLocaleString('en'), otherTypes.length) : null
+            }
             bars={types.slice(0, MAX_BARS).map(({ type, tokens }) => ({
               key: type,
               label: getTypeName(type),

@@ -1,8 +1,8 @@
 import type { Json } from '../../../shared/json.ts'
-import { createRequestGuard } from '../../parts/connection/latest.ts'
+import { createRequestGuard } from '../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { describeError } from '../../parts/messages/sentence.ts'
+import { describeError } from '../../parts/messages/describe-error.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { parseJsonOrText } from '../../parts/tokens/token-draft.ts'
 import { tokenTypes } from '../../parts/tokens/token-types.ts'
@@ -23,7 +23,9 @@ type PlaygroundState = PlaygroundTexts & {
 
 /** A JSON value as one would type it: strings without quotes, unless they would parse as something else. */
 export function toInputText(value: Json): string {
-  return typeof value === 'string' && parseJsonOrText(value) === value ? value : JSON.stringify(value, null, 2)
+  return typeof value === 'string' && parseJsonOrText(value) === value
+    ? value
+    : JSON.stringify(value, null, 2)
 }
 
 const initialTexts: PlaygroundTexts = {
@@ -58,7 +60,8 @@ export function replaceTexts(patch: Partial<PlaygroundTexts>, message: string): 
   const before = { template, data }
   const names = ['template', 'data'] as const
   const lost = names.filter(
-    (name) => ![undefined, before[name]].includes(patch[name]) && !['', inserted[name]].includes(before[name]),
+    (name) =>
+      ![undefined, before[name]].includes(patch[name]) && !['', inserted[name]].includes(before[name]),
   )
   changeTexts(patch)
   setState({ inserted: { ...inserted, ...patch } })
@@ -70,7 +73,10 @@ export async function evaluateTemplate(): Promise<void> {
   const { template, data } = getState()
   const isCurrent = answers.start()
   try {
-    const result = await vault.expressions.preview({ template: parseJsonOrText(template), data: parseJsonOrText(data) })
+    const result = await vault.expressions.preview({
+      template: parseJsonOrText(template),
+      data: parseJsonOrText(data),
+    })
     if (isCurrent()) setState({ result, problem: null })
   } catch (error) {
     if (isCurrent()) setState({ problem: describeError(error) })

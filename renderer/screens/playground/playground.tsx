@@ -11,7 +11,14 @@ import { Code } from '../../ui/text/code.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Masked } from '../../ui/text/masked.tsx'
 import { FilterList } from './filter-list.tsx'
-import { changeTexts, evaluateTemplate, loadFilters, replaceTexts, toInputText, usePlayground } from './playground-store.ts'
+import {
+  changeTexts,
+  evaluateTemplate,
+  loadFilters,
+  replaceTexts,
+  toInputText,
+  usePlayground,
+} from './playground-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings

@@ -2,7 +2,7 @@ import type { Exchange, ExchangeMessage } from '../../../shared/schemas/exchange
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { useProxies } from '../../parts/proxies/proxies-store.ts'
-import { PropertyRow, PropertyList } from '../../ui/panel.tsx'
+import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { indentJson } from '../../ui/text/indent-json.ts'
@@ -73,7 +73,11 @@ function Head({ exchange }: { exchange: Exchange }) {
       <span>
         <span className="faint">{t.proxy}</span>{' '}
         {proxy ? (
-          <button type="button" className="unstyled link" onClick={() => navigate(toHref('proxies', proxy.id))}>
+          <button
+            type="button"
+            className="unstyled link"
+            onClick={() => navigate(toHref('proxies', proxy.id))}
+          >
             <MarkedText text={proxy.name} />
           </button>
         ) : proxy_id === null ? (

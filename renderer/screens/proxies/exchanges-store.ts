@@ -1,7 +1,7 @@
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
-import { keepCurrent } from '../../parts/connection/follow.ts'
-import { createRequestGuard } from '../../parts/connection/latest.ts'
-import { createVaultStore, createOpenCheck } from '../../parts/connection/store.ts'
+import { keepCurrent } from '../../parts/connection/change-subscription.ts'
+import { createRequestGuard } from '../../parts/connection/request-guard.ts'
+import { createOpenCheck, createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 
 type ExchangesState = {
@@ -12,7 +12,11 @@ type ExchangesState = {
 }
 
 /** The kept calls of proxies, newest first. */
-export const useExchanges = createVaultStore<ExchangesState>(() => ({ exchanges: [], loaded: false, problem: null }))
+export const useExchanges = createVaultStore<ExchangesState>(() => ({
+  exchanges: [],
+  loaded: false,
+  problem: null,
+}))
 
 const latestLoad = createRequestGuard()
 

@@ -3,9 +3,9 @@ import { useRef, useState } from 'react'
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAction } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-action.ts'
+import { describeError } from '../../parts/messages/describe-error.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { describeError } from '../../parts/messages/sentence.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -15,15 +15,15 @@ import { Empty } from '../../ui/empty.tsx'
 import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { NotLoaded } from '../../ui/loading.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
-import { NotLoaded } from '../../ui/waiting.tsx'
 import { ExchangeView } from './exchange-view.tsx'
 import { loadExchanges, readExchanges, useExchanges } from './exchanges-store.ts'
-import { KeepExchangesNotice } from './keeping.tsx'
+import { KeepExchangesNotice } from './keep-exchanges-notice.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.exchanges
@@ -59,7 +59,9 @@ export function Exchanges({ id }: { id: string | undefined }) {
             icon="activity"
             title={t.empty}
             text={t.emptyText}
-            action={<Button onClick={() => navigate(toHref('proxies', null, { view: 'try' }))}>{t.tryIt}</Button>}
+            action={
+              <Button onClick={() => navigate(toHref('proxies', null, { view: 'try' }))}>{t.tryIt}</Button>
+            }
           />
         ) : (
           <Grid
@@ -141,7 +143,9 @@ function ForgetDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function createExchangeColumns(getProxyName: (id: string | null) => string): readonly Column<ExchangeSummary>[] {
+function createExchangeColumns(
+  getProxyName: (id: string | null) => string,
+): readonly Column<ExchangeSummary>[] {
   const c = t.columns
   return [
     {

@@ -1,31 +1,31 @@
 import './proxies.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
-import { useViewAs, useMay } from '../../parts/access/looking.ts'
-import { ViewAsRefused } from '../../parts/access/looking-refused.tsx'
+import { useMay, useViewAs } from '../../parts/access/view-as.ts'
+import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAction } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-action.ts'
+import { describeError } from '../../parts/messages/describe-error.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { describeError } from '../../parts/messages/sentence.ts'
-import { ListFooter } from '../../parts/navigation/list-foot.tsx'
+import { ListFooter } from '../../parts/navigation/list-footer.tsx'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
 import { NoMatch } from '../../parts/navigation/no-match.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { ScreenHeader } from '../../parts/navigation/screen-head.tsx'
+import { ScreenHeader } from '../../parts/navigation/screen-header.tsx'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { loadProxies, readProxies, useProxies } from '../../parts/proxies/proxies-store.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { NotFoundPanel } from '../../ui/gone-panel.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { NotLoaded } from '../../ui/waiting.tsx'
+import { NotLoaded } from '../../ui/loading.tsx'
+import { NotFoundPanel } from '../../ui/not-found-panel.tsx'
 import { DeleteProxy } from './delete-proxy.tsx'
 import { Exchanges } from './exchanges.tsx'
 import { followExchanges, useExchanges } from './exchanges-store.ts'
-import { KeepExchangesNotice } from './keeping.tsx'
-import { type LastCall, createProxyColumns } from './proxy-columns.tsx'
+import { KeepExchangesNotice } from './keep-exchanges-notice.tsx'
+import { createProxyColumns, type LastCall } from './proxy-columns.tsx'
 import { ProxyDrawer } from './proxy-drawer.tsx'
 import { ProxyForm } from './proxy-form.tsx'
 import { strings } from './strings.ts'
@@ -47,7 +47,10 @@ export function Proxies() {
   const openNewForm = () => isOwner && navigate(toHref('proxies', null, { new: '1' }))
   useEffect(() => (isOwner ? followExchanges() : undefined), [isOwner])
   useKeys({ 'mod+n': openNewForm, n: openNewForm })
-  useKeys({ escape: () => navigate(toHref('proxies', null, { view: 'exchanges' })) }, query.exchange !== undefined)
+  useKeys(
+    { escape: () => navigate(toHref('proxies', null, { view: 'exchanges' })) },
+    query.exchange !== undefined,
+  )
   return (
     <>
       <ScreenHeader
@@ -138,7 +141,8 @@ function List({ isOwner }: { isOwner: boolean }) {
               onDelete={() => setDeleting(proxy.id)}
             />
           ) : (
-            id !== null && loaded && <NotFoundPanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
+            id !== null &&
+            loaded && <NotFoundPanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
           )}
         </PanelBoundary>
       </div>
@@ -146,7 +150,9 @@ function List({ isOwner }: { isOwner: boolean }) {
         nouns={[t.one, t.many]}
         counts={loaded ? { found: isSearch ? rows.length : null, known: proxies.length, total } : null}
       />
-      {deletedProxy && <DeleteProxy proxy={deletedProxy} onDeleted={close} onClose={() => setDeleting(null)} />}
+      {deletedProxy && (
+        <DeleteProxy proxy={deletedProxy} onDeleted={close} onClose={() => setDeleting(null)} />
+      )}
     </>
   )
 }

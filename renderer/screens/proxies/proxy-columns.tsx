@@ -19,7 +19,9 @@ export function getTransforms(proxy: ProxyObject, side: 'request' | 'response'):
 export type LastCall = { readonly status: number | null; readonly created_at: string }
 
 /** The columns of the list; `calls` is null where the viewer may not see kept calls. */
-export function createProxyColumns(calls: ReadonlyMap<string, LastCall> | null): readonly Column<ProxyObject>[] {
+export function createProxyColumns(
+  calls: ReadonlyMap<string, LastCall> | null,
+): readonly Column<ProxyObject>[] {
   const last: Column<ProxyObject> = {
     id: 'last',
     label: t.columns.last,
@@ -70,7 +72,10 @@ export function createProxyColumns(calls: ReadonlyMap<string, LastCall> | null):
       label: t.columns.transforms,
       width: 'minmax(64px, 0.35fr)',
       render: (proxy) => {
-        const counts = t.counts(getTransforms(proxy, 'request').length, getTransforms(proxy, 'response').length)
+        const counts = t.counts(
+          getTransforms(proxy, 'request').length,
+          getTransforms(proxy, 'response').length,
+        )
         return <span className={counts === '' ? 'faint' : 'dim'}>{counts || t.noTransforms}</span>
       },
     },

@@ -1,10 +1,14 @@
 import { isObject, type Json, readJson } from '../../../shared/json.ts'
 import { newProxy, type ProxyObject } from '../../../shared/schemas/proxy.ts'
-import { type ProxyTransform, type TransformType, getTransformType } from '../../../shared/schemas/transform.ts'
+import {
+  getTransformType,
+  type ProxyTransform,
+  type TransformType,
+} from '../../../shared/schemas/transform.ts'
 import { validationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
-import { getFieldErrors } from '../../parts/messages/sentence.ts'
-import { toMap, type KeyValuePair, toPairs } from '../../ui/fields/pairs-input.tsx'
+import { getFieldErrors } from '../../parts/messages/describe-error.ts'
+import { type KeyValuePair, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
 import { getTransforms } from './proxy-columns.tsx'
 import { strings } from './strings.ts'
 

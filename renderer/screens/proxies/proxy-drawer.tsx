@@ -2,10 +2,10 @@ import { ActionIcon, Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
-import { type ProxyTransform, getTransformType } from '../../../shared/schemas/transform.ts'
+import { getTransformType, type ProxyTransform } from '../../../shared/schemas/transform.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { History } from '../../parts/access/history.tsx'
-import { useViewAs } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/view-as.ts'
 import { ConnectCode } from '../../parts/api/connect-code.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
 import { navigate } from '../../parts/navigation/route.ts'
@@ -13,7 +13,7 @@ import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRunning } from '../../parts/reactors/running-off.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { PropertyRow, PropertyList, Panel, PanelSection } from '../../ui/panel.tsx'
+import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
@@ -195,7 +195,9 @@ function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
                 .join(' · ')}
             />
           </span>
-          {getTransformType(transform) === 'code' && isRunning === false && <p className="part-help">{t.codeOff}</p>}
+          {getTransformType(transform) === 'code' && isRunning === false && (
+            <p className="part-help">{t.codeOff}</p>
+          )}
         </li>
       ))}
     </ol>

@@ -1,12 +1,12 @@
 import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
 import { type TransformType, transformTypes } from '../../../shared/schemas/transform.ts'
-import { checkCode } from '../../parts/reactors/compile.ts'
+import { checkCode } from '../../parts/reactors/check-code.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { focusNext } from '../../ui/fields/focus-next.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
 import { toCodeProblem } from '../../ui/text/editor/code-problem.ts'
-import { createTransformDraft, type TransformSide, type TransformDraft } from './proxy-draft.ts'
+import { createTransformDraft, type TransformDraft, type TransformSide } from './proxy-draft.ts'
 import { strings } from './strings.ts'
 
 const t = strings.form
@@ -87,7 +87,10 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
           leftSection={<Icon name="plus" size={12} />}
           aria-label={`${t.add}: ${t[side]}`}
           onClick={() =>
-            onChange([...transforms, createTransformDraft(next, side === 'request' ? 'append_json' : 'tokenize')])
+            onChange([
+              ...transforms,
+              createTransformDraft(next, side === 'request' ? 'append_json' : 'tokenize'),
+            ])
           }
         >
           {t.add}
@@ -106,7 +109,10 @@ type TransformMembersProps = {
 /** The members that a type takes. */
 function Members({ transform, getError, onChange }: TransformMembersProps) {
   const { type } = transform
-  const getTextProps = (name: 'location' | 'value' | 'identifier' | 'expression' | 'replacement', path: string) => ({
+  const getTextProps = (
+    name: 'location' | 'value' | 'identifier' | 'expression' | 'replacement',
+    path: string,
+  ) => ({
     value: transform[name],
     error: getError(path),
     classNames: { input: 'mono' },

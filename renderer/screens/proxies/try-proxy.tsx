@@ -1,10 +1,10 @@
 import { Button, PasswordInput, Select, Textarea, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { loadApplications } from '../../parts/access/application-names.ts'
-import { followChanges } from '../../parts/connection/follow.ts'
+import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
-import { useAction } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-action.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
@@ -15,15 +15,15 @@ import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { ExchangeView } from './exchange-view.tsx'
-import { KeepExchangesNotice, useKeepExchanges } from './keeping.tsx'
+import { KeepExchangesNotice, useKeepExchanges } from './keep-exchanges-notice.tsx'
 import { strings } from './strings.ts'
 import {
   createTokenBody,
-  findExchange,
   createTryKey,
+  findExchange,
+  type SentCall,
   sendCall,
   suggestPath,
-  type SentCall,
   type TryDraft,
   useTryState,
 } from './try-store.ts'

@@ -1,6 +1,6 @@
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { InputConfirm } from '../../parts/forms/typed-confirm.tsx'
+import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { loadReactors } from '../../parts/reactors/reactors-store.ts'
 import { strings } from './strings.ts'

@@ -1,8 +1,8 @@
 import { newReactor, type ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { validationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
-import { getFieldErrors } from '../../parts/messages/sentence.ts'
-import { toMap, type KeyValuePair, toPairs } from '../../ui/fields/pairs-input.tsx'
+import { getFieldErrors } from '../../parts/messages/describe-error.ts'
+import { type KeyValuePair, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
 import type { StartingPoint } from './gallery.ts'
 
 export type ReactorDraft = {

@@ -1,24 +1,24 @@
 import './reactors.css'
 import { Button } from '@mantine/core'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { useViewAs, useMay } from '../../parts/access/looking.ts'
-import { ViewAsRefused } from '../../parts/access/looking-refused.tsx'
-import { describeError } from '../../parts/messages/sentence.ts'
-import { ListFooter } from '../../parts/navigation/list-foot.tsx'
+import { useMay, useViewAs } from '../../parts/access/view-as.ts'
+import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
+import { describeError } from '../../parts/messages/describe-error.ts'
+import { ListFooter } from '../../parts/navigation/list-footer.tsx'
 import { ListSearch } from '../../parts/navigation/list-search.tsx'
 import { NoMatch } from '../../parts/navigation/no-match.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { ScreenHeader } from '../../parts/navigation/screen-head.tsx'
+import { ScreenHeader } from '../../parts/navigation/screen-header.tsx'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { readReactors, useReactors } from '../../parts/reactors/reactors-store.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { NotFoundPanel } from '../../ui/gone-panel.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { NotLoaded } from '../../ui/waiting.tsx'
+import { NotLoaded } from '../../ui/loading.tsx'
+import { NotFoundPanel } from '../../ui/not-found-panel.tsx'
 import { DeleteReactor } from './delete-reactor.tsx'
 import { gallery } from './gallery.ts'
 import { GalleryCards } from './gallery-cards.tsx'
@@ -132,7 +132,8 @@ function List({ isOwner }: { isOwner: boolean }) {
           ) : reactor ? (
             <ReactorDrawer key={reactor.id} reactor={reactor} onClose={close} />
           ) : (
-            id !== null && loaded && <NotFoundPanel label={t.panel.label} text={t.panel.gone} onClose={close} />
+            id !== null &&
+            loaded && <NotFoundPanel label={t.panel.label} text={t.panel.gone} onClose={close} />
           )}
         </PanelBoundary>
       </div>
@@ -140,7 +141,9 @@ function List({ isOwner }: { isOwner: boolean }) {
         nouns={[t.one, t.many]}
         counts={loaded ? { found: isSearch ? rows.length : null, known: reactors.length, total } : null}
       />
-      {deletedReactor && <DeleteReactor reactor={deletedReactor} onDeleted={close} onClose={() => setDeleting(null)} />}
+      {deletedReactor && (
+        <DeleteReactor reactor={deletedReactor} onDeleted={close} onClose={() => setDeleting(null)} />
+      )}
     </>
   )
 }

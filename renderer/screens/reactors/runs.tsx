@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { RunSummary } from '../../../shared/schemas/reactor.ts'
-import { followChanges } from '../../parts/connection/follow.ts'
+import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { Icon } from '../../ui/icon.tsx'

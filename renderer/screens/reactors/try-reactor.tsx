@@ -14,7 +14,7 @@ import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { TOKEN } from './gallery.ts'
 import { RecordLink, TokenLinks } from './run-links.tsx'
 import { strings } from './strings.ts'
-import type { TestRun } from './use-trial.ts'
+import type { TestRun } from './use-test-run.ts'
 
 const t = strings.testRun
 
@@ -94,7 +94,8 @@ function Result({ result }: { result: ReactorTestResult }) {
   return (
     <section aria-label={t.output}>
       <div ref={head} className="trial-line">
-        <StatusChip status={status} /> <span className="faint">{t.took(formatMilliseconds(duration_ms))}</span>
+        <StatusChip status={status} />{' '}
+        <span className="faint">{t.took(formatMilliseconds(duration_ms))}</span>
         <RecordLink trace_id={trace_id} />
       </div>
       {problem && (

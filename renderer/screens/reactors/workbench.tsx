@@ -6,13 +6,13 @@ import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { createEdit } from '../../parts/forms/edit.ts'
-import { useAction } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-action.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
+import { describeError } from '../../parts/messages/describe-error.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { describeError } from '../../parts/messages/sentence.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { useRoute } from '../../parts/navigation/route.ts'
-import { checkCode } from '../../parts/reactors/compile.ts'
+import { checkCode } from '../../parts/reactors/check-code.ts'
 import { loadReactors } from '../../parts/reactors/reactors-store.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { FormFailure } from '../../ui/failure.tsx'
@@ -26,11 +26,17 @@ import { type CodeProblem, toCodeProblem } from '../../ui/text/editor/code-probl
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { About } from './about.tsx'
 import type { StartingPoint } from './gallery.ts'
-import { toReactorDraft, toReactorInput, createReactorDraft, validateReactorDraft, type ReactorDraft } from './reactor-draft.ts'
+import {
+  createReactorDraft,
+  type ReactorDraft,
+  toReactorDraft,
+  toReactorInput,
+  validateReactorDraft,
+} from './reactor-draft.ts'
 import { Runs } from './runs.tsx'
 import { strings } from './strings.ts'
 import { TryReactor } from './try-reactor.tsx'
-import { moveSample, type TestRun, useTestRun } from './use-trial.ts'
+import { moveSample, type TestRun, useTestRun } from './use-test-run.ts'
 
 const t = strings.form
 const NONE = ''
@@ -193,7 +199,11 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
 }
 
 /** What the editor marks: what the vault refused, or else where the last run failed. */
-function findCodeProblem(draft: ReactorDraft, rejection: string | undefined, { finished }: TestRun): CodeProblem | null {
+function findCodeProblem(
+  draft: ReactorDraft,
+  rejection: string | undefined,
+  { finished }: TestRun,
+): CodeProblem | null {
   if (rejection !== undefined) return toCodeProblem(t.code, rejection)
   const problem = finished?.code === draft.code ? finished.result.problem : null
   if (!problem?.place) return null
@@ -239,7 +249,12 @@ function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
       {needs.length > 0 && draft.application === null ? (
         <p className="field-help">
           {strings.gallery.needs(needs)}.{' '}
-          <Button size="compact-xs" variant="default" loading={state === 'running'} onClick={createApplication}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            loading={state === 'running'}
+            onClick={createApplication}
+          >
             {t.makeApplication}
           </Button>
         </p>

@@ -34,7 +34,12 @@ export function BodyField({ label, body, schema, schemas, error, onChange }: Pro
         />
       </div>
       {format === 'form' && value ? (
-        <Members value={value} schema={resolveSchema(schema, schemas)} schemas={schemas} onChange={onChange} />
+        <Members
+          value={value}
+          schema={resolveSchema(schema, schemas)}
+          schemas={schemas}
+          onChange={onChange}
+        />
       ) : (
         <>
           {format === 'form' && <p className="dim">{t.noForm}</p>}

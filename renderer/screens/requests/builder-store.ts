@@ -1,11 +1,17 @@
 import { type Json, readJson } from '../../../shared/json.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { getContentType } from '../../parts/api/snippets.ts'
-import { createVaultStore, createOpenCheck } from '../../parts/connection/store.ts'
+import { createOpenCheck, createVaultStore } from '../../parts/connection/store.ts'
 import { host, sendCall } from '../../parts/connection/vault.ts'
-import { storeSent, useDrafts, getVariables } from './drafts-store.ts'
-import type { RequestSnapshot } from './kept-request.ts'
-import { fillPlaceholders, parseHeaders, toOperationInput, formatRequestPath, type RequestDraft } from './request-draft.ts'
+import { getVariables, storeSent, useDrafts } from './drafts-store.ts'
+import {
+  fillPlaceholders,
+  formatRequestPath,
+  parseHeaders,
+  type RequestDraft,
+  toOperationInput,
+} from './request-draft.ts'
+import type { RequestSnapshot } from './request-snapshot.ts'
 import { strings } from './strings.ts'
 
 /** The response, from the window or from the listener. */
@@ -70,7 +76,9 @@ export async function sendRequest(operation: ApiOperation, input: RequestDraft):
   const { through, as } = getState()
   const draft = fillVariables(input)
   const { trace_id, response } =
-    through === 'window' ? await sendThroughWindow(operation, draft) : await sendThroughListener(operation, draft)
+    through === 'window'
+      ? await sendThroughWindow(operation, draft)
+      : await sendThroughListener(operation, draft)
   if (!isOpen()) return
   setState({ response })
   await storeSent({

@@ -1,4 +1,4 @@
-import { toDouble, isNumber, isObject, type Json, type JsonObject } from '../../../shared/json.ts'
+import { isNumber, isObject, type Json, type JsonObject, toDouble } from '../../../shared/json.ts'
 import type { JsonSchema } from '../../parts/api/api-document.ts'
 import { strings } from './strings.ts'
 
@@ -24,7 +24,9 @@ export function checkBody(value: Json, schema: JsonSchema, schemas: JsonObject, 
   }
   if (Array.isArray(value) && isObject(resolved.items)) {
     const { items } = resolved
-    return value.flatMap((each, index) => checkBody(each, items, schemas, `${name}[${index}]`)).slice(0, MAX_PROBLEMS)
+    return value
+      .flatMap((each, index) => checkBody(each, items, schemas, `${name}[${index}]`))
+      .slice(0, MAX_PROBLEMS)
   }
   return isObject(value) ? checkMembers(value, resolved, schemas, name) : []
 }

@@ -115,7 +115,8 @@ class CurlArguments {
     for (let at = 0; at < letters.length; at++) {
       const name = `-${letters[at]}`
       const rest = letters.slice(at + 1)
-      if (takesValue(name)) return rest === '' ? this.#applyOption(name, next) : this.#applyOption(name, rest) - 1
+      if (takesValue(name))
+        return rest === '' ? this.#applyOption(name, next) : this.#applyOption(name, rest) - 1
       this.#applyOption(name, undefined)
     }
     return 0

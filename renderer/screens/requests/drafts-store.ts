@@ -1,11 +1,11 @@
 import type { Draft, DraftKind } from '../../../shared/schemas/draft.ts'
-import { keepCurrent } from '../../parts/connection/follow.ts'
+import { keepCurrent } from '../../parts/connection/change-subscription.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
-import { createRequestGuard } from '../../parts/connection/latest.ts'
+import { createRequestGuard } from '../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { type RequestSnapshot, serializeSnapshot, parseSnapshot } from './kept-request.ts'
 import type { Variables } from './request-draft.ts'
+import { parseSnapshot, type RequestSnapshot, serializeSnapshot } from './request-snapshot.ts'
 
 /** A kept request with its id and time. */
 export type StoredRequest = RequestSnapshot & { readonly id: string; readonly created_at: string }

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core'
-import { showToast, showFailureToast } from '../../parts/messages/toast.tsx'
+import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { ExportFormat } from './export-line.ts'
 import { exportRecords, stopExport, useExport } from './export-store.ts'
@@ -22,7 +22,10 @@ export function ExportMenu({ filters }: { filters: RecordFilters }) {
     )
   }
   const startExport = (format: ExportFormat) =>
-    exportRecords(filters, format).then((records) => records !== null && showToast(t.done(records)), showFailureToast)
+    exportRecords(filters, format).then(
+      (records) => records !== null && showToast(t.done(records)),
+      showFailureToast,
+    )
   return (
     <Menu position="top-end">
       <Menu.Target>

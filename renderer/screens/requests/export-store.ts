@@ -1,8 +1,8 @@
-import { createVaultStore, createOpenCheck } from '../../parts/connection/store.ts'
+import { createOpenCheck, createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { saveBlob } from '../../ui/text/save-text.ts'
 import { type ExportFormat, formatExportHeader, formatExportLine } from './export-line.ts'
-import { toOwnerLogQuery, type RecordFilters } from './record.ts'
+import { type RecordFilters, toOwnerLogQuery } from './record.ts'
 
 /** The records of one answer. */
 const PAGE_SIZE = 1000

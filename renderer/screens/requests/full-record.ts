@@ -1,7 +1,7 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { hasCode, describeError } from '../../parts/messages/sentence.ts'
+import { describeError, hasCode } from '../../parts/messages/describe-error.ts'
 
 type FullRecordState = {
   readonly record: FullLog | null

@@ -51,7 +51,8 @@ export function importCurl(line: string, context: CurlContext): ImportedRequest 
   }
   const sent = JSON.stringify([match.params, [...url.searchParams], body, lines])
   const open = variables.filter((name) => sent.includes(name))
-  if (open.length > 0) notices.push(`The shell would put in ${open.join(', ')}; here it stays as it is written.`)
+  if (open.length > 0)
+    notices.push(`The shell would put in ${open.join(', ')}; here it stays as it is written.`)
   if (skipped.length > 0)
     notices.push(`Headers that the interface does not read were left out: ${skipped.join(', ')}.`)
   const query = readParams(operation, url.searchParams)
@@ -77,7 +78,10 @@ function checkHost(url: URL, { base, hosts }: CurlContext): void {
   if (url.username !== '' || url.password !== '') {
     throw new CurlImportError('The address holds a user or password, which the interface does not take.')
   }
-  if (url.protocol !== 'http:' || !([...own, ...allowedHosts].includes(host) || allowedHosts.includes(url.hostname))) {
+  if (
+    url.protocol !== 'http:' ||
+    !([...own, ...allowedHosts].includes(host) || allowedHosts.includes(url.hostname))
+  ) {
     throw new CurlImportError(
       `The line goes to ${url.origin}, and requests from here go to this listener alone. Replace that with ${base} if that is what you mean.`,
     )

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useConnectionState } from '../../parts/connection/reach.ts'
+import { useConnectionState } from '../../parts/connection/connection-state.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { countWaiting, pauseRecords, useRecords } from './records-store.ts'
 import { strings as t } from './strings.ts'

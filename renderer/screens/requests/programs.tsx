@@ -3,7 +3,7 @@ import { useActorName } from '../../parts/access/application-names.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { toOwnerLogQuery, type RecordFilters } from './record.ts'
+import { type RecordFilters, toOwnerLogQuery } from './record.ts'
 import { strings } from './strings.ts'
 
 const t = strings.programs
@@ -41,7 +41,10 @@ type Props = {
 /** Who called, with what, and how often; a click shows the records of one. */
 export function Programs({ filters, onPick }: Props) {
   const actor = useActorName()
-  const programCounts = useLoaded(() => countPrograms(filters), { about: JSON.stringify(filters), stays: true })
+  const programCounts = useLoaded(() => countPrograms(filters), {
+    about: JSON.stringify(filters),
+    stays: true,
+  })
   return (
     <div className="programs">
       <LoadedView of={programCounts}>
@@ -83,7 +86,9 @@ export function Programs({ filters, onPick }: Props) {
               </tbody>
             </table>
             {programs.length === 0 && <p className="faint">{t.empty}</p>}
-            {programs.length > MAX_PROGRAMS && <p className="faint">{t.more(programs.length - MAX_PROGRAMS)}</p>}
+            {programs.length > MAX_PROGRAMS && (
+              <p className="faint">{t.more(programs.length - MAX_PROGRAMS)}</p>
+            )}
           </>
         )}
       </LoadedView>

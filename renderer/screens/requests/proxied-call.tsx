@@ -3,7 +3,7 @@ import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { PropertyRow, PropertyList, PanelSection } from '../../ui/panel.tsx'
+import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { strings } from './strings.ts'
 
@@ -66,7 +66,11 @@ export function ProxiedCall({ record }: { record: FullLog }) {
           {tokens.length === 0 && <span className="faint">{t.noTokens}</span>}
           {[...new Set(tokens)].map((id) => (
             <span key={id} className="record-entity">
-              <button type="button" className="unstyled link mono" onClick={() => navigate(toHref('tokens', id))}>
+              <button
+                type="button"
+                className="unstyled link mono"
+                onClick={() => navigate(toHref('tokens', id))}
+              >
                 {id}
               </button>
             </span>

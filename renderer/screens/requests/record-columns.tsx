@@ -1,4 +1,4 @@
-import { formatSize } from '../../../shared/size-text.ts'
+import { formatSize } from '../../../shared/format-size.ts'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -24,7 +24,10 @@ type RecordColumnOptions = {
 }
 
 /** The columns of the log. */
-export function createRecordColumns({ actor, isOwner }: RecordColumnOptions): readonly Column<LogListRecord>[] {
+export function createRecordColumns({
+  actor,
+  isOwner,
+}: RecordColumnOptions): readonly Column<LogListRecord>[] {
   const owners: readonly Column<LogListRecord>[] = [
     {
       id: 'program',

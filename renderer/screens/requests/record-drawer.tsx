@@ -1,12 +1,12 @@
-import { formatCount } from '../../../shared/counted.ts'
 import type { CreatedTogether } from '../../../shared/find.ts'
+import { formatCount } from '../../../shared/format-count.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { useViewAs } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/view-as.ts'
 import { navigate } from '../../parts/navigation/route.ts'
-import { toHref, type Screen } from '../../parts/navigation/route-text.ts'
+import { type Screen, toHref } from '../../parts/navigation/route-text.ts'
 import { countCreated, formatCreated } from '../../parts/tokens/created-together.ts'
-import { PropertyRow, PropertyList, Panel, PanelSection } from '../../ui/panel.tsx'
+import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
@@ -16,11 +16,11 @@ import { Time } from '../../ui/time/time.tsx'
 import { Consequences } from './consequences.tsx'
 import { useFullRecord } from './full-record.ts'
 import { ProxiedCall } from './proxied-call.tsx'
-import { isUnmaskedId, type LogListRecord, getOutcome } from './record.ts'
-import { RequestMetadataSection } from './request-facts.tsx'
-import { ResendButton } from './send-again.tsx'
+import { getOutcome, isUnmaskedId, type LogListRecord } from './record.ts'
+import { RefusalSection } from './refusal-section.tsx'
+import { RequestMetadataSection } from './request-metadata-section.tsx'
+import { ResendButton } from './resend-button.tsx'
 import { strings } from './strings.ts'
-import { RefusalSection } from './why-refused.tsx'
 
 const t = strings.drawer
 
@@ -99,7 +99,9 @@ function OutcomeSection({ record, full }: { record: LogListRecord; full: FullLog
             </span>
           </PropertyRow>
         )}
-        {note !== undefined && record.detail === undefined && <PropertyRow name={t.decision}>{note}</PropertyRow>}
+        {note !== undefined && record.detail === undefined && (
+          <PropertyRow name={t.decision}>{note}</PropertyRow>
+        )}
         <PropertyRow name={t.by}>
           <Actor record={record} looked_as={full?.looked_as} />
         </PropertyRow>
@@ -135,7 +137,11 @@ function Actor({ record, looked_as }: { record: LogListRecord; looked_as: string
   if (looked_as !== undefined) return t.viewedAs(markText(actor(looked_as)))
   if (actor_id === undefined || actor_type !== 'application') return actor(actor_id, actor_type)
   return (
-    <button type="button" className="unstyled link" onClick={() => navigate(toHref('applications', actor_id))}>
+    <button
+      type="button"
+      className="unstyled link"
+      onClick={() => navigate(toHref('applications', actor_id))}
+    >
       <MarkedText text={actor(actor_id)} />
     </button>
   )

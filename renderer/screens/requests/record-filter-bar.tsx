@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Select } from '@mantine/core'
 import { useActorName, useApplications } from '../../parts/access/application-names.ts'
-import { useViewAs } from '../../parts/access/looking.ts'
 import { strings as access } from '../../parts/access/strings.ts'
+import { useViewAs } from '../../parts/access/view-as.ts'
 import { SearchField } from '../../parts/navigation/list-search.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
@@ -65,7 +65,9 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
           { value: 'unknown', label: access.actors.unknown },
           { value: 'cardholder', label: access.actors.cardholder },
           ...applications.map(({ id, name }) => ({ value: id, label: markText(name) })),
-          ...(actor !== undefined && !isListed(actor) ? [{ value: actor, label: formatActorLabel(actor) }] : []),
+          ...(actor !== undefined && !isListed(actor)
+            ? [{ value: actor, label: formatActorLabel(actor) }]
+            : []),
         ]}
         value={actor ?? null}
         onChange={(value) => onFilter({ actor: value ?? undefined })}

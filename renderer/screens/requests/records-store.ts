@@ -1,11 +1,11 @@
 import type { LogEntry } from '../../../shared/host.ts'
-import { getReadClient, useViewAs } from '../../parts/access/looking.ts'
-import { createSpacedRunner } from '../../parts/connection/follow.ts'
-import { createRequestGuard } from '../../parts/connection/latest.ts'
+import { getReadClient, useViewAs } from '../../parts/access/view-as.ts'
+import { createSpacedRunner } from '../../parts/connection/change-subscription.ts'
+import { createRequestGuard } from '../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { mergeRecords, type RecordRun, hasOverlap } from './merge-records.ts'
-import { toLogQuery, toOwnerLogQuery, type RecordFilters } from './record.ts'
+import { hasOverlap, mergeRecords, type RecordRun } from './merge-records.ts'
+import { type RecordFilters, toLogQuery, toOwnerLogQuery } from './record.ts'
 
 const PAGE_SIZE = 100
 /** Keep reading until this many rows are loaded. */

@@ -14,20 +14,26 @@ import { Caution, Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { markText } from '../../ui/text/marked-text.tsx'
-import { type ResendDraft, reconstructRequest, findResendDraft } from './again.ts'
-import { ResponseView } from './answer-view.tsx'
 import { BodyField } from './body-field.tsx'
-import { type BuilderPrefill, sendRequest, fillVariables, useBuilder } from './builder-store.ts'
+import { type BuilderPrefill, fillVariables, sendRequest, useBuilder } from './builder-store.ts'
 import { checkBody } from './check-body.ts'
 import { followDrafts, useDrafts } from './drafts-store.ts'
 import { Environments } from './environments.tsx'
 import { useFullRecord } from './full-record.ts'
 import { sentHeaders } from './import-curl.ts'
 import { ImportDialog } from './import-dialog.tsx'
-import type { RequestSnapshot } from './kept-request.ts'
 import { OperationPicker } from './operation-picker.tsx'
 import { RequestCode } from './request-code.tsx'
-import { parseDraftBody, parseHeaders, createRequestDraft, formatRequestPath, type RequestDraft } from './request-draft.ts'
+import {
+  createRequestDraft,
+  formatRequestPath,
+  parseDraftBody,
+  parseHeaders,
+  type RequestDraft,
+} from './request-draft.ts'
+import type { RequestSnapshot } from './request-snapshot.ts'
+import { findResendDraft, type ResendDraft, reconstructRequest } from './resend.ts'
+import { ResponseView } from './response-view.tsx'
 import { SaveRequest } from './save-request.tsx'
 import { strings } from './strings.ts'
 
@@ -234,7 +240,8 @@ function Parameters({ operation, draft, onChange }: ParametersProps) {
   return operation.parameters.map((parameter) => {
     const { name, schema } = parameter
     const value = draft.params[name] ?? ''
-    const changeParameter = (text: string) => onChange({ ...draft, params: { ...draft.params, [name]: text } })
+    const changeParameter = (text: string) =>
+      onChange({ ...draft, params: { ...draft.params, [name]: text } })
     if (Array.isArray(schema.enum)) {
       return (
         <Select

@@ -1,11 +1,11 @@
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
-import { formatCurl, formatFetch, type HttpRequest, formatNodeSdk } from '../../parts/api/snippets.ts'
+import { formatCurl, formatFetch, formatNodeSdk, type HttpRequest } from '../../parts/api/snippets.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { Code } from '../../ui/text/code.tsx'
 import { useBuilder } from './builder-store.ts'
-import { parseDraftBody, formatRequestPath, type RequestDraft } from './request-draft.ts'
+import { formatRequestPath, parseDraftBody, type RequestDraft } from './request-draft.ts'
 import { strings } from './strings.ts'
 
 const t = strings.build
@@ -30,7 +30,11 @@ export function RequestCode({ operation, draft }: { operation: ApiOperation; dra
       .map(({ name }) => draft.params[name] ?? `{${name}}`),
   }
   const text =
-    language === 'curl' ? formatCurl(request) : language === 'fetch' ? formatFetch(request) : formatNodeSdk(request, base)
+    language === 'curl'
+      ? formatCurl(request)
+      : language === 'fetch'
+        ? formatFetch(request)
+        : formatNodeSdk(request, base)
   return (
     <div className="connect">
       <SegmentedControl

@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject, readJson } from '../../../shared/json.ts'
 import {
   type ApiOperation,
+  type ApiParameter,
+  isFreeFormBody,
   isMap,
   isRepeatable,
-  isFreeFormBody,
-  type ApiParameter,
 } from '../../parts/api/api-document.ts'
 
 /** A request being filled in. */
@@ -27,7 +27,9 @@ export function fillPlaceholders(draft: RequestDraft, variables: Variables): Req
     )
   const keepAsWritten = (value: string) => value
   return {
-    params: Object.fromEntries(Object.entries(draft.params).map(([name, text]) => [name, fillText(text, keepAsWritten)])),
+    params: Object.fromEntries(
+      Object.entries(draft.params).map(([name, text]) => [name, fillText(text, keepAsWritten)]),
+    ),
     // Inside a string of JSON, as most placeholders are.
     body: fillText(draft.body, (value) => JSON.stringify(value).slice(1, -1)),
     ...(draft.headers !== undefined && { headers: fillText(draft.headers, keepAsWritten) }),

@@ -2,17 +2,17 @@ import './requests.css'
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo } from 'react'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { useViewAs, useMay } from '../../parts/access/looking.ts'
-import { ViewAsRefused } from '../../parts/access/looking-refused.tsx'
-import { DeniedReason } from '../../parts/access/why-not.tsx'
+import { DeniedReason } from '../../parts/access/denied-reason.tsx'
+import { useMay, useViewAs } from '../../parts/access/view-as.ts'
+import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
 import { loadOperations, useOperations } from '../../parts/api/operations.ts'
-import { keepCurrent } from '../../parts/connection/follow.ts'
+import { keepCurrent } from '../../parts/connection/change-subscription.ts'
+import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
-import { keepLoaded } from '../../parts/connection/reach.ts'
 import { onLog } from '../../parts/connection/session.ts'
-import { describeError } from '../../parts/messages/sentence.ts'
+import { describeError } from '../../parts/messages/describe-error.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
-import { getListHref } from '../../parts/navigation/left-lists.ts'
+import { getListHref } from '../../parts/navigation/last-queries.ts'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -23,16 +23,16 @@ import { Grid } from '../../ui/grid/grid.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { copyText } from '../../ui/text/clipboard.ts'
-import { getResendHref } from './again-href.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { Live } from './live.tsx'
 import { Programs } from './programs.tsx'
-import { type LogListRecord, NO_AGENT, toRouteQuery, toRecordFilters } from './record.ts'
+import { type LogListRecord, NO_AGENT, toRecordFilters, toRouteQuery } from './record.ts'
 import { createRecordColumns } from './record-columns.tsx'
 import { RecordDrawer } from './record-drawer.tsx'
 import { RecordFilterBar } from './record-filter-bar.tsx'
-import { loadMoreRecords, showRecords, applyNewRecords, useRecords } from './records-store.ts'
+import { applyNewRecords, loadMoreRecords, showRecords, useRecords } from './records-store.ts'
 import { RequestBuilder } from './request-builder.tsx'
+import { getResendHref } from './resend-href.ts'
 import { strings } from './strings.ts'
 import { Timeline } from './timeline.tsx'
 
@@ -88,7 +88,11 @@ function formatCount(rows: number, { total, next, loading }: RecordPagingState):
   if (next !== null) return rows === 0 ? t.searching : t.countMore(rows)
   return loading ? t.reading : t.count(rows)
 }
-type RecordPagingState = { readonly total: number | null; readonly next: string | null; readonly loading: boolean }
+type RecordPagingState = {
+  readonly total: number | null
+  readonly next: string | null
+  readonly loading: boolean
+}
 
 function handleView(_first: number, last: number): void {
   if (last >= useRecords.getState().rows.length - PREFETCH_ROWS) loadMoreRecords()
@@ -193,5 +197,7 @@ function createRowActions(
       showToast(t.copiedTrace)
     },
   }
-  return resendHref === null ? [trace] : [{ label: t.drawer.again, icon: 'play', run: () => navigate(resendHref) }, trace]
+  return resendHref === null
+    ? [trace]
+    : [{ label: t.drawer.again, icon: 'play', run: () => navigate(resendHref) }, trace]
 }

@@ -4,7 +4,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { saveRequest, useDrafts } from './drafts-store.ts'
-import type { RequestSnapshot } from './kept-request.ts'
+import type { RequestSnapshot } from './request-snapshot.ts'
 import { strings } from './strings.ts'
 
 const t = strings.saving

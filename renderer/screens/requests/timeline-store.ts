@@ -1,9 +1,9 @@
 import type { LogTimeline } from '../../../shared/schemas/log.ts'
-import { createRequestGuard } from '../../parts/connection/latest.ts'
+import { createRequestGuard } from '../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { addSpans } from './add-spans.ts'
-import { toOwnerLogQuery, type RecordFilters } from './record.ts'
+import { type RecordFilters, toOwnerLogQuery } from './record.ts'
 
 /** The most spans that are shown. */
 const MAX_SPANS = 80

@@ -7,7 +7,11 @@ const t = strings.listener
 type ListenerInput = Partial<Pick<HostSettings, 'origins' | 'hosts'>> & { readonly isEmptied: boolean }
 
 /** What is wrong with the settings of the listener, by field, naming each wrong entry. */
-export function validateListener({ origins = [], hosts = [], isEmptied }: ListenerInput): Record<string, string> {
+export function validateListener({
+  origins = [],
+  hosts = [],
+  isEmptied,
+}: ListenerInput): Record<string, string> {
   const wrongOrigins = origins.filter((each) => !isOrigin(each))
   const wrongHosts = hosts.filter((each) => !isHostToAllow(each))
   return {

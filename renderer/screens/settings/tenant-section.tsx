@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, NumberInput, Select, TextInput } from '@mantin
 import { useEffect, useMemo } from 'react'
 import { splitCodePoints } from '../../../shared/characters.ts'
 import type { SettingName } from '../../../shared/settings.ts'
-import { followChanges } from '../../parts/connection/follow.ts'
+import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { createEdit } from '../../parts/forms/edit.ts'

@@ -30,7 +30,9 @@ export function WindowSection({ settings }: { settings: HostSettings }) {
         classNames={{ wrapper: 'settings-short' }}
         data={offered.map((each) => ({ value: String(each), label: t.minutes(each) }))}
         value={String(settings.auto_lock_minutes)}
-        onChange={(value) => saveSettings({ auto_lock_minutes: Number(value) }, settings).catch(showFailureToast)}
+        onChange={(value) =>
+          saveSettings({ auto_lock_minutes: Number(value) }, settings).catch(showFailureToast)
+        }
       />
     </Section>
   )

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../shared/counted.ts'
+import { formatCount } from '../../../shared/format-count.ts'
 
 export const strings = {
   title: 'Tokens',

@@ -1,4 +1,4 @@
-import { useViewAs } from '../../parts/access/looking.ts'
+import { useViewAs } from '../../parts/access/view-as.ts'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { copyValue } from './copy-value.ts'
 import { hideData, openToken, revealData, useDrawer } from './drawer/drawer-store.ts'

@@ -3,10 +3,10 @@ import { onChanges } from '../../parts/connection/session.ts'
 import './tokens.css'
 import { Button } from '@mantine/core'
 import { useEffect, useMemo, useRef } from 'react'
-import { useViewAs, useMay } from '../../parts/access/looking.ts'
+import { useMay, useViewAs } from '../../parts/access/view-as.ts'
 import { BulkBar } from '../../parts/bulk/bulk-bar.tsx'
 import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
-import { keepLoaded, onReturn } from '../../parts/connection/reach.ts'
+import { keepLoaded, onReturn } from '../../parts/connection/connection-state.ts'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -21,9 +21,9 @@ import { listMetadataKeys } from './list/token-columns.tsx'
 import {
   type FilterName,
   type Filters,
+  isQuery,
   toFilters,
   toFind,
-  isQuery,
   toSort,
   withFilter,
 } from './list/token-filters.ts'
@@ -31,9 +31,9 @@ import { TokenFoot } from './list/token-foot.tsx'
 import { TokenList } from './list/token-list.tsx'
 import {
   applyTokenChanges,
+  clearTokens,
   loadMoreTokens,
   markTokensSeen,
-  clearTokens,
   showTokens,
   sortBy,
   useTokens,
@@ -42,7 +42,7 @@ import { strings } from './strings.ts'
 import { useTokenActions } from './token-actions.ts'
 import { TokenPanel } from './token-panel.tsx'
 import { useExpiries } from './use-expiries.ts'
-import { useTokenSelection } from './use-many.ts'
+import { useTokenSelection } from './use-token-selection.ts'
 
 const t = strings
 

@@ -22,7 +22,10 @@ export function useExpiries(): void {
     function scheduleNext(since: number): void {
       const next = Math.min(...times.map(({ at }) => at).filter((at) => at > since))
       if (Number.isFinite(next)) {
-        timer = setTimeout(() => checkExpired(since), Math.min(MAX_TIMER_MS, next - getVaultNow() + EXPIRY_DELAY_MS))
+        timer = setTimeout(
+          () => checkExpired(since),
+          Math.min(MAX_TIMER_MS, next - getVaultNow() + EXPIRY_DELAY_MS),
+        )
       }
     }
     function checkExpired(since: number): void {

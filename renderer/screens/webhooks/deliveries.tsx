@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { DeliverySummary, Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
-import { followChanges } from '../../parts/connection/follow.ts'
+import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { describeError } from '../../parts/messages/sentence.ts'
+import { describeError } from '../../parts/messages/describe-error.ts'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -12,14 +12,14 @@ import { Empty } from '../../ui/empty.tsx'
 import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import { NotLoaded } from '../../ui/loading.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { NotLoaded } from '../../ui/waiting.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { DeliveryNext, DeliveryState } from './delivery-state.tsx'
+import { HealthChip } from './health-chip.tsx'
 import { SendTest } from './send-test.tsx'
-import { HealthChip } from './standing.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.deliveries
@@ -49,7 +49,8 @@ export function Deliveries({ webhook, health }: Props) {
     if (!row) return
     setActive(row.id)
     if (isOpened) navigate(getDeliveriesHref(id, { start, delivery: row.id }))
-    else if (open !== undefined) navigate(getDeliveriesHref(id, { start, delivery: row.id }), { replace: true })
+    else if (open !== undefined)
+      navigate(getDeliveriesHref(id, { start, delivery: row.id }), { replace: true })
   }
   function closeDelivery() {
     setActive(open ?? null)
@@ -109,7 +110,11 @@ export function Deliveries({ webhook, health }: Props) {
           </Button>
         )}
         {next !== undefined && (
-          <Button size="compact-xs" variant="default" onClick={() => navigate(getDeliveriesHref(id, { start: next }))}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => navigate(getDeliveriesHref(id, { start: next }))}
+          >
             {t.older}
           </Button>
         )}

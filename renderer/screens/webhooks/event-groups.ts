@@ -1,4 +1,4 @@
-import { getEventCause, type EventType, eventTypes } from '../../../shared/webhook-events.ts'
+import { type EventType, eventTypes, getEventCause } from '../../../shared/webhook-events.ts'
 import { strings } from './strings.ts'
 
 const { groups } = strings

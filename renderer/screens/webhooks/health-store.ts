@@ -1,6 +1,6 @@
 import type { WebhookHealth } from '../../../shared/schemas/webhook.ts'
-import { keepCurrent } from '../../parts/connection/follow.ts'
-import { createRequestGuard } from '../../parts/connection/latest.ts'
+import { keepCurrent } from '../../parts/connection/change-subscription.ts'
+import { createRequestGuard } from '../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 

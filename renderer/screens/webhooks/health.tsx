@@ -1,8 +1,8 @@
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { Failure } from '../../ui/failure.tsx'
-import { PropertyRow, PropertyList } from '../../ui/panel.tsx'
+import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { HealthChip } from './standing.tsx'
+import { HealthChip } from './health-chip.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.health
@@ -23,7 +23,9 @@ export function Health({ webhook, health }: Props) {
         <PropertyRow name={t.status}>
           <HealthChip webhook={webhook} health={health} />
         </PropertyRow>
-        <PropertyRow name={t.success}>{last_success_at === null ? t.never : <Time at={last_success_at} />}</PropertyRow>
+        <PropertyRow name={t.success}>
+          {last_success_at === null ? t.never : <Time at={last_success_at} />}
+        </PropertyRow>
         <PropertyRow name={t.failures}>{failures.toLocaleString('en')}</PropertyRow>
         {last_failure_at !== null && (
           <PropertyRow name={t.failure}>

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { SigningKey } from '../../../shared/schemas/webhook.ts'
-import { followChanges } from '../../parts/connection/follow.ts'
+import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
-import { useAction } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -104,7 +104,11 @@ function Confirm({ isRotating, onClose }: { isRotating: boolean; onClose: () => 
           <Button variant="default" onClick={onClose}>
             {ui.cancel}
           </Button>
-          <Button {...(wasRotating && { color: 'red' })} loading={state === 'running'} onClick={runRotationStep}>
+          <Button
+            {...(wasRotating && { color: 'red' })}
+            loading={state === 'running'}
+            onClick={runRotationStep}
+          >
             {words.action}
           </Button>
         </Group>

@@ -3,7 +3,7 @@ import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { HealthChip } from './standing.tsx'
+import { HealthChip } from './health-chip.tsx'
 import { strings } from './strings.ts'
 
 const t = strings

@@ -1,7 +1,7 @@
 import { newWebhook, type Webhook } from '../../../shared/schemas/webhook.ts'
 import { validationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
-import { getFieldErrors } from '../../parts/messages/sentence.ts'
+import { getFieldErrors } from '../../parts/messages/describe-error.ts'
 import { strings } from './strings.ts'
 
 export type WebhookDraft = {
@@ -19,7 +19,12 @@ export function toWebhookDraft(webhook: Webhook | null): WebhookDraft {
 }
 
 /** What is sent to the vault. */
-export function toWebhookInput({ name, url, notify_email, events }: WebhookDraft): z.input<typeof newWebhook> {
+export function toWebhookInput({
+  name,
+  url,
+  notify_email,
+  events,
+}: WebhookDraft): z.input<typeof newWebhook> {
   const email = notify_email.trim()
   return { name, url: url.trim(), events: [...events], ...(email !== '' && { notify_email: email }) }
 }

@@ -3,16 +3,16 @@ import { useEffect } from 'react'
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { getEventCause, isEventType } from '../../../shared/webhook-events.ts'
 import { History } from '../../parts/access/history.tsx'
-import { useViewAs } from '../../parts/access/looking.ts'
-import { followChanges } from '../../parts/connection/follow.ts'
+import { useViewAs } from '../../parts/access/view-as.ts'
+import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAction } from '../../parts/forms/use-act.ts'
+import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { PropertyRow, PropertyList, Panel, PanelSection } from '../../ui/panel.tsx'
+import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -150,7 +150,9 @@ function About({ webhook }: { webhook: Webhook }) {
 }
 
 function Newest({ id }: { id: string }) {
-  const newest = useLoaded(() => vault.deliveries.list({ webhook_id: id, size: MAX_DELIVERIES }), { about: id })
+  const newest = useLoaded(() => vault.deliveries.list({ webhook_id: id, size: MAX_DELIVERIES }), {
+    about: id,
+  })
   const { load } = newest
   useEffect(() => followChanges(['delivery'], load), [load])
   return (

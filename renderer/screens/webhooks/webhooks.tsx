@@ -2,24 +2,24 @@ import './webhooks.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
-import { useViewAs, useMay } from '../../parts/access/looking.ts'
-import { ViewAsRefused } from '../../parts/access/looking-refused.tsx'
+import { useMay, useViewAs } from '../../parts/access/view-as.ts'
+import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
 import { useSession } from '../../parts/connection/session.ts'
-import { describeError } from '../../parts/messages/sentence.ts'
+import { describeError } from '../../parts/messages/describe-error.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { ScreenHeader } from '../../parts/navigation/screen-head.tsx'
+import { ScreenHeader } from '../../parts/navigation/screen-header.tsx'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { readWebhooks, useWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { NotFoundPanel } from '../../ui/gone-panel.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import { NotLoaded } from '../../ui/loading.tsx'
+import { NotFoundPanel } from '../../ui/not-found-panel.tsx'
 import { Code } from '../../ui/text/code.tsx'
-import { NotLoaded } from '../../ui/waiting.tsx'
 import { DeleteWebhook } from './delete-webhook.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { followHealth, useHealth } from './health-store.ts'
@@ -119,7 +119,8 @@ function List({ isOwner }: { isOwner: boolean }) {
               onDelete={() => setDeleting(webhook.id)}
             />
           ) : (
-            id !== null && loaded && <NotFoundPanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
+            id !== null &&
+            loaded && <NotFoundPanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
           )}
         </PanelBoundary>
       </div>
@@ -127,7 +128,9 @@ function List({ isOwner }: { isOwner: boolean }) {
         <span role="status">{loaded && t.count(webhooks.length)}</span>
         <span>{t.most}</span>
       </div>
-      {deletedWebhook && <DeleteWebhook webhook={deletedWebhook} onDeleted={close} onClose={() => setDeleting(null)} />}
+      {deletedWebhook && (
+        <DeleteWebhook webhook={deletedWebhook} onDeleted={close} onClose={() => setDeleting(null)} />
+      )}
     </>
   )
 }
@@ -150,7 +153,9 @@ function NoWebhooks({ isOwner }: { isOwner: boolean }) {
       title={t.empty.title}
       text={t.empty.text}
       action={
-        isOwner && <Button onClick={() => navigate(toHref('webhooks', null, { new: '1' }))}>{t.empty.first}</Button>
+        isOwner && (
+          <Button onClick={() => navigate(toHref('webhooks', null, { new: '1' }))}>{t.empty.first}</Button>
+        )
       }
     >
       <p>{t.empty.listen}</p>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Icon } from '../icon.tsx'
 import { strings } from '../strings.ts'
 import type { Column, Sorting } from './grid-row.tsx'
-import { toggleColumn, type Layout, reorderColumns } from './layout.ts'
+import { type Layout, reorderColumns, toggleColumn } from './layout.ts'
 
 const t = strings.columns
 
@@ -26,7 +26,14 @@ type Props<Row> = {
 }
 
 /** Chooses the order of a list, whether or not its columns show it, and the columns. */
-export function ColumnMenu<Row>({ columns, visibleColumns, layout, onLayout, customColumns, sorting }: Props<Row>) {
+export function ColumnMenu<Row>({
+  columns,
+  visibleColumns,
+  layout,
+  onLayout,
+  customColumns,
+  sorting,
+}: Props<Row>) {
   const [opened, setOpened] = useState(false)
   const [name, setName] = useState('')
   const ids = visibleColumns.map(({ id }) => id)

@@ -1,4 +1,4 @@
-import '../waiting.css'
+import '../loading.css'
 import { memo, type ReactNode } from 'react'
 import { strings } from '../strings.ts'
 

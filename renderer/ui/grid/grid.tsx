@@ -16,19 +16,19 @@ import {
 import { useKeys } from '../keys/use-keys.ts'
 import { strings } from '../strings.ts'
 import { ColumnMenu, type CustomColumns } from './column-menu.tsx'
-import { GridHeaders } from './grid-head.tsx'
+import { GridHeaders } from './grid-header.tsx'
 import { type GridAction, GridMenu, type MenuPosition } from './grid-menu.tsx'
 import { Check, type Column, GridRow, rowId, type Sorting, WaitingRow } from './grid-row.tsx'
-import { clampWidth, type Layout, computeMinWidth, getVisibleColumns, formatTracks } from './layout.ts'
+import { clampWidth, computeMinWidth, formatTracks, getVisibleColumns, type Layout } from './layout.ts'
 import { useLayout } from './layouts.ts'
 import {
   everythingSelected,
   extendRange,
+  type GridSelection,
   isEmptySelection,
   isSelected,
   nothingSelected,
   type ShiftRange,
-  type GridSelection,
   toggleSelected,
 } from './selection.ts'
 
@@ -147,7 +147,9 @@ export function Grid<Row>(props: Props<Row>) {
     const from = getKeyAt(active) ?? getKeyAt(to)
     if (!selecting || from === undefined) return
     const since = range.current ?? { from, before: selecting.selection }
-    const keys = Array.from({ length: count }, (_, index) => getKeyAt(index)).filter((key) => key !== undefined)
+    const keys = Array.from({ length: count }, (_, index) => getKeyAt(index)).filter(
+      (key) => key !== undefined,
+    )
     setSelection(extendRange(since, keys, Math.min(to, keys.length - 1)), since)
   }
   function moveTo(target: number, extending: boolean): void {
@@ -195,7 +197,10 @@ export function Grid<Row>(props: Props<Row>) {
   }
   const none = selecting === undefined || isEmptySelection(selecting.selection)
   const isSelecting = selecting !== undefined
-  const tracks = useCallback((layout: Layout) => formatTracks(visibleColumns, layout, isSelecting), [visibleColumns, isSelecting])
+  const tracks = useCallback(
+    (layout: Layout) => formatTracks(visibleColumns, layout, isSelecting),
+    [visibleColumns, isSelecting],
+  )
   // Elements that are kept: scrolling draws neither the heads nor the button for the columns again.
   const heads = useMemo(
     () => (

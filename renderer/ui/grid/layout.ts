@@ -24,7 +24,9 @@ export function getVisibleColumns<Row>(
   findCustomColumn: (id: string) => Column<Row> | undefined = () => undefined,
 ): readonly Column<Row>[] {
   if (!chosen) return columns.filter(({ from = 0 }) => from <= width)
-  const visible = chosen.flatMap((id) => columns.find((column) => column.id === id) ?? findCustomColumn(id) ?? [])
+  const visible = chosen.flatMap(
+    (id) => columns.find((column) => column.id === id) ?? findCustomColumn(id) ?? [],
+  )
   return visible.length > 0 ? visible : columns.slice(0, 1)
 }
 

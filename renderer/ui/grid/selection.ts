@@ -54,7 +54,11 @@ export type ShiftRange = { readonly from: string; readonly before: GridSelection
  * The selection with the rows between the start of a range and another row, which replace those of the same range
  * before. `keys` are the loaded rows in order; if the range's start is not among them, it begins at the other row.
  */
-export function extendRange({ from, before }: ShiftRange, keys: readonly string[], to: number): GridSelection {
+export function extendRange(
+  { from, before }: ShiftRange,
+  keys: readonly string[],
+  to: number,
+): GridSelection {
   const start = keys.indexOf(from)
   const [first, last] = start < 0 ? [to, to] : start < to ? [start, to] : [to, start]
   return withRows(before, keys.slice(first, last + 1), true)

@@ -27,7 +27,8 @@ function toShortcut(event: KeyboardEvent): string {
 function isMeantForField(event: KeyboardEvent): boolean {
   const target = event.target
   if (!(target instanceof Element)) return false
-  const fieldSelector = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]'
+  const fieldSelector =
+    'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]'
   const layers = '[role="dialog"], [role="menu"], [role="listbox"]'
   // In a drawer's form, Escape leaves the form from its fields too, unless it closes the list of one.
   if (event.key === 'Escape' && target.closest('aside form') && !target.closest(layers)) return isListOpen

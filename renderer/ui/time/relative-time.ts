@@ -50,7 +50,8 @@ export function formatCountdown(ms: number): string {
 /** A time of day such as `14:02`, with the date if it is not today. */
 export function formatClockTime(ms: number, now: number): string {
   const time = new Date(ms).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-  const formatDay = (at: number) => new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+  const formatDay = (at: number) =>
+    new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
   return formatDay(ms) === formatDay(now) ? time : `${formatDay(ms)}, ${time}`
 }
 

@@ -14,7 +14,10 @@ type Props = {
 /** A time relative to now, exact on hover. */
 export function Time({ at, ahead = false, withoutSuffix = false, clock }: Props) {
   const ms = Date.parse(at)
-  const text = useClock((now) => (ahead ? formatAhead(ms - now) : formatAge(now - ms, ms, withoutSuffix)), clock)
+  const text = useClock(
+    (now) => (ahead ? formatAhead(ms - now) : formatAge(now - ms, ms, withoutSuffix)),
+    clock,
+  )
   return (
     <time dateTime={at} title={formatExactTime(ms)}>
       {text}

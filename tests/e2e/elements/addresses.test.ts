@@ -22,7 +22,9 @@ test.each([
       response.end(html)
     }
     const server =
-      scheme === 'https' ? https.createServer(createSelfSignedCertificate(host), answer) : http.createServer(answer)
+      scheme === 'https'
+        ? https.createServer(createSelfSignedCertificate(host), answer)
+        : http.createServer(answer)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => {
       server.closeAllConnections()

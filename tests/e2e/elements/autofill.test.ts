@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { chromium, type Frame, type Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { getChromiumOptions, findChromium } from '../chromium.ts'
+import { findChromium, getChromiumOptions } from '../chromium.ts'
 import { findElement, type Shop, startShop } from './start-shop.ts'
 
 const year = String(new Date().getFullYear() + 2)

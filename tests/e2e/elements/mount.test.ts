@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pickSome } from '../../thorough.ts'
-import { findElement, type Fixture, type Shop, startShop } from './start-shop.ts'
+import { type Fixture, findElement, type Shop, startShop } from './start-shop.ts'
 
 /** The packages mount elements in other tests too: `npm test` tries the script alone. */
 const fixtures = pickSome<Fixture>(['plain', 'web-elements-1', 'web-elements-2', 'js'], 1)

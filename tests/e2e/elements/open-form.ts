@@ -63,7 +63,11 @@ export async function openForm({
   }, key)
 
   /** Mounts an element whose options the page's own code makes, as patterns cannot be sent to it. */
-  async function mount(type: string, options: object | (() => object) = {}, title = type): Promise<MountedElement> {
+  async function mount(
+    type: string,
+    options: object | (() => object) = {},
+    title = type,
+  ): Promise<MountedElement> {
     const code = typeof options === 'function' ? `(${options.toString()})()` : JSON.stringify(options)
     const problem = await page.evaluate(
       async ({ type, title, code }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pickSome } from '../../thorough.ts'
-import { findElementIn, type Fixture, type Shop, startShop } from './start-shop.ts'
+import { type Fixture, findElementIn, type Shop, startShop } from './start-shop.ts'
 
 /** The newest first: `npm test` tries it alone. */
 const packages = pickSome<Fixture>(['react-2', 'react-1', 'react'], 1)

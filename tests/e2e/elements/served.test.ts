@@ -31,7 +31,9 @@ test.each(paths)('%s is the script of pages, with the address it was asked at', 
   expect(other.text).toContain(`"http://localhost:${port}"`)
   const etag = given.get('etag') ?? ''
   expect((await script(`${url}${path}`, { 'If-None-Match': etag })).status).toBe(304)
-  expect(await sendRawRequest(port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)).toMatch(/^HTTP\/1.1 403/)
+  expect(await sendRawRequest(port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)).toMatch(
+    /^HTTP\/1.1 403/,
+  )
 })
 
 test('the scripts of elements stay small', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
-  decodeBody,
   type BodyFormat,
+  decodeBody,
   getBodyFormat,
   hasExpression,
   replaceExpressions,

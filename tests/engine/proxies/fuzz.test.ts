@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { maskNumbers } from '../../../electron/engine/door/recorded-id.ts'
+import { maskNumbers } from '../../../electron/engine/pipeline/log-id.ts'
 import {
-  decodeBody,
   type BodyFormat,
+  decodeBody,
   detectBodyFormat,
   hasExpression,
   replaceExpressions,
@@ -11,7 +11,7 @@ import {
 import { fillBody } from '../../../electron/engine/proxies/message.ts'
 import { REDACTED, redact } from '../../../electron/engine/proxies/secrets.ts'
 import type { Json } from '../../../shared/json.ts'
-import { getFuzzParameters, fuzzTimeout, mutatedTexts, catchRejection } from '../../fuzz.ts'
+import { catchRejection, fuzzTimeout, getFuzzParameters, mutatedTexts } from '../../fuzz.ts'
 
 const types = ['application/json', 'application/x-www-form-urlencoded', 'text/plain', undefined]
 const bytes = fc.uint8Array({ maxLength: 2000 }).map((array) => Buffer.from(array))
@@ -47,7 +47,10 @@ test(
       })
       expect(after.equals(body)).toBe(true)
     }
-    fc.assert(fc.property(fc.oneof(bytes, bracesAndBytes), fc.constantFrom(...types), check), getFuzzParameters(500))
+    fc.assert(
+      fc.property(fc.oneof(bytes, bracesAndBytes), fc.constantFrom(...types), check),
+      getFuzzParameters(500),
+    )
   },
   fuzzTimeout,
 )

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { maskByExpression, maskCardNumbers } from '../../../electron/engine/proxies/mask.ts'
 import { findExpressionProblem } from '../../../shared/regular-expression.ts'
-import { getFuzzParameters, fuzzTimeout } from '../../fuzz.ts'
-import { measureLongestBlock, getMaxBlock } from '../../longest-block.ts'
-import { openBriefVault, catchProblem } from '../../vault.ts'
+import { fuzzTimeout, getFuzzParameters } from '../../fuzz.ts'
+import { getMaxBlock, measureLongestBlock } from '../../longest-block.ts'
+import { catchProblem, openBriefVault } from '../../vault.ts'
 
 const left = () => 50
 

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { isObject, type Json } from '../../../shared/json.ts'
-import { getEventCause, type EventType, eventTypes, listEventFields } from '../../../shared/webhook-events.ts'
-import { payment, createThreeDsClient } from '../../three-ds.ts'
+import { type EventType, eventTypes, getEventCause, listEventFields } from '../../../shared/webhook-events.ts'
+import { createThreeDsClient, payment } from '../../three-ds.ts'
 import { openBriefVault } from '../../vault.ts'
-import { openWithWebhook, captureEvents } from './told.ts'
+import { captureEvents, openWithWebhook } from './received-events.ts'
 
 type Vault = ReturnType<typeof openBriefVault>
 
@@ -113,7 +113,11 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
   },
   async '3ds.session.decoupled-challenge-notification'({ owner }) {
     const more = { request_decoupled_challenge: true, decoupled_challenge_max_time: 5 }
-    const made = await owner.threeDs.authenticate({ id: await createThreeDsClient(owner), ...payment, ...more })
+    const made = await owner.threeDs.authenticate({
+      id: await createThreeDsClient(owner),
+      ...payment,
+      ...more,
+    })
     await owner.threeDs.answerChallenge({ acs_transaction_id: made.acs_transaction_id, choice: 'pass' })
   },
   async '3ds.session.method-completed'({ owner }) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getEventCause, eventTypes, listEventFields } from '../../../shared/webhook-events.ts'
+import { eventTypes, getEventCause, listEventFields } from '../../../shared/webhook-events.ts'
 
 const happening = eventTypes.filter((type) => getEventCause(type) !== null)
 const never = eventTypes.filter((type) => getEventCause(type) === null)

@@ -2,8 +2,8 @@ import { createPublicKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { deriveDatabaseKey } from '../../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../../electron/engine/db/open.ts'
-import { openVault, catchProblem, start } from '../../vault.ts'
-import { unreachable, ok, openWithWebhook, rejected, captureEvents } from './told.ts'
+import { catchProblem, openVault, start } from '../../vault.ts'
+import { captureEvents, ok, openWithWebhook, rejected, unreachable } from './received-events.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -255,7 +255,9 @@ test('W-03 the signing key is made once, sealed, and rotated with an overlap', a
   engine.outbox.finishKeyRotation()
   const last = await engine.outbox.getPublicKeys()
   expect(both).toBe(first + last)
-  expect(createPublicKey(await engine.outbox.getSigningKey()).export({ type: 'spki', format: 'pem' })).toBe(last)
+  expect(createPublicKey(await engine.outbox.getSigningKey()).export({ type: 'spki', format: 'pem' })).toBe(
+    last,
+  )
   expect(() => engine.outbox.finishKeyRotation()).toThrow('no new signing key')
   const { data } = await owner.logs.list({ entity_type: 'vault' })
   expect(data.map(({ operation, actor_type, status }) => [operation, actor_type, status])).toEqual([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../../shared/webhook-events.ts'
-import { openBriefVault, catchProblem } from '../../vault.ts'
+import { catchProblem, openBriefVault } from '../../vault.ts'
 
 const url = 'http://localhost:3000/hooks'
 const newWebhook = { name: 'Hook', url, events: ['token.created', 'token.deleted'] }

@@ -1,6 +1,6 @@
 import { BasisTheory } from '@basis-theory/basis-theory-js'
 import { expect, test } from 'vitest'
-import { card, awaitRejection, startClientServer } from './start.ts'
+import { awaitRejection, card, startClientServer } from './start.ts'
 
 async function setUp() {
   const started = await startClientServer()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { BasisTheory, BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect, test } from 'vitest'
 import { CHUNK_BYTES } from '../../../shared/schemas/document.ts'
-import { whyNoPython, runPython } from './python.ts'
+import { runPython, whyNoPython } from './python.ts'
 import { awaitRejection, startClientServer } from './start.ts'
 
 const permissions = ['documents:create', 'documents:read', 'documents:reveal', 'documents:delete']

@@ -2,10 +2,10 @@ import { afterAll, expect, test } from 'vitest'
 import { isThorough } from '../../thorough.ts'
 import { areas, type Outcomes } from './matrix/areas.ts'
 import { clients, untriedClients } from './matrix/clients.ts'
-import { whyNoPythonGenerator, validateDocument } from './matrix/generated.ts'
-import { formatTable, writeTable, readTable } from './matrix/table.ts'
-import { startMatrixServer } from './matrix/world.ts'
-import { isTimeOver } from './patience.ts'
+import { validateDocument, whyNoPythonGenerator } from './matrix/generated.ts'
+import { startMatrixServer } from './matrix/matrix-server.ts'
+import { formatTable, readTable, writeTable } from './matrix/table.ts'
+import { isTimeOver } from './timeouts.ts'
 
 // `npm run clients` sets the mode, tries every client and writes the matrix; `npm test` tries those that take no time.
 const isWhole = process.env.MODE === 'clients'
@@ -46,9 +46,13 @@ test.for(isWhole ? clients : isThorough ? quick : quick.slice(-1))(
   },
 )
 
-test.runIf(isWhole).for(untriedClients)('the client $title', { timeout }, async ({ title, missing }, { skip }) => {
-  skip(notRun(title, isTimeOver() ? timeIsUp : await missing()))
-})
+test.runIf(isWhole).for(untriedClients)(
+  'the client $title',
+  { timeout },
+  async ({ title, missing }, { skip }) => {
+    skip(notRun(title, isTimeOver() ? timeIsUp : await missing()))
+  },
+)
 
 test.runIf(isWhole)(
   'A-16 openapi-spec-validator finds no fault in the document',

@@ -2,7 +2,7 @@ import { BasisTheory as LegacyClient } from '@basis-theory/basis-theory-js'
 import { BasisTheory, BasisTheoryClient } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as OlderClient } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { collectAll, awaitRejection, startClientServer } from './start.ts'
+import { awaitRejection, collectAll, startClientServer } from './start.ts'
 
 const email = 'somebody@example.com'
 
@@ -48,7 +48,9 @@ test('M-01 node-sdk 5: members, owner and security contact', async () => {
   expect(await awaitRejection(tenants.ownerTransfer({ memberId: 'nobody' }))).toBeInstanceOf(
     BasisTheory.NotFoundError,
   )
-  expect(await awaitRejection(tenants.members.delete(id))).toBeInstanceOf(BasisTheory.UnprocessableEntityError)
+  expect(await awaitRejection(tenants.members.delete(id))).toBeInstanceOf(
+    BasisTheory.UnprocessableEntityError,
+  )
   expect((await tenants.securityContact.get()).email ?? null).toBeNull()
   expect(await tenants.securityContact.update({ email })).toEqual({ email })
   expect(await tenants.securityContact.get()).toEqual({ email })

@@ -1,6 +1,6 @@
 import { BasisTheory, BasisTheoryClient } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { collectAll, card, awaitRejection, startClientServer } from './start.ts'
+import { awaitRejection, card, collectAll, startClientServer } from './start.ts'
 
 async function setUp() {
   const started = await startClientServer()
@@ -51,25 +51,25 @@ test('L-05 L-06 L-07 L-08 node-sdk 2: all four lists and searches page to the en
   const ids = (tokens: BasisTheory.Token[]) => tokens.map(({ id }) => id)
   const sorted = made.toSorted()
   expect(ids(await collectAll(await backend.tokens.list({ size: 2 }))).sort()).toEqual(sorted)
-  expect(ids(await collectAll(await backend.tokens.list({ metadata: { K: 'V', at: '1' }, size: 1 })))).toEqual([
-    second,
-  ])
+  expect(
+    ids(await collectAll(await backend.tokens.list({ metadata: { K: 'V', at: '1' }, size: 1 }))),
+  ).toEqual([second])
   expect(ids(await collectAll(await backend.tokens.list({ id: [first, second], size: 1 }))).sort()).toEqual(
     [first, second].sort(),
   )
   expect(ids(await collectAll(await backend.tokens.search({ query: 'data:4242', size: 2 }))).sort()).toEqual(
     sorted,
   )
-  expect(ids(await collectAll(await backend.tokens.search({ query: 'metadata.k:v AND metadata.at:0' })))).toEqual([
-    first,
-  ])
+  expect(
+    ids(await collectAll(await backend.tokens.search({ query: 'metadata.k:v AND metadata.at:0' }))),
+  ).toEqual([first])
   expect(ids(await collectAll(await backend.tokens.listV2({ type: 'card_number', size: 2 }))).sort()).toEqual(
     sorted,
   )
   expect(ids(await collectAll(await backend.tokens.listV2({ metadata: { at: '1' } })))).toEqual([second])
-  expect(ids(await collectAll(await backend.tokens.searchV2({ query: 'data:4242', size: 2 }))).sort()).toEqual(
-    sorted,
-  )
+  expect(
+    ids(await collectAll(await backend.tokens.searchV2({ query: 'data:4242', size: 2 }))).sort(),
+  ).toEqual(sorted)
 })
 
 test('L-10 node-sdk 2: a rehearsed shutdown of the first lists is a 410', async () => {
@@ -150,10 +150,12 @@ test('A-04 A-06 A-12 node-sdk 2: typed errors and idempotency keys', async () =>
   expect((await backend.tokens.create({ type: 'token', data: 'y' }, options)).id).toBe(first.id)
   const wrong = { type: 'card', data: { number: '4242424242424241' } }
   expect(await awaitRejection(backend.tokens.create(wrong))).toBeInstanceOf(BasisTheory.BadRequestError)
-  expect(await awaitRejection(client('wrong').tokens.get('taken'))).toBeInstanceOf(BasisTheory.UnauthorizedError)
+  expect(await awaitRejection(client('wrong').tokens.get('taken'))).toBeInstanceOf(
+    BasisTheory.UnauthorizedError,
+  )
   expect(await awaitRejection(browser.tokens.get('taken'))).toBeInstanceOf(BasisTheory.ForbiddenError)
   expect(await awaitRejection(backend.tokens.get('nobody'))).toBeInstanceOf(BasisTheory.NotFoundError)
-  expect(await awaitRejection(backend.tokens.create({ id: 'taken', type: 'token', data: 'x' }))).toBeInstanceOf(
-    BasisTheory.ConflictError,
-  )
+  expect(
+    await awaitRejection(backend.tokens.create({ id: 'taken', type: 'token', data: 'x' })),
+  ).toBeInstanceOf(BasisTheory.ConflictError)
 })

@@ -1,6 +1,6 @@
 import { BasisTheory, BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect, test } from 'vitest'
-import { collectAll, card, awaitRejection, startClientServer } from './start.ts'
+import { awaitRejection, card, collectAll, startClientServer } from './start.ts'
 
 async function setUp() {
   const started = await startClientServer()
@@ -71,7 +71,9 @@ test('L-03 L-04 node-sdk 5: lists and searches page to the end by cursor', async
     made.push(token.id)
   }
   const ids = (tokens: BasisTheory.Token[]) => tokens.map(({ id }) => id).sort()
-  expect(ids(await collectAll(await backend.tokens.listV2({ type: 'card_number', size: 2 })))).toEqual(made.sort())
+  expect(ids(await collectAll(await backend.tokens.listV2({ type: 'card_number', size: 2 })))).toEqual(
+    made.sort(),
+  )
   expect(ids(await collectAll(await backend.tokens.listV2({ container: '/pci/', size: 1 })))).toEqual(made)
   const [third] = await collectAll(await backend.tokens.listV2({ metadata: { at: '2' } }))
   expect(third?.metadata).toEqual({ at: '2' })
@@ -119,7 +121,9 @@ test('O-03 node-sdk 5: token intents are created, got, converted and deleted', a
   expect(await awaitRejection(backend.tokenIntents.get(id))).toMatchObject({ statusCode: 404 })
   const other = await backend.tokenIntents.create({ type: 'token', data: 'x' })
   await backend.tokenIntents.delete(other.id as string)
-  expect(await awaitRejection(backend.tokenIntents.delete(other.id as string))).toMatchObject({ statusCode: 404 })
+  expect(await awaitRejection(backend.tokenIntents.delete(other.id as string))).toMatchObject({
+    statusCode: 404,
+  })
 })
 
 test('K-01 K-02 P-06 node-sdk 5: applications', async () => {
@@ -259,7 +263,9 @@ test('O-04 node-sdk 5: a session from nonce to expiry', async () => {
   const started = await browser.sessions.create()
   expect(started.expiresAt).toEqual(new Date('2030-01-01T00:03:00Z'))
   const session = client(started.sessionKey as string)
-  expect(await awaitRejection(session.tokens.get(token.id as string))).toBeInstanceOf(BasisTheory.ForbiddenError)
+  expect(await awaitRejection(session.tokens.get(token.id as string))).toBeInstanceOf(
+    BasisTheory.ForbiddenError,
+  )
   const rules = [
     {
       description: 'one token',

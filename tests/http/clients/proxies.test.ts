@@ -2,7 +2,7 @@ import { BasisTheory as LegacyClient } from '@basis-theory/basis-theory-js'
 import { BasisTheoryClient as Client5 } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as Client2 } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { collectAll, awaitRejection, startClientServer } from './start.ts'
+import { awaitRejection, collectAll, startClientServer } from './start.ts'
 
 const destinationUrl = 'https://echo.coffer.test/v1'
 const tokenize = {
@@ -41,7 +41,10 @@ test('G-01 node-sdk 5: proxies are created, listed, got, updated, patched and de
   const id = created.id as string
   expect(await proxies.get(id)).toEqual(created)
   await proxies.create({ name: 'other', destinationUrl })
-  expect((await collectAll(await proxies.list({ size: 1 }))).map(({ name }) => name)).toEqual(['other', 'pay'])
+  expect((await collectAll(await proxies.list({ size: 1 }))).map(({ name }) => name)).toEqual([
+    'other',
+    'pay',
+  ])
   expect((await collectAll(await proxies.list({ name: 'p*' }))).map(({ name }) => name)).toEqual(['pay'])
   expect((await collectAll(await proxies.list({ id: [id] }))).map(({ name }) => name)).toEqual(['pay'])
   const updated = await proxies.update(id, { name: 'paid', destinationUrl, requireAuth: false })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../../shared/webhook-events.ts'
-import { whyNoPython, runPython } from './python.ts'
+import { runPython, whyNoPython } from './python.ts'
 import { startClientServer } from './start.ts'
 
 const reason = whyNoPython()

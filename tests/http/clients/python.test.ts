@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startDestination } from '../../outbound/destination.ts'
-import { whyNoPython, runPython } from './python.ts'
+import { runPython, whyNoPython } from './python.ts'
 import { startClientServer } from './start.ts'
 
 const reason = whyNoPython()

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { getTimeoutWithRegistry } from './patience.ts'
+import { getTimeoutWithRegistry } from './timeouts.ts'
 
 const packages = [
   'BasisTheoryClient==7.4.0',

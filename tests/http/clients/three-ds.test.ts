@@ -2,7 +2,7 @@ import { BasisTheory as BasisTheoryJs } from '@basis-theory/basis-theory-js'
 import { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as BasisTheoryClient2 } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { deviceInfo, payment, awaitRejection, startClientServer } from './start.ts'
+import { awaitRejection, deviceInfo, payment, startClientServer } from './start.ts'
 
 const permissions = ['3ds:session:create', '3ds:session:read', '3ds:session:authenticate', 'token:create']
 

@@ -2,7 +2,7 @@ import { compactDecrypt, decodeProtectedHeader, exportJWK, exportSPKI, generateK
 import { expect, test, vi } from 'vitest'
 import { buildDetails } from '../../../renderer/elements/data/details.ts'
 import { Encryption } from '../../../renderer/elements/data/encrypt.ts'
-import { toPlainError, createValidationError } from '../../../renderer/elements/data/errors.ts'
+import { createValidationError, toPlainError } from '../../../renderer/elements/data/errors.ts'
 import { parseExactly } from '../../../renderer/elements/data/exact-json.ts'
 import { parsePublicKeyPem } from '../../../renderer/elements/data/jwe.ts'
 import { toCamelCase, toSnakeCase } from '../../../renderer/elements/data/letter-case.ts'
@@ -112,7 +112,13 @@ test('Elements: details mirror the payload; in tokenize, a card stands in the pl
 
 test('A-14 numbers that a double would change are read as their text', () => {
   const json = '{"a": 12345678901234567890, "b": 1.0, "c": 12, "d": "1.0", "e": [1e21, -5]}'
-  expect(parseExactly(json)).toEqual({ a: '12345678901234567890', b: '1.0', c: 12, d: '1.0', e: ['1e21', -5] })
+  expect(parseExactly(json)).toEqual({
+    a: '12345678901234567890',
+    b: '1.0',
+    c: 12,
+    d: '1.0',
+    e: ['1e21', -5],
+  })
 })
 
 test('X-62 a reference is opaque, and only its own frame, call and opening resolve it', async () => {
@@ -138,7 +144,8 @@ test('X-62 a reference is opaque, and only its own frame, call and opening resol
     [mine, { ...given.number, correlationId: next.correlationId }],
     [mine, { ...given.number, path: 'number' }],
   ]
-  for (const [frame, reference] of forged) expect(await frame.resolveReference(reference, open)).toBeUndefined()
+  for (const [frame, reference] of forged)
+    expect(await frame.resolveReference(reference, open)).toBeUndefined()
   expect(await mine.resolveReference(given.number, async () => 'opening 2')).toBeUndefined()
   const locked = () => Promise.reject(new Error('423'))
   expect(await mine.resolveReference(given.number, locked)).toBeUndefined()
@@ -186,7 +193,10 @@ test('C-02 tokens.encrypt makes a JWE that jose opens, for a raw key and for SPK
     publicKeyPem: raw,
     keyId: 'k1',
   })
-  const result = (await many.encryptRequests(many.requests)) as Record<string, { encrypted: string; type: string }>
+  const result = (await many.encryptRequests(many.requests)) as Record<
+    string,
+    { encrypted: string; type: string }
+  >
   expect(Object.keys(result)).toEqual(['a', 'b'])
   expect(result.a?.encrypted).not.toBe(result.b?.encrypted)
 })

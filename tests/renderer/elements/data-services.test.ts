@@ -4,7 +4,7 @@ import { Api } from '../../../renderer/elements/data/api.ts'
 import { toPlainError } from '../../../renderer/elements/data/errors.ts'
 import { lookUp } from '../../../renderer/elements/data/services.ts'
 import type { PlainError, Reference } from '../../../renderer/elements/protocol.ts'
-import { number } from '../../http/world.ts'
+import { number } from '../../http/test-server.ts'
 import { page, startElements } from './elements-world.ts'
 
 const card = { number, expiration_month: 12, expiration_year: 2030, cvc: '123' }

@@ -3,8 +3,13 @@ import { Api } from '../../../renderer/elements/data/api.ts'
 import { References } from '../../../renderer/elements/data/references.ts'
 import { lookUp, runService } from '../../../renderer/elements/data/services.ts'
 import { Siblings } from '../../../renderer/elements/data/siblings.ts'
-import type { DataToElement, ElementToData, ElementProblem, Service } from '../../../renderer/elements/protocol.ts'
-import { startTestServer } from '../../http/world.ts'
+import type {
+  DataToElement,
+  ElementProblem,
+  ElementToData,
+  Service,
+} from '../../../renderer/elements/protocol.ts'
+import { startTestServer } from '../../http/test-server.ts'
 
 export const page = 'http://shop.localhost:3000'
 

@@ -17,7 +17,12 @@ const abroad: Mask = ['+', '1', ' ', digit, digit]
 
 function edited(mask: Mask, raw: string, deleting = false): string {
   const caret = raw.includes('|') ? raw.indexOf('|') : raw.length
-  const shown = createTextRule(mask).applyEdit({ raw: raw.replace('|', ''), caret, deleting, isReplacement: false })
+  const shown = createTextRule(mask).applyEdit({
+    raw: raw.replace('|', ''),
+    caret,
+    deleting,
+    isReplacement: false,
+  })
   return `${shown.text.slice(0, shown.caret)}|${shown.text.slice(shown.caret)}`
 }
 
@@ -43,7 +48,12 @@ test('a mask is satisfied at its full length', () => {
   expect(rule.validate('(22) 34')).toEqual({ maskSatisfied: true, valid: false, problem: 'invalid' })
   expect(createTextRule().validate('')).toEqual({ maskSatisfied: true, valid: true, problem: null })
   expect(
-    createTextRule(undefined, undefined, 3).applyEdit({ raw: 'abcd', caret: 4, deleting: false, isReplacement: true }),
+    createTextRule(undefined, undefined, 3).applyEdit({
+      raw: 'abcd',
+      caret: 4,
+      deleting: false,
+      isReplacement: true,
+    }),
   ).toEqual({
     text: 'abc',
     caret: 3,
@@ -126,7 +136,9 @@ test('X-63 what a mask or a transform makes of a text has an end', () => {
     replace: () => undefined,
   }
   const raw = 'x'.repeat(1_000_000)
-  expect(createTextRule([slot]).applyEdit({ raw, caret: 0, deleting: false, isReplacement: true }).text).toBe('')
+  expect(createTextRule([slot]).applyEdit({ raw, caret: 0, deleting: false, isReplacement: true }).text).toBe(
+    '',
+  )
   expect(tries.count).toBeLessThan(20_000)
   const { pattern, replacement } = parseTransform([/(?:)/, 'y'.repeat(1000)]) ?? {}
   expect(pattern?.replace('x'.repeat(4000), replacement ?? '')).toBeUndefined()
@@ -134,7 +146,12 @@ test('X-63 what a mask or a transform makes of a text has an end', () => {
 })
 
 test('an update merges, ignores what is fixed, and returns to the default', () => {
-  const before = createSettings('text', { targetId: 't', mask: ['a'], placeholder: 'A', validateOnChange: true })
+  const before = createSettings('text', {
+    targetId: 't',
+    mask: ['a'],
+    placeholder: 'A',
+    validateOnChange: true,
+  })
   const { options, mask } = updateSettings('text', before, {
     targetId: 'u',
     mask: [/b/],
@@ -202,10 +219,10 @@ test('X-63 styles set what the list allows and nothing that loads, ends a declar
     '.field{cursor:pointer}',
     '.field:active{opacity:0.5}',
   ])
-  expect([toSafeIconValue('20px'), toSafeIconValue('url(x)'), toSafeIconValue(20), toSafeIconValue(undefined)]).toEqual([
-    '20px',
-    undefined,
-    '20px',
-    undefined,
-  ])
+  expect([
+    toSafeIconValue('20px'),
+    toSafeIconValue('url(x)'),
+    toSafeIconValue(20),
+    toSafeIconValue(undefined),
+  ]).toEqual(['20px', undefined, '20px', undefined])
 })

@@ -5,7 +5,7 @@ import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
 import { getActorId } from '../../access/actor.ts'
 import { generateBase62 } from '../../crypto/base62.ts'
 import { computeKeyDigest } from '../../crypto/keyring.ts'
-import type { Context } from '../../door/context.ts'
+import type { Context } from '../../pipeline/context.ts'
 import type { ApplicationRow } from '../store.ts'
 import { countKeys, insertKey, type KeyRow } from './store.ts'
 

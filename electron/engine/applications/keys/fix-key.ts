@@ -1,6 +1,6 @@
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import { computeKeyDigest } from '../../crypto/keyring.ts'
-import type { Context } from '../../door/context.ts'
+import type { Context } from '../../pipeline/context.ts'
 import { findActorOfKey } from '../actors.ts'
 import type { ApplicationRow } from '../store.ts'
 import { shortType, storeKey } from './create-key.ts'

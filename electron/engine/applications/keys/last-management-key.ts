@@ -1,5 +1,5 @@
 import type { ApplicationType } from '../../../../shared/permissions.ts'
-import type { Context } from '../../door/context.ts'
+import type { Context } from '../../pipeline/context.ts'
 import { countManagementKeys } from './store.ts'
 
 /** Adds a `Warning` header if no management key is left (rule K-05). */

@@ -3,15 +3,15 @@ import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts
 import { applicationKey, keySummary } from '../../../../shared/schemas/application.ts'
 import { createdId, nothing, offsetPage, page, size } from '../../../../shared/schemas/common.ts'
 import { z } from '../../../../shared/zod.ts'
-import type { Context } from '../../door/context.ts'
-import { createDeletedSinceError } from '../../door/idempotency.ts'
-import { defineOperation } from '../../door/operation.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
 import { requireApplication } from '../require-application.ts'
 import { findApplication } from '../store.ts'
 import { createKey, queueKeyDeletedEvent, toKey } from './create-key.ts'
 import { storeFixedKey } from './fix-key.ts'
 import { warnIfNoManagementKey } from './last-management-key.ts'
-import { countKeys, deleteKey, findKey, type KeyRow, endKeyRotation, listKeys } from './store.ts'
+import { countKeys, deleteKey, endKeyRotation, findKey, type KeyRow, listKeys } from './store.ts'
 
 const one = z.strictObject({ id: createdId, keyId: createdId })
 

@@ -2,7 +2,7 @@ import { CofferError } from '../../../../shared/errors.ts'
 import { applicationTemplate } from '../../../../shared/schemas/application-template.ts'
 import { createdId, nothing } from '../../../../shared/schemas/common.ts'
 import { z } from '../../../../shared/zod.ts'
-import { defineOperation } from '../../door/operation.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
 import { starters } from './starters.ts'
 
 export const list = defineOperation({

@@ -49,7 +49,11 @@ export const array = [
     items,
     ['B-2'],
   ]),
-  ...createExamples('array', 'reverse', 'Reverses the order.', ['{{ data | reverse }}', ['a', 'b'], ['b', 'a']]),
+  ...createExamples('array', 'reverse', 'Reverses the order.', [
+    '{{ data | reverse }}',
+    ['a', 'b'],
+    ['b', 'a'],
+  ]),
   ...createExamples(
     'array',
     'size',

@@ -18,7 +18,12 @@ export type Example = {
 type ExampleCase = readonly [expression: string, data: Json, result: Json | 'random', like?: string]
 
 /** The examples of one filter. */
-export function createExamples(kind: ExampleGroup, signature: string, description: string, ...cases: ExampleCase[]): Example[] {
+export function createExamples(
+  kind: ExampleGroup,
+  signature: string,
+  description: string,
+  ...cases: ExampleCase[]
+): Example[] {
   const filter = signature.replace(/:.*$/, '')
   return cases.map(([expression, data, result, like]) => ({
     ...{ filter, kind, signature, description, expression, data, result },

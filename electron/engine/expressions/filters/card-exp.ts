@@ -1,5 +1,5 @@
 import { createInvalidError } from '../../../../shared/errors.ts'
-import { toComputable, isObject } from '../../../../shared/json.ts'
+import { isObject, toComputable } from '../../../../shared/json.ts'
 import { defineFilter } from '../filter.ts'
 import { defineTextParam } from '../params.ts'
 import type { Value } from '../value.ts'

@@ -1,12 +1,17 @@
 import { defineFilter } from '../filter.ts'
 import { defineCharParam, defineFlagParam, defineTextParam } from '../params.ts'
-import { getBinLength, readCardNumber, findHiddenRange, MAX_CARD_LENGTH } from './card-number.ts'
-import { maskAll, createMasker } from './characters.ts'
+import { findHiddenRange, getBinLength, MAX_CARD_LENGTH, readCardNumber } from './card-number.ts'
+import { createMasker, maskAll } from './characters.ts'
 
 /** `card_mask: bin='false', last4='false', char='X', keep=''` (rule E-05). */
 export const cardMask = defineFilter(
   'card_mask',
-  [defineFlagParam('bin', false), defineFlagParam('last4', false), defineCharParam('char', 'X'), defineTextParam('keep', '')],
+  [
+    defineFlagParam('bin', false),
+    defineFlagParam('last4', false),
+    defineCharParam('char', 'X'),
+    defineTextParam('keep', ''),
+  ],
   (bin, last4, mask, keep) => {
     const hide = createMasker(keep)
     return (value) => {
@@ -20,7 +25,11 @@ export const cardMask = defineFilter(
 )
 
 /** `card_bin: separator=''` (rule E-05): the digits only, without separators. */
-export const cardBin = defineFilter('card_bin', [defineTextParam('separator', '')], (_separator) => (value) => {
-  const digits = readCardNumber(value).slice(0, MAX_CARD_LENGTH).replace(/\D/g, '')
-  return digits.slice(0, getBinLength(digits.length))
-})
+export const cardBin = defineFilter(
+  'card_bin',
+  [defineTextParam('separator', '')],
+  (_separator) => (value) => {
+    const digits = readCardNumber(value).slice(0, MAX_CARD_LENGTH).replace(/\D/g, '')
+    return digits.slice(0, getBinLength(digits.length))
+  },
+)

@@ -15,7 +15,11 @@ export function getBinLength(digits: number): number {
 }
 
 /** The range of digits between the BIN and the last four, if those are revealed; separators are not counted. */
-export function findHiddenRange(number: string, bin: boolean, last4: boolean): { start: number; end: number } {
+export function findHiddenRange(
+  number: string,
+  bin: boolean,
+  last4: boolean,
+): { start: number; end: number } {
   // No card number is this long: hide all of it without counting.
   if (number.length > MAX_CARD_LENGTH) return { start: 0, end: number.length }
   const places = [...number.matchAll(/\d/g)].map((match) => match.index)

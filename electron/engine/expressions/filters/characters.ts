@@ -1,4 +1,4 @@
-import { countCodePoints, codePointWidth } from '../../../../shared/characters.ts'
+import { codePointWidth, countCodePoints } from '../../../../shared/characters.ts'
 
 /** Returns a function that replaces every character of a text, except those in `keep`, with another. */
 export function createMasker(keep: string): (text: string, mask: string) => string {

@@ -1,5 +1,5 @@
 import { type CofferError, createInvalidError } from '../../../../shared/errors.ts'
-import { toComputable, toDouble, isNumber, WrittenNumber } from '../../../../shared/json.ts'
+import { isNumber, toComputable, toDouble, WrittenNumber } from '../../../../shared/json.ts'
 import { defineFilter } from '../filter.ts'
 import { formatValue } from '../value.ts'
 

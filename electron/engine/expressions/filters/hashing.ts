@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import { createInvalidError } from '../../../../shared/errors.ts'
-import { type ExpressionFilter, defineFilter } from '../filter.ts'
+import { defineFilter, type ExpressionFilter } from '../filter.ts'
 import { defineOptionalTextParam } from '../params.ts'
 import { encodeBase16, formatValue, type Value } from '../value.ts'
 
@@ -17,16 +17,20 @@ const algorithms: ReadonlyMap<string, string> = new Map([
  * `hmac: algorithm, key` or `hmac: key` with sha-256 (rule E-02). Returns bytes for `to_base16` and `to_base64`;
  * without either, they become base16.
  */
-export const hmac = defineFilter('hmac', [defineOptionalTextParam('algorithm'), defineOptionalTextParam('key')], (first, second) => {
-  const [name, key] = second === undefined ? ['sha-256', first] : [first ?? 'sha-256', second]
-  const algorithm = algorithms.get(name.toLowerCase())
-  if (!algorithm) throw createInvalidError('', 'must give the filter hmac one of sha-1, sha-256, sha-512')
-  // SECURITY: if the only argument is an algorithm, the key was left out; the algorithm's name must not become the key.
-  if (!key || (second === undefined && algorithms.has(key.toLowerCase())))
-    throw createInvalidError('', 'must give the filter hmac a key')
-  const secret = createSecretKey(key, 'utf8')
-  return (value) => createHmac(algorithm, secret).update(toBytes(value)).digest()
-})
+export const hmac = defineFilter(
+  'hmac',
+  [defineOptionalTextParam('algorithm'), defineOptionalTextParam('key')],
+  (first, second) => {
+    const [name, key] = second === undefined ? ['sha-256', first] : [first ?? 'sha-256', second]
+    const algorithm = algorithms.get(name.toLowerCase())
+    if (!algorithm) throw createInvalidError('', 'must give the filter hmac one of sha-1, sha-256, sha-512')
+    // SECURITY: if the only argument is an algorithm, the key was left out; the algorithm's name must not become the key.
+    if (!key || (second === undefined && algorithms.has(key.toLowerCase())))
+      throw createInvalidError('', 'must give the filter hmac a key')
+    const secret = createSecretKey(key, 'utf8')
+    return (value) => createHmac(algorithm, secret).update(toBytes(value)).digest()
+  },
+)
 
 /** `to_base64` of the UTF-8 bytes of a text, or of the bytes from `hmac` (rule E-02). Refuses null. */
 export const toBase64 = defineEncodingFilter('to_base64', (bytes) => Buffer.from(bytes).toString('base64'))

@@ -8,7 +8,8 @@ import { parseJsonPath } from '../json-path/parse.ts'
 /** Compiles a JSONPath into a function that finds its one value (rule E-07). Throws `invalid` for a refused path. */
 export function compileSinglePath(path: string): (value: Json, budget: EvaluationBudget) => Json {
   // SECURITY: a path is nested no deeper than it is long, and so is the work of each node.
-  if (countCodePoints(path) > 500) throw createInvalidError('', 'must give the filter json a path of at most 500 characters')
+  if (countCodePoints(path) > 500)
+    throw createInvalidError('', 'must give the filter json a path of at most 500 characters')
   const query = parseJsonPath(path)
   return (value, budget) => {
     const [only, ...more] = findNodes(query, value, budget)

@@ -1,9 +1,9 @@
 import { createInvalidError } from '../../../../shared/errors.ts'
 import { type Json, readJson } from '../../../../shared/json.ts'
-import { type EvaluationBudget, consumeWork } from '../bounds.ts'
+import { consumeWork, type EvaluationBudget } from '../bounds.ts'
 import { defineFilter } from '../filter.ts'
 import { defineTextParam } from '../params.ts'
-import { isContainer, toJson, formatValue, type Value } from '../value.ts'
+import { formatValue, isContainer, toJson, type Value } from '../value.ts'
 import { compileSinglePath } from './json-path.ts'
 
 /** `json: '$.a[0].b'` (rule E-07) of JSON, or of a text that holds JSON. */

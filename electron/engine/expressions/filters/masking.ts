@@ -1,8 +1,8 @@
-import { splitCodePoints, countCodePoints } from '../../../../shared/characters.ts'
+import { countCodePoints, splitCodePoints } from '../../../../shared/characters.ts'
 import { defineFilter } from '../filter.ts'
 import { defineCharParam, defineCountParam, defineTextParam } from '../params.ts'
 import { formatValue } from '../value.ts'
-import { maskAll, createMasker } from './characters.ts'
+import { createMasker, maskAll } from './characters.ts'
 
 const WEIGHT = 0.5
 const hide = createMasker('-')
@@ -24,7 +24,12 @@ export const revealLast = defineFilter(
 /** `reveal: first=0, last=0, char='X', keep=''` (rule E-04). */
 export const reveal = defineFilter(
   'reveal',
-  [defineCountParam('first', 0), defineCountParam('last', 0), defineCharParam('char', 'X'), defineTextParam('keep', '')],
+  [
+    defineCountParam('first', 0),
+    defineCountParam('last', 0),
+    defineCharParam('char', 'X'),
+    defineTextParam('keep', ''),
+  ],
   (first, last, mask, keep) => {
     const hide = createMasker(keep)
     return (value) => {

@@ -1,6 +1,6 @@
 import { countCodePoints } from '../../../../shared/characters.ts'
 import { createInvalidError } from '../../../../shared/errors.ts'
-import { type ExpressionFilter, defineFilter } from '../filter.ts'
+import { defineFilter, type ExpressionFilter } from '../filter.ts'
 import { defineCharParam, defineCountParam } from '../params.ts'
 import { formatValue } from '../value.ts'
 

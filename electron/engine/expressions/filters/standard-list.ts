@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { toComputable, toComputableDeep, isObject, type Json } from '../../../../shared/json.ts'
-import { MAX_STEP, createBoundsError } from '../bounds.ts'
-import { toJson, formatValue, type Value } from '../value.ts'
+import { isObject, type Json, toComputable, toComputableDeep } from '../../../../shared/json.ts'
+import { createBoundsError, MAX_STEP } from '../bounds.ts'
+import { formatValue, toJson, type Value } from '../value.ts'
 import type { StandardFilter } from './standard-filter.ts'
 
 /** A value as a list: nested lists are flattened, null is empty, anything else is the only item. */
@@ -67,7 +67,9 @@ function toCanonicalText(value: Json): string {
   )
 }
 
-function defineSearchFilter(search: (items: Json[], matches: (item: Json) => boolean) => Json): StandardFilter {
+function defineSearchFilter(
+  search: (items: Json[], matches: (item: Json) => boolean) => Json,
+): StandardFilter {
   return {
     minArgs: 1,
     maxArgs: 2,

@@ -1,7 +1,7 @@
 import { WrittenNumber } from '../../../../shared/json.ts'
-import { Decimal, toJson, formatValue, type Value } from '../value.ts'
+import { Decimal, formatValue, toJson, type Value } from '../value.ts'
 import type { StandardFilter } from './standard-filter.ts'
-import { toList, getMember } from './standard-list.ts'
+import { getMember, toList } from './standard-list.ts'
 
 /** A number as the standard filters compute with it: exact, decimal, and aware of whether it had a decimal point. */
 type ExactNumber = { readonly digits: bigint; readonly places: number; readonly decimal: boolean }
@@ -12,7 +12,8 @@ const ZERO: ExactNumber = { digits: 0n, places: 0, decimal: false }
 /** A value as a number: a text by the number it begins with; anything else that is not a number is 0. */
 function toExactNumber(value: Value): ExactNumber {
   if (value instanceof Decimal) return { ...parseExactNumber(String(value.integer)), decimal: true }
-  if (typeof value === 'number') return { ...parseExactNumber(String(value)), decimal: !Number.isInteger(value) }
+  if (typeof value === 'number')
+    return { ...parseExactNumber(String(value)), decimal: !Number.isInteger(value) }
   if (value instanceof WrittenNumber) return parseWrittenNumber(value)
   if (typeof value !== 'string') return ZERO
   const text = value.trim()
@@ -53,7 +54,10 @@ function toNumberValue({ digits, places, decimal }: ExactNumber): Value {
 }
 
 /** The digits of both numbers, scaled to the same number of places. */
-function alignDigits(one: ExactNumber, other: ExactNumber): { a: bigint; b: bigint; places: number; decimal: boolean } {
+function alignDigits(
+  one: ExactNumber,
+  other: ExactNumber,
+): { a: bigint; b: bigint; places: number; decimal: boolean } {
   const places = Math.max(one.places, other.places)
   return {
     a: one.digits * 10n ** BigInt(places - one.places),
@@ -107,7 +111,11 @@ function roundToInteger({ digits, places }: ExactNumber, round: (a: bigint, b: b
 }
 
 function defineBinaryFilter(compute: (one: ExactNumber, other: ExactNumber) => ExactNumber): StandardFilter {
-  return { minArgs: 1, maxArgs: 1, run: (value, other = null) => toNumberValue(compute(toExactNumber(value), toExactNumber(other))) }
+  return {
+    minArgs: 1,
+    maxArgs: 1,
+    run: (value, other = null) => toNumberValue(compute(toExactNumber(value), toExactNumber(other))),
+  }
 }
 
 function defineUnaryFilter(compute: (one: ExactNumber) => Value): StandardFilter {

@@ -1,7 +1,7 @@
-import { splitCodePoints, countCodePoints } from '../../../../shared/characters.ts'
-import { toComputable, isObject } from '../../../../shared/json.ts'
-import { MAX_STEP, createBoundsError } from '../bounds.ts'
-import { toJson, formatValue, type Value } from '../value.ts'
+import { countCodePoints, splitCodePoints } from '../../../../shared/characters.ts'
+import { isObject, toComputable } from '../../../../shared/json.ts'
+import { createBoundsError, MAX_STEP } from '../bounds.ts'
+import { formatValue, toJson, type Value } from '../value.ts'
 import type { StandardFilter } from './standard-filter.ts'
 
 const BLANK = '\0\t\n\v\f\r '

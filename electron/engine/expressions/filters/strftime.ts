@@ -6,7 +6,11 @@ const MONTHS = 'January February March April May June July August September Octo
 )
 const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-type FormatCode = { readonly width: number; readonly pad: string; readonly of: (date: Date) => string | number }
+type FormatCode = {
+  readonly width: number
+  readonly pad: string
+  readonly of: (date: Date) => string | number
+}
 
 function createNumberCode(width: number, of: (date: Date) => number, pad = '0'): FormatCode {
   return { width, pad, of }

@@ -1,8 +1,8 @@
 import { countCodePoints } from '../../../../shared/characters.ts'
-import { toComputable, isNumber, isObject, type Json, WrittenNumber } from '../../../../shared/json.ts'
-import { type EvaluationBudget, consumeWork } from '../bounds.ts'
-import { type IRegexp, compileIRegexp } from './i-regexp.ts'
-import type { PathCondition, PathOperand, JsonPathQuery, PathSegment, PathSelector } from './parse.ts'
+import { isNumber, isObject, type Json, toComputable, WrittenNumber } from '../../../../shared/json.ts'
+import { consumeWork, type EvaluationBudget } from '../bounds.ts'
+import { compileIRegexp, type IRegexp } from './i-regexp.ts'
+import type { JsonPathQuery, PathCondition, PathOperand, PathSegment, PathSelector } from './parse.ts'
 
 /** The work of applying a selector or a condition to a node, of visiting an item, and of visiting a member. */
 const SELECTOR_WORK = 4
@@ -81,12 +81,17 @@ class NodeSearch {
         return
       default:
         for (const child of this.#getChildren(node)) {
-          if (selector.is === 'wildcard' || this.#evaluateCondition(selector.condition, child)) results.push(child)
+          if (selector.is === 'wildcard' || this.#evaluateCondition(selector.condition, child))
+            results.push(child)
         }
     }
   }
 
-  #applySlice({ start, end, step }: PathSelector & { is: 'slice' }, list: readonly Json[], results: Json[]): void {
+  #applySlice(
+    { start, end, step }: PathSelector & { is: 'slice' },
+    list: readonly Json[],
+    results: Json[],
+  ): void {
     const { length } = list
     const clampIndex = (index: number, min: number) =>
       Math.min(Math.max(index < 0 ? length + index : index, min), length + min)
@@ -95,7 +100,8 @@ class NodeSearch {
       for (let at = clampIndex(start ?? 0, 0); at < last; at += step) this.#addItem(list, at, results)
     } else if (step < 0) {
       const last = end === undefined ? -1 : clampIndex(end, -1)
-      for (let at = clampIndex(start ?? length - 1, -1); at > last; at += step) this.#addItem(list, at, results)
+      for (let at = clampIndex(start ?? length - 1, -1); at > last; at += step)
+        this.#addItem(list, at, results)
     }
   }
 

@@ -1,4 +1,4 @@
-import { type EvaluationBudget, consumeWork } from '../bounds.ts'
+import { consumeWork, type EvaluationBudget } from '../bounds.ts'
 
 type CharacterTest = (character: string) => boolean
 
@@ -50,7 +50,12 @@ export class IRegexp {
   }
 
   /** The places that take a character, and the last one, that can be reached without taking any. */
-  #findReachable(states: readonly PatternState[], at: number, text: string, budget: EvaluationBudget): PatternState[] {
+  #findReachable(
+    states: readonly PatternState[],
+    at: number,
+    text: string,
+    budget: EvaluationBudget,
+  ): PatternState[] {
     this.#step++
     const reached: PatternState[] = []
     const open = [...states]

@@ -23,10 +23,19 @@ export type PathCondition =
   | { readonly is: 'or' | 'and'; readonly conditions: readonly PathCondition[] }
   | { readonly is: 'not'; readonly condition: PathCondition }
   | { readonly is: 'exists'; readonly query: JsonPathQuery }
-  | { readonly is: 'comparison'; readonly left: PathOperand; readonly by: string; readonly right: PathOperand }
+  | {
+      readonly is: 'comparison'
+      readonly left: PathOperand
+      readonly by: string
+      readonly right: PathOperand
+    }
   | PathMatch
 
-type PathMatch = { readonly is: 'match' | 'search'; readonly text: PathOperand; readonly pattern: PathOperand }
+type PathMatch = {
+  readonly is: 'match' | 'search'
+  readonly text: PathOperand
+  readonly pattern: PathOperand
+}
 
 /** What stands for one value, or for nothing. */
 export type PathOperand =
@@ -107,7 +116,8 @@ class JsonPathParser {
 
   #parseSegment(): PathSegment {
     const descends = this.#consumeSign('..')
-    if (this.#consumeSign('[')) return { descends, selectors: this.#parseList(() => this.#parseSelector(), ']') }
+    if (this.#consumeSign('['))
+      return { descends, selectors: this.#parseList(() => this.#parseSelector(), ']') }
     if (!descends) this.#expectSign('.')
     if (this.#consumeSign('*')) return { descends, selectors: [{ is: 'wildcard' }] }
     const name = this.#consumeMatch(shorthand)
@@ -168,7 +178,9 @@ class JsonPathParser {
   }
 
   #parseCondition(): PathCondition {
-    return this.#parseConditionList('or', '||', () => this.#parseConditionList('and', '&&', () => this.#parseBasicCondition()))
+    return this.#parseConditionList('or', '||', () =>
+      this.#parseConditionList('and', '&&', () => this.#parseBasicCondition()),
+    )
   }
 
   #parseConditionList(is: 'or' | 'and', sign: string, part: () => PathCondition): PathCondition {
@@ -238,7 +250,10 @@ class JsonPathParser {
       if (!text || !pattern || more.length > 0) throw createPathError()
       return { is: name, text, pattern }
     }
-    const [only, ...more] = this.#parseList(() => (name === 'length' ? this.#parseOperand() : this.#parseQuery()), ')')
+    const [only, ...more] = this.#parseList(
+      () => (name === 'length' ? this.#parseOperand() : this.#parseQuery()),
+      ')',
+    )
     if (!only || more.length > 0) throw createPathError()
     if ('is' in only) return { is: 'length', of: only }
     if (name !== 'count' && name !== 'value') throw createPathError()

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ExchangeContent, ExchangeMessage, NewExchange } from '../../../../shared/schemas/exchange.ts'
-import { type ProxyTransform, getTransformType } from '../../../../shared/schemas/transform.ts'
-import { maskNumbers } from '../../door/recorded-id.ts'
+import { getTransformType, type ProxyTransform } from '../../../../shared/schemas/transform.ts'
+import { maskNumbers } from '../../pipeline/log-id.ts'
 import type { Headers } from '../headers.ts'
 import { REDACTED } from '../secrets.ts'
-import { SecretRedactor } from './hide.ts'
+import { SecretRedactor } from './secret-redactor.ts'
 
 /** The most characters of a body that are kept (rule G-07). */
 const MAX_STORED_LENGTH = 16 * 1024
@@ -56,12 +56,16 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
   const target = new URL(url)
   // SECURITY: what transforms were to make tokens of is known only once they have all run.
   const isUnfinished = problem !== null && result.response_transforms.length > 0
-  const isMasked = isUnfinished || result.response_transforms.some((each) => getTransformType(each) === 'mask')
+  const isMasked =
+    isUnfinished || result.response_transforms.some((each) => getTransformType(each) === 'mask')
   // SECURITY: code with values of tokens may have given them any form, also to the destination, which may echo them.
   const mayHold = result.mayCodeHoldTokens
   const isCodedOut = mayHold && result.request_transforms.some(isCode)
   const isCodedBack = isCodedOut || (mayHold && result.response_transforms.some(isCode))
-  const redactMessage = async (original: { headers: Headers; body: BodyExcerpt }): Promise<ExchangeMessage> => {
+  const redactMessage = async (original: {
+    headers: Headers
+    body: BodyExcerpt
+  }): Promise<ExchangeMessage> => {
     // Many secrets in much text take time: other requests go in between (rule R-03).
     await turn()
     return { headers: redactHeaders(original.headers, redactor), body: redactBody(original.body, redactor) }
@@ -85,7 +89,10 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
       // What a mask of the proxy hides from the program is not kept for anybody else.
       ...(isMasked && { body: { text: null, omitted: 'masked' as const, cut: false } }),
     },
-    handed_back: handed_back && { ...(await redactMessage(handed_back)), ...(isCodedBack && redactHeaderValues(handed_back)) },
+    handed_back: handed_back && {
+      ...(await redactMessage(handed_back)),
+      ...(isCodedBack && redactHeaderValues(handed_back)),
+    },
     problem: problem && { status: problem.status, detail: redactor.redact(problem.detail) },
     token_ids: [...new Set(result.token_ids)],
   }
@@ -140,7 +147,9 @@ function redactBody({ bytes, isWhole }: BodyExcerpt, redactor: SecretRedactor): 
   if (redactor.hasTooManySecrets) return { text: null, omitted: 'too_much', cut: false }
   const isPrefix = !isWhole || bytes.length > MAX_SCANNED_BYTES
   const text =
-    typeof bytes === 'string' ? bytes.slice(0, MAX_SCANNED_BYTES) : decodeText(bytes.subarray(0, MAX_SCANNED_BYTES), isPrefix)
+    typeof bytes === 'string'
+      ? bytes.slice(0, MAX_SCANNED_BYTES)
+      : decodeText(bytes.subarray(0, MAX_SCANNED_BYTES), isPrefix)
   // Text in a wider encoding has zero bytes, and its secrets would not be found.
   if (text === null || text.includes('\0')) return { text: null, omitted: 'binary', cut: false }
   const redacted = isPrefix ? redactor.redactPrefix(text) : redactor.redact(text)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { formatCount } from '../../../../shared/counted.ts'
 import { CofferError } from '../../../../shared/errors.ts'
+import { formatCount } from '../../../../shared/format-count.ts'
 import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
 import { createdId, nothing } from '../../../../shared/schemas/common.ts'
 import {
@@ -12,8 +12,8 @@ import {
 } from '../../../../shared/schemas/exchange.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
-import { defineOperation } from '../../door/operation.ts'
-import { toLogId } from '../../door/recorded-id.ts'
+import { toLogId } from '../../pipeline/log-id.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
 import { deleteExchanges, type ExchangeRow, findExchange, insertExchange, listExchanges } from './store.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'proxy' } as const

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { formatCount } from '../../../../shared/counted.ts'
 import { CofferError } from '../../../../shared/errors.ts'
+import { formatCount } from '../../../../shared/format-count.ts'
 import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
 import { createdId, nothing } from '../../../../shared/schemas/common.ts'
 import { newRun, type RunContent, run, runPage, runQuery } from '../../../../shared/schemas/reactor.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
-import { defineOperation } from '../../door/operation.ts'
-import { toLogId } from '../../door/recorded-id.ts'
+import { toLogId } from '../../pipeline/log-id.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
 import { deleteRuns, findRun, insertRun, listRuns, type RunRow } from './store.ts'
 
 const owners = { route: null, permission: 'owner', entity: 'reactor' } as const

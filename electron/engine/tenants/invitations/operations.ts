@@ -6,9 +6,9 @@ import { invitation, invitationsQuery, newInvitation } from '../../../../shared/
 import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
 import { getCreatorId } from '../../access/actor.ts'
-import type { Context } from '../../door/context.ts'
-import { createDeletedSinceError } from '../../door/idempotency.ts'
-import { defineOperation } from '../../door/operation.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
 import {
   countInvitations,
   deleteInvitation,

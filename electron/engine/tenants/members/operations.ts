@@ -3,8 +3,8 @@ import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts
 import { createdId, nothing, offsetPage } from '../../../../shared/schemas/common.ts'
 import { member, membersQuery, memberUpdate, newOwner } from '../../../../shared/schemas/member.ts'
 import { z } from '../../../../shared/zod.ts'
-import { defineOperation } from '../../door/operation.ts'
-import { toOwnerMember, requireMember } from './owner.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { requireMember, toOwnerMember } from './owner.ts'
 
 export const list = defineOperation({
   summary: 'List the members of the tenant: its owner',

@@ -3,7 +3,7 @@ import type { member } from '../../../../shared/schemas/member.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
 import type { z } from '../../../../shared/zod.ts'
 import { deriveOwnerId, deriveOwnerMemberId } from '../../access/owner-id.ts'
-import type { Context } from '../../door/context.ts'
+import type { Context } from '../../pipeline/context.ts'
 import { getTenant } from '../store.ts'
 
 /** The tenant's only member: the person at the machine, of whom Coffer knows no name and no address (rule M-01). */

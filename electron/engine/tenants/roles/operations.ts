@@ -1,7 +1,7 @@
 import { nothing } from '../../../../shared/schemas/common.ts'
 import { role, roles } from '../../../../shared/schemas/member.ts'
 import { z } from '../../../../shared/zod.ts'
-import { defineOperation } from '../../door/operation.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
 
 export const list = defineOperation({
   summary: 'List the roles of members',

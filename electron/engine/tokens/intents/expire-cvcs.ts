@@ -1,4 +1,4 @@
-import type { Context } from '../../door/context.ts'
+import type { Context } from '../../pipeline/context.ts'
 import { openIntentData } from './present.ts'
 import { dropTokenIntentCvc, findTokenIntentsWithOldCvc } from './store.ts'
 

@@ -9,7 +9,11 @@ export function findLastMove(db: Database): number {
 }
 
 /** Returns a token's container in a walk that began after move `since`: tokens keep their place there (rule L-03). */
-export function findContainerSince(db: Database, { id, created_at, container }: TokenRow, since: number): string {
+export function findContainerSince(
+  db: Database,
+  { id, created_at, container }: TokenRow,
+  since: number,
+): string {
   const first = sql(
     db,
     'SELECT container FROM token_move WHERE id = ? AND created_at = ? AND seq > ? ORDER BY seq LIMIT 1',

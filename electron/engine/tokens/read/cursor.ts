@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { createInvalidError } from '../../../../shared/errors.ts'
 import type { Position } from '../../../../shared/token-order.ts'
-import type { Context } from '../../door/context.ts'
+import type { Context } from '../../pipeline/context.ts'
 import { listIdsAt } from '../store.ts'
 
 /** The position a walk resumes after, and the last move before it began. */
@@ -24,7 +24,10 @@ export function sealWalkCursor(
   const cursorText = JSON.stringify([since, container, created_at, id] satisfies SealedCursor)
   if (Buffer.byteLength(cursorText) <= MAX_CURSOR_BYTES) return keyring.sealCursor(cursorText, scope)
   const digests = { last: computeIdDigest(last[2]), next: computeIdDigest(next[2]) }
-  return keyring.sealCursor(JSON.stringify([since, container, created_at, digests] satisfies SealedCursor), scope)
+  return keyring.sealCursor(
+    JSON.stringify([since, container, created_at, digests] satisfies SealedCursor),
+    scope,
+  )
 }
 
 /** Opens a cursor. Throws `invalid` if it is damaged, or was made for another list or caller (rule L-04). */
@@ -39,7 +42,10 @@ export function openWalkCursor({ db, keyring }: Context, cursor: string, scope: 
   const [since, container, created_at, id] = JSON.parse(text) as SealedCursor
   const lastId = typeof id === 'string' ? id : findIdByDigest(id, listIdsAt(db, container, created_at))
   if (lastId === undefined)
-    throw createInvalidError('start', 'points to a token that no longer exists; start again from the first page')
+    throw createInvalidError(
+      'start',
+      'points to a token that no longer exists; start again from the first page',
+    )
   return { after: [container, created_at, lastId], since }
 }
 

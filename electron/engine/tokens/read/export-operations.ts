@@ -1,12 +1,12 @@
-import { formatCount } from '../../../../shared/counted.ts'
+import { formatCount } from '../../../../shared/format-count.ts'
 import { readJson } from '../../../../shared/json.ts'
 import { type ExportedToken, exportPage, exportQuery } from '../../../../shared/schemas/token-export.ts'
-import type { Context } from '../../door/context.ts'
-import { defineOperation } from '../../door/operation.ts'
-import type { WorkBudget } from '../../expressions/work.ts'
-import { getContainers, findToken, findTokensAfter, type TokenRow } from '../store.ts'
-import { resolveMask, openData, applyTransform } from './present.ts'
-import { getStoredSize, AnswerBudget } from './room.ts'
+import type { WorkBudget } from '../../expressions/work-budget.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { findToken, findTokensAfter, getContainers, type TokenRow } from '../store.ts'
+import { AnswerBudget, getStoredSize } from './answer-budget.ts'
+import { applyTransform, openData, resolveMask } from './present.ts'
 
 export const exportMany = defineOperation({
   summary: 'Export tokens for a file of the owner, masked or in clear; the log records it',
@@ -27,7 +27,8 @@ export const exportMany = defineOperation({
     let last = after
     for (const { seq, id } of ids) {
       const row = findToken(db, id, now)
-      const exportedToken = row && budget.fitValue(getStoredSize(row), (work) => exportToken(context, row, clear, work))
+      const exportedToken =
+        row && budget.fitValue(getStoredSize(row), (work) => exportToken(context, row, clear, work))
       if (exportedToken === null) {
         // A page ends early where there is no room for the next token (rule R-03).
         next = last

@@ -5,13 +5,13 @@ import type { Position } from '../../../../shared/token-order.ts'
 import { decideReading } from '../../access/access.ts'
 import { getActorId } from '../../access/actor.ts'
 import { getScopes } from '../../access/scopes.ts'
-import type { Context } from '../../door/context.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import { findLastMove } from './container-moves.ts'
 import { openWalkCursor, sealWalkCursor } from './cursor.ts'
-import { computeScanCost, MAX_SCAN_COST } from './looks.ts'
-import { findIdsNamedByRules } from './named-ids.ts'
 import { toSubject } from './require-token.ts'
-import { AnswerBudget } from './room.ts'
+import { findIdsNamedByRules } from './rule-ids.ts'
+import { computeScanCost, MAX_SCAN_COST } from './scan-cost.ts'
 import { type WalkFilter, walkTokens } from './walk.ts'
 
 /**
@@ -42,7 +42,10 @@ export function listPage(
   let last: Position | null = null
   for (const { row, position } of walkTokens(db, { filter, scopes, ids, after, since }, now, size + 1)) {
     const pageAfter = (end: Position) => ({
-      pagination: { page_size: size, next: sealWalkCursor(context, { last: end, next: position, since }, scope) },
+      pagination: {
+        page_size: size,
+        next: sealWalkCursor(context, { last: end, next: position, since }, scope),
+      },
       data,
     })
     if (last && scanCost >= MAX_SCAN_COST) return pageAfter(last)

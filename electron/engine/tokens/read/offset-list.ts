@@ -4,11 +4,11 @@ import type { Permission } from '../../../../shared/permissions.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { decideReading, hasConditions } from '../../access/access.ts'
 import { getScopes } from '../../access/scopes.ts'
-import type { Context } from '../../door/context.ts'
+import type { Context } from '../../pipeline/context.ts'
 import { findToken } from '../store.ts'
-import { computeScanCost, MAX_SCAN_COST } from './looks.ts'
-import { findIdsNamedByRules } from './named-ids.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import {
+  buildSource,
   type Candidates,
   countTokens,
   findPage,
@@ -16,10 +16,10 @@ import {
   hasManyMembers,
   type ReadScope,
   type SelectSource,
-  buildSource,
 } from './offset-store.ts'
 import { toSubject } from './require-token.ts'
-import { AnswerBudget } from './room.ts'
+import { findIdsNamedByRules } from './rule-ids.ts'
+import { computeScanCost, MAX_SCAN_COST } from './scan-cost.ts'
 
 /**
  * Returns a numbered page of the candidates the caller may read, newest first. The total counts no others (rules L-05,
@@ -70,7 +70,11 @@ type OffsetListQuery = {
 }
 type OffsetPageIds = { readonly ids: readonly string[]; readonly total: number }
 
-function findIdsTogether({ db }: Context, source: SelectSource, { readable, size, offset }: OffsetListQuery): OffsetPageIds {
+function findIdsTogether(
+  { db }: Context,
+  source: SelectSource,
+  { readable, size, offset }: OffsetListQuery,
+): OffsetPageIds {
   const total = countTokens(db, source, readable)
   if (total === null) throw listTooLongError()
   return { ids: offset < total ? findPage(db, source, readable, size, offset) : [], total }
@@ -97,7 +101,11 @@ function findIdsOneByOne(
   return { ids: ids.slice(offset, offset + size), total: ids.length }
 }
 
-function presentTokens(context: Context, ids: readonly string[], permissions: readonly Permission[]): Token[] {
+function presentTokens(
+  context: Context,
+  ids: readonly string[],
+  permissions: readonly Permission[],
+): Token[] {
   const budget = new AnswerBudget(context)
   return ids.flatMap((id): Token[] => {
     const row = findToken(context.db, id, context.now)

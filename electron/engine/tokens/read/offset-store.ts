@@ -38,7 +38,10 @@ const MAX_SPELLINGS = 20
  * Returns the candidates as a source, or undefined if there are too many to sort or to check. Conditions are checked on
  * the tokens that the rarest of them finds.
  */
-export function buildSource(db: Database, { ids, metadata = [], index }: Candidates): SelectSource | undefined {
+export function buildSource(
+  db: Database,
+  { ids, metadata = [], index }: Candidates,
+): SelectSource | undefined {
   if (index) {
     return limitCandidates({
       source: 'SELECT container, created_at, id FROM token_index WHERE digest = ?',
@@ -73,7 +76,11 @@ function limitCandidates({ source, values }: SelectPart): SelectPart {
 }
 
 /** Returns the tokens that have all of several metadata pairs, and one of `ids`; undefined if that takes long. */
-function findMatchingKeys(db: Database, pairs: readonly PairLookup[], ids?: readonly string[]): TokenSortKey[] | undefined {
+function findMatchingKeys(
+  db: Database,
+  pairs: readonly PairLookup[],
+  ids?: readonly string[],
+): TokenSortKey[] | undefined {
   const spellings = pairs.map((pair) => ({ pair, exacts: listSpellings(db, pair) }))
   const checks = spellings.reduce((sum, { exacts }) => sum + exacts.length, 1)
   if (spellings.some(({ exacts }) => exacts.length > MAX_SPELLINGS)) return undefined
@@ -119,7 +126,11 @@ function findKeysById(db: Database, ids: readonly string[]): TokenSortKey[] {
   return sql(db, source).all(...values) as TokenSortKey[]
 }
 
-function hasPair(db: Database, { table, folded, exact }: PairLookup, { container, created_at, id }: TokenSortKey): boolean {
+function hasPair(
+  db: Database,
+  { table, folded, exact }: PairLookup,
+  { container, created_at, id }: TokenSortKey,
+): boolean {
   const row = sql(
     db,
     `SELECT 1 FROM ${table} WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?`,
@@ -212,7 +223,9 @@ const MAX_GATHERED_TOKENS = 2_000
 /** The newest tokens of each container in the scopes, `most` of each that have not expired; null if those are many. */
 function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): SelectPart | null {
   if (scopes.includes('/')) return null
-  const { gone: expiredCount } = sql(db, `SELECT count(*) AS gone FROM ${expiredSource}`).get(now) as { gone: number }
+  const { gone: expiredCount } = sql(db, `SELECT count(*) AS gone FROM ${expiredSource}`).get(now) as {
+    gone: number
+  }
   const each = Math.max(1, max + expiredCount)
   const maxContainers = Math.floor(MAX_GATHERED_TOKENS / each)
   const containers = sql(

@@ -1,7 +1,7 @@
 import { CofferError } from '../../../../shared/errors.ts'
 import type { Subject } from '../../access/access.ts'
-import type { Context } from '../../door/context.ts'
-import { getContainers, findToken, type TokenRow } from '../store.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { findToken, getContainers, type TokenRow } from '../store.ts'
 
 /** Returns a token by id. Throws `not_found`, also for an expired one (rules P-11, T-14). */
 export function requireToken(context: Context, id: string): TokenRow {

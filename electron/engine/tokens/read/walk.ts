@@ -3,10 +3,10 @@ import type { Position } from '../../../../shared/token-order.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import type { PairLookup } from '../pairs.ts'
-import { getContainers, findToken, iterateIndexDigests, type TokenRow } from '../store.ts'
+import { findToken, getContainers, iterateIndexDigests, type TokenRow } from '../store.ts'
 import { getMetadataPairs } from '../terms/metadata.ts'
 import { findContainerSince, findLastMove } from './container-moves.ts'
-import { mergeSources, type MergeSource } from './merged.ts'
+import { type MergeSource, mergeSources } from './merge-sources.ts'
 
 /** The one filter a walk can have (rule L-01). */
 export type WalkFilter =
@@ -103,7 +103,9 @@ const walkOrder = 'ORDER BY container DESC, created_at DESC, id DESC LIMIT ?'
  * one may not meet the filter.
  */
 export function buildKeysQuery(filter: WalkFilter, scope: string): WalkQuery {
-  const queries = [buildPrimaryQuery(filter, scope, null), buildMemberQuery(scope, null)].filter((arm) => arm !== null)
+  const queries = [buildPrimaryQuery(filter, scope, null), buildMemberQuery(scope, null)].filter(
+    (arm) => arm !== null,
+  )
   return {
     source: `${queries.map((arm) => arm.source).join(' UNION ')} ${walkOrder}`,
     values: queries.flatMap((arm) => arm.values),
@@ -135,7 +137,11 @@ function createSources(
   const movedSources: MergeSource[] = moved
     ? [{ first, read: (after, limit) => runQuery(orderQuery(buildMovedQuery(since, after)), limit) }]
     : []
-  if (ids) return [{ first, read: (after, limit) => runQuery(orderQuery(buildIdQuery(ids, after)), limit) }, ...movedSources]
+  if (ids)
+    return [
+      { first, read: (after, limit) => runQuery(orderQuery(buildIdQuery(ids, after)), limit) },
+      ...movedSources,
+    ]
   // No scope lies inside another, so the walk comes to the primary containers of the last scope first.
   const backwards = [...scopes].sort().reverse()
   const primary: MergeSource = {
@@ -203,7 +209,12 @@ export type TokenWalkStep = { readonly row: TokenRow | undefined; readonly posit
  * position, so that its caller can bound the walk (rule R-03). Expired tokens are not in the walk (rule T-14). A token
  * that has moved since the walk began is met once, at its old position.
  */
-export function* walkTokens(db: Database, walk: TokenWalk, now: number, first: number): Generator<TokenWalkStep> {
+export function* walkTokens(
+  db: Database,
+  walk: TokenWalk,
+  now: number,
+  first: number,
+): Generator<TokenWalkStep> {
   const { filter, scopes, ids, after, since } = walk
   const moved = findLastMove(db) > since
   const isFiltered = filter.by !== 'all' && (moved || ids !== null || !scopes.includes('/'))
@@ -215,7 +226,8 @@ export function* walkTokens(db: Database, walk: TokenWalk, now: number, first: n
       (!isFiltered || matchesFilter(row, filter)) &&
       (ids === null || isInScopes(row, scopes)) &&
       (!moved ||
-        (findContainerSince(db, row, since) === container && (row.container === container || isInScopes(row, scopes))))
+        (findContainerSince(db, row, since) === container &&
+          (row.container === container || isInScopes(row, scopes))))
     yield { row: isMatch ? row : undefined, position }
   }
 }

@@ -9,22 +9,22 @@ import { getContainers, iterateIndexDigests } from '../store.ts'
 import { findLastFour } from '../terms/last-four.ts'
 import { getMetadataPairs } from '../terms/metadata.ts'
 import {
-  getUpperBound,
   foldCase,
+  getUpperBound,
+  MAX_VALUE_TERM_BYTES,
+  readTermProgress,
   toKeyPrefix,
   toKeyTerm,
-  MAX_VALUE_TERM_BYTES,
   toLastFourTerm,
   toPairTerm,
-  readTermProgress,
   toValuePrefix,
 } from '../terms/terms.ts'
 import {
   countTokensIn,
   countTokensOfType,
-  readSealedData,
-  listLightRowsAfter,
   type LightRow,
+  listLightRowsAfter,
+  readSealedData,
   seqQueries,
   type TokenWhereClause,
 } from './find-store.ts'
@@ -60,7 +60,8 @@ export function createConditions(vault: VaultStorage, find: Find): TokenConditio
   if (created !== undefined) conditions.push(createCreationCondition(vault, created))
   if (fingerprint !== undefined) conditions.push(createFingerprintCondition(vault, fingerprint))
   if (last4 !== undefined) conditions.push(createLastFourCondition(vault, readUnindexed, last4))
-  for (const { key, value } of metadata ?? []) conditions.push(createMetadataCondition(vault, readUnindexed, key, value))
+  for (const { key, value } of metadata ?? [])
+    conditions.push(createMetadataCondition(vault, readUnindexed, key, value))
   if (text !== undefined) conditions.push(createTextCondition(vault, readUnindexed, text))
   const scope = container === undefined ? '/' : normalizeContainer(container, 'find.container')
   if (scope !== '/') conditions.push(createContainerCondition(vault, scope))
@@ -140,7 +141,9 @@ function createFingerprintCondition({ db }: VaultStorage, fingerprint: string): 
 function createContainerCondition({ db }: VaultStorage, scope: string): TokenCondition {
   return {
     collect: () =>
-      countTokensIn(db, scope) > MAX_COLLECTED_TOKENS ? null : collectSeqs([(limit) => seqQueries.container(db, scope, limit)]),
+      countTokensIn(db, scope) > MAX_COLLECTED_TOKENS
+        ? null
+        : collectSeqs([(limit) => seqQueries.container(db, scope, limit)]),
     isExact: true,
     test: (row) => getContainers(row).some((each) => includesContainer(scope, each)),
   }
@@ -149,7 +152,9 @@ function createContainerCondition({ db }: VaultStorage, scope: string): TokenCon
 function createTypeCondition({ db }: VaultStorage, type: string): TokenCondition {
   return {
     collect: () =>
-      countTokensOfType(db, type) > MAX_COLLECTED_TOKENS ? null : collectSeqs([(limit) => seqQueries.type(db, type, limit)]),
+      countTokensOfType(db, type) > MAX_COLLECTED_TOKENS
+        ? null
+        : collectSeqs([(limit) => seqQueries.type(db, type, limit)]),
     isExact: true,
     test: (row) => row.type === type,
     where: { source: 'type = ?', values: [type] },
@@ -164,11 +169,16 @@ function buildTermClause(db: Database, term: Buffer): TokenWhereClause {
   }
 }
 
-function createLastFourCondition({ db, keyring }: VaultStorage, readUnindexed: UnindexedReader, last4: string): TokenCondition {
+function createLastFourCondition(
+  { db, keyring }: VaultStorage,
+  readUnindexed: UnindexedReader,
+  last4: string,
+): TokenCondition {
   const term = toLastFourTerm(keyring, last4)
   const matchesRow = createLastFourTest({ db, keyring }, last4)
   return {
-    collect: () => collectSeqsAndUnindexed(readUnindexed, matchesRow, [(limit) => seqQueries.term(db, term, limit)]),
+    collect: () =>
+      collectSeqsAndUnindexed(readUnindexed, matchesRow, [(limit) => seqQueries.term(db, term, limit)]),
     isExact: true,
     test: matchesRow,
     where: buildTermClause(db, term),
@@ -180,15 +190,22 @@ function createLastFourTest({ db, keyring }: VaultStorage, last4: string): Token
   return (row) => findLastFour(keyring, { ...row, data: readSealedData(db, row.seq) }) === foldedLast4
 }
 
-function createMetadataCondition({ db }: VaultStorage, readUnindexed: UnindexedReader, key: string, value: string | undefined): TokenCondition {
+function createMetadataCondition(
+  { db }: VaultStorage,
+  readUnindexed: UnindexedReader,
+  key: string,
+  value: string | undefined,
+): TokenCondition {
   const term = value === undefined ? toKeyTerm(key) : toPairTerm(key, value)
   const [foldedKey, foldedValue] = [foldCase(key), value === undefined ? null : foldCase(value)]
   const matchesRow = (row: LightRow) =>
     getMetadataPairs(row).some(
-      ([name, each]) => foldCase(name) === foldedKey && (foldedValue === null || foldCase(each) === foldedValue),
+      ([name, each]) =>
+        foldCase(name) === foldedKey && (foldedValue === null || foldCase(each) === foldedValue),
     )
   return {
-    collect: () => collectSeqsAndUnindexed(readUnindexed, matchesRow, [(limit) => seqQueries.term(db, term, limit)]),
+    collect: () =>
+      collectSeqsAndUnindexed(readUnindexed, matchesRow, [(limit) => seqQueries.term(db, term, limit)]),
     isExact: isCompleteTerm(key) && isCompleteTerm(value ?? ''),
     test: matchesRow,
     where: buildTermClause(db, term),
@@ -201,7 +218,11 @@ function isCompleteTerm(text: string): boolean {
 }
 
 /** A token that anything about it shows or names: see `find.text`. */
-function createTextCondition({ db, keyring }: VaultStorage, readUnindexed: UnindexedReader, text: string): TokenCondition {
+function createTextCondition(
+  { db, keyring }: VaultStorage,
+  readUnindexed: UnindexedReader,
+  text: string,
+): TokenCondition {
   const foldedText = foldCase(text)
   const ids = [...new Set([text, text.toLowerCase()])]
   const isLongId = countCodePoints(text) >= MIN_ID_LENGTH
@@ -217,7 +238,8 @@ function createTextCondition({ db, keyring }: VaultStorage, readUnindexed: Unind
     types.includes(row.type) ||
     (path !== null && getContainers(row).some((each) => each.startsWith(path))) ||
     getMetadataPairs(row).some(
-      ([key, value]) => foldCase(value).startsWith(foldedText) || (isName && foldCase(key).startsWith(foldedText)),
+      ([key, value]) =>
+        foldCase(value).startsWith(foldedText) || (isName && foldCase(key).startsWith(foldedText)),
     ) ||
     (bytes !== null && (row.fingerprint?.equals(bytes) ?? false)) ||
     [...iterateIndexDigests(row)].some((each) => each.equals(digest)) ||
@@ -232,8 +254,13 @@ function createTextCondition({ db, keyring }: VaultStorage, readUnindexed: Unind
   if (isName) sources.push((limit) => seqQueries.terms(db, key, getUpperBound(key), limit))
   if (path !== null) sources.push((limit) => seqQueries.containerPrefix(db, path, limit))
   if (bytes) sources.push((limit) => seqQueries.fingerprint(db, bytes, limit))
-  if (lastFour !== null) sources.push((limit) => seqQueries.term(db, toLastFourTerm(keyring, lastFour), limit))
-  return { collect: () => collectSeqsAndUnindexed(readUnindexed, matchesRow, sources), isExact: isCompleteTerm(text), test: matchesRow }
+  if (lastFour !== null)
+    sources.push((limit) => seqQueries.term(db, toLastFourTerm(keyring, lastFour), limit))
+  return {
+    collect: () => collectSeqsAndUnindexed(readUnindexed, matchesRow, sources),
+    isExact: isCompleteTerm(text),
+    test: matchesRow,
+  }
 }
 
 /** The beginning of a container's path that a text stands for; null if it can be none. */

@@ -1,7 +1,7 @@
 import { getContainerRange } from '../../../../shared/containers.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { buildKeyCondition, type WalkFilter, buildKeysQuery } from '../read/walk.ts'
+import { buildKeyCondition, buildKeysQuery, type WalkFilter } from '../read/walk.ts'
 
 /** The most rows a count looks at, so that it takes a few milliseconds in any vault. */
 const MAX_COUNTED_ROWS = 5000
@@ -17,7 +17,9 @@ type CountListOptions = {
  * tokens do not count, even before they are deleted (rule T-14).
  */
 export function countList(db: Database, options: CountListOptions): number | null {
-  return options.filter.by === 'all' || options.filter.by === 'type' ? countWithCounters(db, options) : countByWalking(db, options)
+  return options.filter.by === 'all' || options.filter.by === 'type'
+    ? countWithCounters(db, options)
+    : countByWalking(db, options)
 }
 
 const expiredIds = `SELECT id FROM token INDEXED BY token_by_expiry WHERE expires_at <= @now LIMIT ${MAX_COUNTED_ROWS + 1}`

@@ -2,24 +2,32 @@ import { normalizeContainer } from '../../../../shared/containers.ts'
 import type { Find, TokenSort } from '../../../../shared/find.ts'
 import {
   findCountQuery,
-  findIdsQuery,
-  findQuery,
   findCountResult,
+  findIdsQuery,
   findIdsResult,
   findPageResult,
+  findQuery,
   suggestions,
   suggestQuery,
 } from '../../../../shared/find.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
-import type { Context } from '../../door/context.ts'
-import { defineOperation } from '../../door/operation.ts'
-import { AnswerBudget } from '../read/room.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { AnswerBudget } from '../read/answer-budget.ts'
 import { findToken } from '../store.ts'
 import { readTermProgress } from '../terms/terms.ts'
 import { createConditions, MAX_UNINDEXED_TOKENS } from './conditions.ts'
 import { countList } from './count.ts'
 import { readSeqBound } from './find-store.ts'
-import { countExactly, type SearchStep, walkMatches, type ListPosition, type SearchPlan, parseListPosition, createSearchPlan } from './matches.ts'
+import {
+  countExactly,
+  createSearchPlan,
+  type ListPosition,
+  parseListPosition,
+  type SearchPlan,
+  type SearchStep,
+  walkMatches,
+} from './matches.ts'
 import { listSuggestions } from './suggest.ts'
 
 /** How long an answer may look for tokens; it always looks at some. */
@@ -80,7 +88,13 @@ export const findCount = defineOperation({
     const exact = plan ? start === undefined && countExactly(plan) : countWithCounters(context, find)
     if (typeof exact === 'number') return { total: exact, isExact: true, next: null }
     let total = 0
-    for (const { row, place, isTimedOut } of searchTokens(context, find, 'newest', start, plan ?? undefined)) {
+    for (const { row, place, isTimedOut } of searchTokens(
+      context,
+      find,
+      'newest',
+      start,
+      plan ?? undefined,
+    )) {
       if (row) total++
       if (total > MAX_COUNTED_TOKENS) return { total: MAX_COUNTED_TOKENS, isExact: false, next: null }
       if (isTimedOut) return { total, isExact: false, next: JSON.stringify(place) }

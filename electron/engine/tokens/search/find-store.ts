@@ -35,7 +35,10 @@ export function listLightRowsAfter(db: Database, seq: number, limit: number): Li
 }
 
 /** A condition on `token` in SQL. */
-export type TokenWhereClause = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
+export type TokenWhereClause = {
+  readonly source: string
+  readonly values: readonly (string | number | Buffer)[]
+}
 
 /** Yields the tokens from one place to another in the order of creation, both included, that meet all conditions. */
 export function iterateLightRows(
@@ -47,9 +50,10 @@ export function iterateLightRows(
   const where = ['seq >= ?', 'seq <= ?', ...conditions.map(({ source }) => source)].join(' AND ')
   const values = [from, to, ...conditions.flatMap((each) => each.values)]
   // By an index of a condition, all tokens that meet it would be sorted first.
-  const rows = sql(db, `SELECT ${lightColumns} FROM token NOT INDEXED WHERE ${where} ORDER BY seq ${order}`).iterate(
-    ...values,
-  )
+  const rows = sql(
+    db,
+    `SELECT ${lightColumns} FROM token NOT INDEXED WHERE ${where} ORDER BY seq ${order}`,
+  ).iterate(...values)
   return rows as IterableIterator<LightRow>
 }
 
@@ -115,7 +119,13 @@ export const seqQueries = {
       limit,
     ),
   idPrefix: (db: Database, text: string, limit: number) =>
-    selectSeqs(db, 'SELECT seq FROM token WHERE id >= ? AND id < ? LIMIT ?', text, `${text}\u{10ffff}`, limit),
+    selectSeqs(
+      db,
+      'SELECT seq FROM token WHERE id >= ? AND id < ? LIMIT ?',
+      text,
+      `${text}\u{10ffff}`,
+      limit,
+    ),
   digest: (db: Database, digest: Buffer, limit: number) =>
     selectSeqs(
       db,

@@ -3,7 +3,14 @@ import type { TokenSort } from '../../../../shared/find.ts'
 import { comparePositions, type Position } from '../../../../shared/token-order.ts'
 import type { Database } from '../../db/open.ts'
 import type { TokenCondition } from './conditions.ts'
-import { readSeqBound, listExpiredSeqs, findLightRow, listPlacementsAfter, type LightRow, iterateLightRows } from './find-store.ts'
+import {
+  findLightRow,
+  iterateLightRows,
+  type LightRow,
+  listExpiredSeqs,
+  listPlacementsAfter,
+  readSeqBound,
+} from './find-store.ts'
 
 /** So many tokens or fewer are tested one by one. */
 const MAX_TESTED_ONE_BY_ONE = 200
@@ -25,12 +32,17 @@ export type SearchPlan = {
 }
 
 /** Collects what can be collected of a search. */
-export function createSearchPlan(db: Database, now: number, conditions: readonly TokenCondition[]): SearchPlan {
+export function createSearchPlan(
+  db: Database,
+  now: number,
+  conditions: readonly TokenCondition[],
+): SearchPlan {
   let places: Set<number> | null = null
   const rest: TokenCondition[] = []
   for (const condition of conditions) {
     // So few are tested more quickly than others are collected.
-    const collected: Set<number> | null = places !== null && places.size <= MAX_TESTED_ONE_BY_ONE ? null : condition.collect()
+    const collected: Set<number> | null =
+      places !== null && places.size <= MAX_TESTED_ONE_BY_ONE ? null : condition.collect()
     if (collected === null) rest.push(condition)
     else {
       places = places === null ? collected : intersectSets(places, collected)
@@ -78,7 +90,8 @@ export function parseListPosition(start: string | undefined, sort: TokenSort): L
   }
   if (!Array.isArray(place) || place.length !== 3) throw invalidStart
   const [container, created_at, id] = place as unknown[]
-  if (typeof container !== 'string' || typeof created_at !== 'number' || typeof id !== 'string') throw invalidStart
+  if (typeof container !== 'string' || typeof created_at !== 'number' || typeof id !== 'string')
+    throw invalidStart
   return [container, created_at, id]
 }
 
@@ -89,7 +102,11 @@ export type SearchStep = { readonly row: LightRow | null; readonly place: ListPo
  * Walks the tokens that match in an order, after a place. Yields at every look, so that its caller can bound the walk.
  * Nothing may be written before the loop was left.
  */
-export function* walkMatches(plan: SearchPlan, sort: TokenSort, after: ListPosition | null): Generator<SearchStep> {
+export function* walkMatches(
+  plan: SearchPlan,
+  sort: TokenSort,
+  after: ListPosition | null,
+): Generator<SearchStep> {
   if (sort === 'container') yield* walkByContainer(plan, after as Position | null)
   else if (plan.places) yield* walkCollected(plan, plan.places, sort, after as number | null)
   else yield* walkAll(plan, sort, after as number | null)
@@ -150,7 +167,11 @@ function* walkByContainer(plan: SearchPlan, after: Position | null): Generator<S
   }
 }
 
-function* walkSorted(plan: SearchPlan, places: ReadonlySet<number>, after: Position | null): Generator<SearchStep> {
+function* walkSorted(
+  plan: SearchPlan,
+  places: ReadonlySet<number>,
+  after: Position | null,
+): Generator<SearchStep> {
   const { db } = plan
   const rows = [...places].flatMap((seq) => {
     const row = findLightRow(db, seq)

@@ -2,7 +2,7 @@ import { CofferError } from '../../../../shared/errors.ts'
 import { savedSearch } from '../../../../shared/find.ts'
 import { nothing } from '../../../../shared/schemas/common.ts'
 import { z } from '../../../../shared/zod.ts'
-import { defineOperation } from '../../door/operation.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
 import { countSearches, deleteSearch, listSearches, putSearch } from './saved-store.ts'
 
 const MAX_SAVED_SEARCHES = 100
@@ -31,7 +31,10 @@ export const saveSearch = defineOperation({
   handler({ db }, search) {
     putSearch(db, search)
     if (countSearches(db) > MAX_SAVED_SEARCHES) {
-      throw new CofferError('conflict', `There are ${MAX_SAVED_SEARCHES} saved searches already. Delete one first.`)
+      throw new CofferError(
+        'conflict',
+        `There are ${MAX_SAVED_SEARCHES} saved searches already. Delete one first.`,
+      )
     }
     return search
   },

@@ -5,8 +5,8 @@ import { token } from '../../../../shared/schemas/token.ts'
 import { tokenListV1Query, tokenSearch, tokenSearchV1 } from '../../../../shared/schemas/token-search.ts'
 import { z } from '../../../../shared/zod.ts'
 import { decodeBase58 } from '../../crypto/base58.ts'
-import type { Context } from '../../door/context.ts'
-import { defineOperation } from '../../door/operation.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
 import { toPairLookup } from '../pairs.ts'
 import { listPage } from '../read/list.ts'
 import { listOffsetPage } from '../read/offset-list.ts'
@@ -37,7 +37,8 @@ export const listV1 = defineOperation({
   handler(context, { id, metadata, ...page }) {
     assertNotShutDown(context, 'GET /v2/tokens')
     const { db, keyring } = context
-    const pairs = metadata && keepFirstOfEachKey(metadata).map(([key, value]) => toPairLookup(db, keyring, key, value))
+    const pairs =
+      metadata && keepFirstOfEachKey(metadata).map(([key, value]) => toPairLookup(db, keyring, key, value))
     const candidates = { ...(id && { ids: id }), ...(pairs && { metadata: pairs }) }
     return listOffsetPage(context, candidates, page, 'token:read')
   },
@@ -64,7 +65,13 @@ export const searchV1 = defineOperation({
   output: offsetPage(token),
   handler(context, { query, ...page }) {
     assertNotShutDown(context, 'POST /v2/tokens/search')
-    return listOffsetPage(context, toCandidates(context, parseQueryV1(query)), page, 'token:search', 'token:read')
+    return listOffsetPage(
+      context,
+      toCandidates(context, parseQueryV1(query)),
+      page,
+      'token:search',
+      'token:read',
+    )
   },
 })
 

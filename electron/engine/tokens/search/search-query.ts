@@ -113,7 +113,8 @@ function parseTerm(word: string, unsupportedFields: readonly string[]): SearchTe
     return { field: 'metadata', key: quoted.test(key) ? unquoteText(key) : key, value: parseTermValue(value) }
   }
   const [, field = '', value = ''] = /^([a-z_]+):(.*)$/s.exec(word) ?? []
-  if (unsupportedFields.includes(field)) throw createQueryError(`the field ${field} is not supported in this search`)
+  if (unsupportedFields.includes(field))
+    throw createQueryError(`the field ${field} is not supported in this search`)
   if (!isField(field)) {
     // SECURITY: the text may be the value itself, so the message does not repeat it.
     throw createQueryError('has a term that is not <field>:<value> with a field that can be searched')

@@ -14,10 +14,9 @@ export function* iterateTermsWithPrefix(db: Database, prefix: Buffer): Generator
   ) as TermAt | undefined
   while (row) {
     yield row
-    row = sql(db, 'SELECT term, seq FROM token_term WHERE term > ? AND term < ? LIMIT 1').get(
-      row.term,
-      to,
-    ) as TermAt | undefined
+    row = sql(db, 'SELECT term, seq FROM token_term WHERE term > ? AND term < ? LIMIT 1').get(row.term, to) as
+      | TermAt
+      | undefined
   }
 }
 

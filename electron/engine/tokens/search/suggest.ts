@@ -3,13 +3,18 @@ import { listScopes } from '../../../../shared/containers.ts'
 import type { Suggestion } from '../../../../shared/find.ts'
 import { findTypesByName } from '../../../../shared/token-types.ts'
 import { decodeBase58 } from '../../crypto/base58.ts'
-import type { Context } from '../../door/context.ts'
+import type { Context } from '../../pipeline/context.ts'
 import { getMetadataPairs } from '../terms/metadata.ts'
-import { foldCase, toKeyPrefix, toKeyTerm, readTermProgress, toValuePrefix } from '../terms/terms.ts'
-import { createConditions, toContainerPrefix, MIN_ID_LENGTH } from './conditions.ts'
-import { findLightRow, listLightRowsAfter, type LightRow, seqQueries } from './find-store.ts'
-import { walkMatches, createSearchPlan } from './matches.ts'
-import { listContainersFrom, listNewestWithTerm, iterateTermsWithPrefix, listStoredTypes } from './suggest-store.ts'
+import { foldCase, readTermProgress, toKeyPrefix, toKeyTerm, toValuePrefix } from '../terms/terms.ts'
+import { createConditions, MIN_ID_LENGTH, toContainerPrefix } from './conditions.ts'
+import { findLightRow, type LightRow, listLightRowsAfter, seqQueries } from './find-store.ts'
+import { createSearchPlan, walkMatches } from './matches.ts'
+import {
+  iterateTermsWithPrefix,
+  listContainersFrom,
+  listNewestWithTerm,
+  listStoredTypes,
+} from './suggest-store.ts'
 
 /** How many of each kind are suggested. */
 const MAX_SUGGESTIONS = { values: 6, keys: 4, containers: 4, ids: 3 }
@@ -35,7 +40,11 @@ export function listSuggestions(context: Context, text: string): Suggestion[] {
 function hasMatch(context: Context, find: { last4: string } | { fingerprint: string }): boolean {
   const { db, now } = context
   let scanned = 0
-  for (const { row } of walkMatches(createSearchPlan(db, now, createConditions(context, find)), 'newest', null)) {
+  for (const { row } of walkMatches(
+    createSearchPlan(db, now, createConditions(context, find)),
+    'newest',
+    null,
+  )) {
     if (row) return true
     if (++scanned > MAX_SCANNED_ROWS) break
   }
@@ -103,7 +112,8 @@ function addPairsWithPrefix({ db }: Context, text: string, test: PairTest, pairs
 function addPairsOfKey(context: Context, key: string, value: string, pairs: Pairs): void {
   const { db } = context
   const [name, valuePrefix] = [foldCase(key), foldCase(value)]
-  const matchesPair: PairTest = (each, its) => foldCase(each) === name && foldCase(its).startsWith(valuePrefix)
+  const matchesPair: PairTest = (each, its) =>
+    foldCase(each) === name && foldCase(its).startsWith(valuePrefix)
   if (value !== '') {
     addPairsWithPrefix(context, value, matchesPair, pairs)
     return
@@ -125,7 +135,8 @@ function suggestKeys({ db }: Context, text: string): Suggestion[] {
   const keysByName = new Map<string, string>()
   const addKeys = (row: LightRow | undefined) => {
     for (const [key] of row ? getMetadataPairs(row) : []) {
-      if (foldCase(key).startsWith(prefix) && !keysByName.has(foldCase(key))) keysByName.set(foldCase(key), key)
+      if (foldCase(key).startsWith(prefix) && !keysByName.has(foldCase(key)))
+        keysByName.set(foldCase(key), key)
     }
   }
   for (const { seq } of iterateTermsWithPrefix(db, toKeyPrefix(text))) {
@@ -147,11 +158,16 @@ function suggestTypes({ db }: Context, text: string): Suggestion[] {
 function suggestContainers({ db }: Context, text: string): Suggestion[] {
   const path = toContainerPrefix(text)
   if (path === null) return []
-  const all = [...listContainersFrom(db, path, MAX_SCANNED_CONTAINERS), ...listContainersFrom(db, '/', MAX_SCANNED_CONTAINERS)]
+  const all = [
+    ...listContainersFrom(db, path, MAX_SCANNED_CONTAINERS),
+    ...listContainersFrom(db, '/', MAX_SCANNED_CONTAINERS),
+  ]
   const scopes = new Set(all.flatMap(listScopes))
   scopes.delete('/')
   return [...scopes]
-    .filter((scope) => scope.startsWith(path) || (!text.includes('/') && getLastSegment(scope).startsWith(path)))
+    .filter(
+      (scope) => scope.startsWith(path) || (!text.includes('/') && getLastSegment(scope).startsWith(path)),
+    )
     .sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
     .slice(0, MAX_SUGGESTIONS.containers)
     .map((value) => ({ kind: 'container', value }))

@@ -1,7 +1,7 @@
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { writeTermProgress, type IndexedToken, readTermProgress, listTerms } from '../terms/terms.ts'
+import { type IndexedToken, listTerms, readTermProgress, writeTermProgress } from '../terms/terms.ts'
 
 /** Fewer new tokens than this are read themselves by each search. */
 const BATCH_TOKENS = 512
@@ -22,7 +22,8 @@ export const termIndex = {
  */
 function indexTerms(db: Database, keyring: Keyring): boolean {
   const after = readTermProgress(db)
-  if (!sql(db, 'SELECT 1 FROM token WHERE seq > ? LIMIT 1 OFFSET ?').get(after, BATCH_TOKENS - 1)) return false
+  if (!sql(db, 'SELECT 1 FROM token WHERE seq > ? LIMIT 1 OFFSET ?').get(after, BATCH_TOKENS - 1))
+    return false
   const until = performance.now() + SLICE_MS
   const terms: { readonly term: Buffer; readonly seq: number }[] = []
   let upto = after

@@ -1,8 +1,8 @@
-import { splitCodePoints, countCodePoints } from '../../../../shared/characters.ts'
+import { countCodePoints, splitCodePoints } from '../../../../shared/characters.ts'
 import { isObject, type Json, readJson } from '../../../../shared/json.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
 import { evaluateStructure } from '../../expressions/structure.ts'
-import { WorkBudget } from '../../expressions/work.ts'
+import { WorkBudget } from '../../expressions/work-budget.ts'
 
 /** A token's content as stored. */
 export type StoredTokenContent = {

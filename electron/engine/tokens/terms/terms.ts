@@ -1,7 +1,7 @@
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { type StoredTokenContent, findPossibleLastFour, findLastFour } from './last-four.ts'
+import { findLastFour, findPossibleLastFour, type StoredTokenContent } from './last-four.ts'
 import { getMetadataPairs } from './metadata.ts'
 
 // What the owner finds tokens by in `token_term`. Terms are compared byte by byte; no UTF-8 text holds the byte 0xff, so

@@ -3,8 +3,13 @@ import { isNumber, isObject, type Json, type JsonObject } from '../../../../shar
 import { Problems } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 import { checkStructure, evaluateStructure } from '../../expressions/structure.ts'
-import { withErrorPath, compileExpression, evaluateTemplate, evaluateAll } from '../../expressions/template.ts'
-import { WorkBudget } from '../../expressions/work.ts'
+import {
+  compileExpression,
+  evaluateAll,
+  evaluateTemplate,
+  withErrorPath,
+} from '../../expressions/template.ts'
+import { WorkBudget } from '../../expressions/work-budget.ts'
 import { typeRules } from './types.ts'
 
 /** What the caller specifies about a token. Undefined means the type's default; a null mask means no mask. */
@@ -69,7 +74,12 @@ export function evaluateFingerprintText(
   if ((fingerprint_expression ?? defaultExpression) === defaultExpression)
     return toText(evaluateTemplate(work, compileExpression(work, defaultExpression), { data }, path))
   return toText(
-    evaluateAll(work, compileExpression(work, fingerprint_expression ?? defaultExpression, path), { data, metadata }, path),
+    evaluateAll(
+      work,
+      compileExpression(work, fingerprint_expression ?? defaultExpression, path),
+      { data, metadata },
+      path,
+    ),
   )
 }
 

@@ -19,7 +19,10 @@ export function removeCvc(data: Json): Json {
  */
 export function isCvcExpired(
   stored_at: number,
-  { settings, now }: { readonly settings: Pick<TenantSettings, 'cvc_retention_seconds'>; readonly now: number },
+  {
+    settings,
+    now,
+  }: { readonly settings: Pick<TenantSettings, 'cvc_retention_seconds'>; readonly now: number },
 ): boolean {
   return Math.abs(now - stored_at) >= settings.cvc_retention_seconds * 1000
 }

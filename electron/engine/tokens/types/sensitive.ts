@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../../shared/json.ts'
-import { toMemberPath, Problems } from '../../../../shared/problems.ts'
+import { Problems, toMemberPath } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 
 // Shorter numbers occur by chance in almost any text, so only an exact match counts.
@@ -32,7 +32,9 @@ export function assertNoSensitiveValues(
   const isCard = type === 'card' || type === 'card_number'
   const containsSensitiveValue = (text: string) => {
     const stripped = removeSeparators(text)
-    if (values.some((each) => (each.length < MIN_SEARCHED_LENGTH ? stripped === each : stripped.includes(each)))) {
+    if (
+      values.some((each) => (each.length < MIN_SEARCHED_LENGTH ? stripped === each : stripped.includes(each)))
+    ) {
       return true
     }
     // A text with fewer characters has no such run.
@@ -42,7 +44,8 @@ export function assertNoSensitiveValues(
     return values.some((each) => listDigitRuns(each).some((run) => digits.includes(run)))
   }
   const problems = new Problems()
-  if (id !== undefined && containsSensitiveValue(id)) problems.add('id', 'must not contain the sensitive value')
+  if (id !== undefined && containsSensitiveValue(id))
+    problems.add('id', 'must not contain the sensitive value')
   for (const [key, value] of Object.entries(metadata ?? {})) {
     // SECURITY: a key that contains the value must not be returned as the error's path.
     if (containsSensitiveValue(key)) problems.add('metadata', 'must not contain the sensitive value in a key')

@@ -108,7 +108,9 @@ export function toStoredData(type: string, data: Json): Json {
   return type === 'card' ? removeNullMembers(data) : data
 }
 
-function createCheck(collectProblems: (data: Json, path: string, problems: Problems) => void): TypeRules['check'] {
+function createCheck(
+  collectProblems: (data: Json, path: string, problems: Problems) => void,
+): TypeRules['check'] {
   return (data, path) => {
     const problems = new Problems()
     collectProblems(data, path, problems)

@@ -1,5 +1,5 @@
-import { formatCount } from '../../../../shared/counted.ts'
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { formatCount } from '../../../../shared/format-count.ts'
 import { isObject } from '../../../../shared/json.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
 import {
@@ -10,11 +10,11 @@ import {
 } from '../../../../shared/schemas/token-batch.ts'
 import { parseInput } from '../../../../shared/validation.ts'
 import { z } from '../../../../shared/zod.ts'
-import { startSavepoint, endSavepoint, undoSavepoint } from '../../db/savepoint.ts'
-import type { Context } from '../../door/context.ts'
-import { defineOperation } from '../../door/operation.ts'
-import { WorkBudget } from '../../expressions/work.ts'
-import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/told.ts'
+import { endSavepoint, startSavepoint, undoSavepoint } from '../../db/savepoint.ts'
+import { WorkBudget } from '../../expressions/work-budget.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/token-events.ts'
 import { findStoredToken, insertUncountedToken } from '../store.ts'
 import { resolveContent } from './create.ts'
 import { CreatedCounts } from './created-counts.ts'
@@ -57,7 +57,9 @@ export const createMany = defineOperation({
       } catch (error) {
         // Anything but a refusal undoes the whole call.
         if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
-        stored.push(error.code === 'conflict' ? findStoredToken(db, readId(rawToken) ?? made_ids?.[index] ?? '') : null)
+        stored.push(
+          error.code === 'conflict' ? findStoredToken(db, readId(rawToken) ?? made_ids?.[index] ?? '') : null,
+        )
         refused.push({
           index,
           detail: error.message,

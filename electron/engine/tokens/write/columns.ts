@@ -1,8 +1,8 @@
 import { isObject, type Json } from '../../../../shared/json.ts'
 import { assertJsonSize } from '../../../../shared/safe-json.ts'
 import type { TenantSettings } from '../../../../shared/settings.ts'
-import type { Context } from '../../door/context.ts'
-import type { WorkBudget } from '../../expressions/work.ts'
+import type { WorkBudget } from '../../expressions/work-budget.ts'
+import type { Context } from '../../pipeline/context.ts'
 import type { DerivedContent, TokenContent } from '../types/content.ts'
 import { isDeduplicated } from './duplicate.ts'
 
@@ -37,7 +37,9 @@ export function toContentColumns(
     fingerprint: with_fingerprint ? keyring.computeFingerprint(content.type, fingerprinted) : null,
     search_indexes: content.search_indexes ? JSON.stringify(content.search_indexes) : null,
     index_digests:
-      index_values.length > 0 ? Buffer.concat(index_values.map((value) => keyring.computeIndexDigest(value))) : null,
+      index_values.length > 0
+        ? Buffer.concat(index_values.map((value) => keyring.computeIndexDigest(value)))
+        : null,
   }
 }
 

@@ -1,18 +1,18 @@
-import { CofferError, type FieldErrors, createInvalidError } from '../../../../shared/errors.ts'
+import { CofferError, createInvalidError, type FieldErrors } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
 import type { CreatedToken, NewToken } from '../../../../shared/schemas/token.ts'
-import type { Context } from '../../door/context.ts'
-import { resolveData } from '../../door/encrypted.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { resolveData } from '../../pipeline/encrypted.ts'
 import { openIntentData } from '../intents/present.ts'
 import { deleteTokenIntent, findTokenIntent } from '../intents/store.ts'
 import { toTokenWith } from '../read/present.ts'
-import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/told.ts'
+import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/token-events.ts'
 import { insertToken } from '../store.ts'
 import { hasCvc, removeCvc } from '../types/cvc.ts'
-import { toStoredData, requireType } from '../types/types.ts'
+import { requireType, toStoredData } from '../types/types.ts'
 import { findDuplicate, isDeduplicated } from './duplicate.ts'
 import { newTokenRow } from './new-row.ts'
-import { type TokenReplay, toTokenReplay, presentDuplicate } from './replay.ts'
+import { presentDuplicate, type TokenReplay, toTokenReplay } from './replay.ts'
 import { updateDuplicate } from './update-duplicate.ts'
 
 /** A token that was created or found, and what a repeated request needs to show it (rule A-12). */
@@ -76,7 +76,10 @@ function consumeIntent(context: Context, id: string): { type: string; data: Json
   const { db, now } = context
   const intent = findTokenIntent(db, id, now)
   if (!intent) {
-    throw createInvalidError('token_intent_id', 'is not a token intent, or one that has expired or was converted')
+    throw createInvalidError(
+      'token_intent_id',
+      'is not a token intent, or one that has expired or was converted',
+    )
   }
   deleteTokenIntent(db, id)
   const data = openIntentData(context, intent)

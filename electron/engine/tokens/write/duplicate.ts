@@ -1,6 +1,6 @@
 import type { TenantSettings } from '../../../../shared/settings.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
-import type { Context } from '../../door/context.ts'
+import type { Context } from '../../pipeline/context.ts'
 import { openData } from '../read/present.ts'
 import { findDuplicates, type TokenRow } from '../store.ts'
 import { getMetadataPairs } from '../terms/metadata.ts'
@@ -10,7 +10,10 @@ import { evaluateFingerprintText } from '../types/content.ts'
 const MAX_DUPLICATE_CHECKS = 20
 
 /** Whether a token is deduplicated; the request overrides the tenant's setting (rule T-10). */
-export function isDeduplicated({ deduplicate_tokens }: TenantSettings, requested: boolean | null | undefined): boolean {
+export function isDeduplicated(
+  { deduplicate_tokens }: TenantSettings,
+  requested: boolean | null | undefined,
+): boolean {
   return requested ?? deduplicate_tokens === 'true'
 }
 
@@ -20,7 +23,11 @@ export function findDuplicate(
   { id, type, fingerprint }: Pick<TokenRow, 'id' | 'type' | 'fingerprint'>,
 ): TokenRow | undefined {
   if (!fingerprint) return undefined
-  const rows = findDuplicates(context.db, { type, fingerprint, except: id, now: context.now }, MAX_DUPLICATE_CHECKS)
+  const rows = findDuplicates(
+    context.db,
+    { type, fingerprint, except: id, now: context.now },
+    MAX_DUPLICATE_CHECKS,
+  )
   for (const row of rows) if (isStillFingerprinted(context, row, fingerprint)) return row
   return undefined
 }
@@ -39,7 +46,9 @@ function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buff
     fingerprint_expression: row.fingerprint_expression ?? undefined,
   }
   try {
-    return context.keyring.computeFingerprint(type, evaluateFingerprintText(context.work, content)).equals(fingerprint)
+    return context.keyring
+      .computeFingerprint(type, evaluateFingerprintText(context.work, content))
+      .equals(fingerprint)
   } catch (error) {
     // SECURITY: what could not be evaluated for lack of work is not known to be different.
     if (context.work.remaining < 0) throw error

@@ -1,9 +1,9 @@
 import { readJson } from '../../../../shared/json.ts'
-import { createExpiryRecord } from '../../door/by-the-vault.ts'
-import type { Context } from '../../door/context.ts'
-import { insertLog, type LogRecord } from '../../door/records.ts'
-import { createSystemEvents } from '../../events/by-the-vault.ts'
-import { WorkBudget } from '../../expressions/work.ts'
+import { createSystemEvents } from '../../events/system-events.ts'
+import { WorkBudget } from '../../expressions/work-budget.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { insertLog, type LogRecord } from '../../pipeline/records.ts'
+import { createExpiryRecord } from '../../pipeline/system-records.ts'
 import { openData } from '../read/present.ts'
 import { findTokensWithOldCvc, type TokenRow, updateToken } from '../store.ts'
 import { getMetadataPairs } from '../terms/metadata.ts'
@@ -42,7 +42,9 @@ function expireCvc(context: CvcExpiryContext, row: TokenRow): { after: TokenRow;
   updateToken(context, row, after)
   const record = {
     ...createExpiryRecord('tokens.expireCvc', { type: 'token', id: row.id }, null, context),
-    events: createSystemEvents(context, 'token.property.expired', { token: { id: row.id, property_name: 'cvc' } }),
+    events: createSystemEvents(context, 'token.property.expired', {
+      token: { id: row.id, property_name: 'cvc' },
+    }),
   }
   return { after, record }
 }
@@ -73,7 +75,9 @@ function dropFailingExpressions(content: TokenContent): TokenContent {
   return {
     ...content,
     mask: canDerive({ ...base, mask }) ? mask : null,
-    fingerprint_expression: canDerive({ ...base, fingerprint_expression }) ? fingerprint_expression : undefined,
+    fingerprint_expression: canDerive({ ...base, fingerprint_expression })
+      ? fingerprint_expression
+      : undefined,
     search_indexes: content.search_indexes?.filter((each) => canDerive({ ...base, search_indexes: [each] })),
   }
 }

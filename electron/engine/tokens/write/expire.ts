@@ -1,8 +1,14 @@
-import { createExpiryRecord } from '../../door/by-the-vault.ts'
-import type { Context } from '../../door/context.ts'
-import type { LogRecord } from '../../door/records.ts'
-import { createSystemEvents } from '../../events/by-the-vault.ts'
-import { deleteToken, findExpiredTokens, findTokenOfAnyAge, describeDeletedToken, type TokenRow } from '../store.ts'
+import { createSystemEvents } from '../../events/system-events.ts'
+import type { Context } from '../../pipeline/context.ts'
+import type { LogRecord } from '../../pipeline/records.ts'
+import { createExpiryRecord } from '../../pipeline/system-records.ts'
+import {
+  deleteToken,
+  describeDeletedToken,
+  findExpiredTokens,
+  findTokenOfAnyAge,
+  type TokenRow,
+} from '../store.ts'
 
 type ExpiryContext = Pick<Context, 'db' | 'keyring' | 'now' | 'trace_id'>
 

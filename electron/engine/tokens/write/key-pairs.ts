@@ -1,7 +1,7 @@
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { invalidatePairTable, insertKeyedPairs, readPairProgress } from '../pairs.ts'
+import { insertKeyedPairs, invalidatePairTable, readPairProgress } from '../pairs.ts'
 
 /** Short enough that a waiting request does not notice. */
 const SLICE_MS = 8

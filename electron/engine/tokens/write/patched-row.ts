@@ -7,14 +7,14 @@ import { Problems } from '../../../../shared/problems.ts'
 import type { TokenPatch } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
 import { getCreatorId } from '../../access/actor.ts'
-import type { Context } from '../../door/context.ts'
-import { resolveMask, openData } from '../read/present.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { openData, resolveMask } from '../read/present.ts'
 import { getContainers, type TokenRow } from '../store.ts'
 import { deriveContent, type TokenContent } from '../types/content.ts'
 import { hasCvc } from '../types/cvc.ts'
 import { assertNoSensitiveValues } from '../types/sensitive.ts'
-import { toStoredData, requireType, typeRules } from '../types/types.ts'
-import { toContainerColumns, toContentColumns, isFingerprinted } from './columns.ts'
+import { requireType, toStoredData, typeRules } from '../types/types.ts'
+import { isFingerprinted, toContainerColumns, toContentColumns } from './columns.ts'
 
 /** `undefined` keeps, `null` clears to `cleared`, anything else replaces. */
 function patchValue<T, C>(patch: T | null | undefined, before: T | C, cleared: C): T | C {

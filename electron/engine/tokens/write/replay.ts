@@ -1,8 +1,8 @@
 import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
-import { decideAccess, describeGrant, type Subject, getWeakerTransform } from '../../access/access.ts'
-import type { Context } from '../../door/context.ts'
-import { createDeletedSinceError } from '../../door/idempotency.ts'
+import { decideAccess, describeGrant, getWeakerTransform, type Subject } from '../../access/access.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { toReference, toToken } from '../read/present.ts'
 import { toSubject } from '../read/require-token.ts'
 import { findToken, type TokenRow } from '../store.ts'
@@ -28,7 +28,10 @@ export function toTokenReplay({ id, modified_at, modified_by }: TokenRow): Token
 /** Presents the duplicate that was found, only by what identifies it if the caller may not read it (T-10, T-13). */
 export function presentDuplicate(context: Context, existing: TokenRow): CreatedToken {
   const read = decideAccess(context.actor, 'token:read', toSubject(existing), 'any')
-  context.setRecordEntity(existing.id, `deduplicated; ${read ? describeGrant(read, 'token:read') : 'shown without data'}`)
+  context.setRecordEntity(
+    existing.id,
+    `deduplicated; ${read ? describeGrant(read, 'token:read') : 'shown without data'}`,
+  )
   const presented = read ? toToken(context, existing, read.transform) : toReference(context, existing)
   return { ...presented, _extras: { deduplicated: true } }
 }
@@ -65,7 +68,12 @@ function requireExistingToken({ db, now }: Context, id: string): TokenRow {
  * SECURITY: permission to create or update shows callers what they wrote themselves. Later changes by others are shown
  * only to those who may read the token; the rest see no more than its identity.
  */
-function presentWrittenToken(context: Context, row: TokenRow, replayData: TokenReplay, transform: RuleTransform): Token {
+function presentWrittenToken(
+  context: Context,
+  row: TokenRow,
+  replayData: TokenReplay,
+  transform: RuleTransform,
+): Token {
   const _extras = { deduplicated: false }
   if (row.modified_at === replayData.modified_at && row.modified_by === replayData.modified_by) {
     return { ...toToken(context, row, transform), _extras }

@@ -4,9 +4,9 @@ import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
 import { MAX_TOKEN_ID_LENGTH } from '../../../../shared/schemas/token.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
-import type { Context } from '../../door/context.ts'
-import { insertLog } from '../../door/records.ts'
 import { compileExpression, evaluateTemplate } from '../../expressions/template.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { insertLog } from '../../pipeline/records.ts'
 import { findTokenOfAnyAge } from '../store.ts'
 import { toText } from '../types/content.ts'
 import { assertNoSensitiveValues } from '../types/sensitive.ts'
@@ -27,7 +27,8 @@ export function checkTokenId(id: string, path: string): void {
   // Expressions take the spaces around an id for their own, so they would never find it.
   if (id !== id.trim()) throw createInvalidError(path, 'must not begin or end with a space')
   // SECURITY: a lone surrogate cannot be stored or put in a path, and two of them would become the same id.
-  if (/\p{Cc}/u.test(id) || !id.isWellFormed()) throw createInvalidError(path, 'must not contain control characters')
+  if (/\p{Cc}/u.test(id) || !id.isWellFormed())
+    throw createInvalidError(path, 'must not contain control characters')
 }
 
 const MAX_ID_ATTEMPTS = 5
@@ -50,7 +51,8 @@ export function chooseId(
   const template = compileExpression(context.work, id, 'id')
   for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
     const value = evaluateTemplate(context.work, template, { data }, 'id')
-    if (value === null || value === '') throw createInvalidError('id', 'must not yield null or an empty value')
+    if (value === null || value === '')
+      throw createInvalidError('id', 'must not yield null or an empty value')
     const text = toText(value)
     checkTokenId(text, 'id')
     // SECURITY: an expression must not carry the plaintext into the id (rule T-05).

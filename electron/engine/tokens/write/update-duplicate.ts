@@ -1,7 +1,7 @@
 import type { Json } from '../../../../shared/json.ts'
 import type { NewToken } from '../../../../shared/schemas/token.ts'
 import { decideAccess } from '../../access/access.ts'
-import type { Context } from '../../door/context.ts'
+import type { Context } from '../../pipeline/context.ts'
 import { toSubject } from '../read/require-token.ts'
 import { type TokenRow, updateToken } from '../store.ts'
 import { dropExpiredCvc } from './expire-cvcs.ts'

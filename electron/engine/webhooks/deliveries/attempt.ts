@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { formatCount } from '../../../../shared/counted.ts'
+import { formatCount } from '../../../../shared/format-count.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
-import { recordChange, recordBulkChange } from '../../db/changes.ts'
+import { recordBulkChange, recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { invalidateSubscribers } from '../../events/wanted.ts'
+import { invalidateSubscribers } from '../../events/subscriptions.ts'
 import {
   countDropped,
   type DeliveryRow,
@@ -12,9 +12,9 @@ import {
   findDelivery,
   findDeliveryTarget,
   insertAttempt,
+  postponeDelivery,
   recordFailure,
   recordSuccess,
-  postponeDelivery,
 } from './store.ts'
 
 /** One attempt at a delivery. */
@@ -36,7 +36,14 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 /** How long after an attempt the next one follows (rule W-02). */
-const retryDelaysMs = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const
+const retryDelaysMs = [
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  HOUR_MS,
+  6 * HOUR_MS,
+] as const
 /**
  * Whether a time is still to come. One further ahead than any delay was written while the clock was wrong (case X-45).
  */

@@ -1,5 +1,5 @@
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
-import { cursorPage, createdId, size, start } from '../../../../shared/schemas/common.ts'
+import { createdId, cursorPage, size, start } from '../../../../shared/schemas/common.ts'
 import {
   type DeliverySummary,
   delivery,
@@ -11,10 +11,10 @@ import { type EventType, eventTypes, isEventType } from '../../../../shared/webh
 import { z } from '../../../../shared/zod.ts'
 import { recordBulkChange } from '../../db/changes.ts'
 import { sql } from '../../db/statement.ts'
-import type { Context } from '../../door/context.ts'
-import { defineOperation } from '../../door/operation.ts'
-import { toLogId } from '../../door/recorded-id.ts'
 import { insertDelivery, insertEvent } from '../../events/write.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { toLogId } from '../../pipeline/log-id.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
 import { timeOrNull } from '../present.ts'
 import { requireWebhook } from '../require-webhook.ts'
 import { ANSWER_LABEL } from './attempt.ts'
@@ -22,9 +22,9 @@ import { toWebhookEvent } from './body.ts'
 import { createExampleData } from './example.ts'
 import {
   type AttemptRow,
-  listAttempts,
   type DeliveryRow,
   findDelivery,
+  listAttempts,
   listDeliveries,
   listDeliveriesByTrace,
 } from './store.ts'
@@ -67,7 +67,9 @@ export const listOfRequest = defineOperation({
   input: z.strictObject({ trace_id: z.string().min(1).max(400) }),
   output: z.object({ data: z.array(deliverySummary) }),
   handler({ db, keyring }, { trace_id }) {
-    return { data: listDeliveriesByTrace(db, toLogId(trace_id, keyring), MAX_REQUEST_DELIVERIES).map(toSummary) }
+    return {
+      data: listDeliveriesByTrace(db, toLogId(trace_id, keyring), MAX_REQUEST_DELIVERIES).map(toSummary),
+    }
   },
 })
 

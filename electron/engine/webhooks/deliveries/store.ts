@@ -2,7 +2,7 @@ import type { DeliveryState } from '../../../../shared/schemas/webhook.ts'
 import { recordBulkChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { isStoringAllEvents } from '../../events/wanted.ts'
+import { isStoringAllEvents } from '../../events/subscriptions.ts'
 
 /** One event for one webhook (rule W-02). */
 export type DeliveryRow = {

@@ -24,7 +24,9 @@ function countMatchedDigits(digits: string, pattern: CardType['patterns'][number
  */
 export function matchBrands(digits: string, types: readonly CardType[]): Brands {
   const matches = types.flatMap((type) => {
-    const matched = type.patterns.map((pattern) => countMatchedDigits(digits, pattern)).find((at) => at !== undefined)
+    const matched = type.patterns
+      .map((pattern) => countMatchedDigits(digits, pattern))
+      .find((at) => at !== undefined)
     return matched === undefined ? [] : [{ type, matched }]
   })
   const certain = digits !== '' && matches.every(({ matched }) => matched > 0)

@@ -1,4 +1,4 @@
-import { toDigits, toValidationResult, type FieldRule } from '../field.ts'
+import { type FieldRule, toDigits, toValidationResult } from '../field.ts'
 
 /** The rules of a verification code of this many digits; unset, three or four. */
 export function createCodeRule(size: number | undefined): FieldRule {

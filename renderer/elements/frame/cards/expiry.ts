@@ -1,4 +1,4 @@
-import { toDigits, type TextEdit, toValidationResult, type FieldRule } from '../field.ts'
+import { type FieldRule, type TextEdit, toDigits, toValidationResult } from '../field.ts'
 
 export type CardExpiry = { month: number; year: number }
 
@@ -54,7 +54,10 @@ export function createExpiryRule(now: Date, maxYears: number, spaced: boolean): 
       const text = formatDigits(readDigits(normal, deleting), deleting)
       return {
         text,
-        caret: Math.min(formatDigits(readDigits(normal.slice(0, caret), deleting), deleting).length, text.length),
+        caret: Math.min(
+          formatDigits(readDigits(normal.slice(0, caret), deleting), deleting).length,
+          text.length,
+        ),
       }
     },
     validate(text) {

@@ -4,7 +4,8 @@ type CardDetailsJson = { readonly [member: string]: unknown }
 
 const isObject = (value: unknown): value is CardDetailsJson =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const toObjectList = (value: unknown): readonly CardDetailsJson[] => (Array.isArray(value) ? value.filter(isObject) : [])
+const toObjectList = (value: unknown): readonly CardDetailsJson[] =>
+  Array.isArray(value) ? value.filter(isObject) : []
 
 /** A brand as options and events name it. */
 function toSlug(brand: string): string {
@@ -37,7 +38,9 @@ function toBrandInfo(entry: CardDetailsJson): object {
 export function toBinInfo(details: unknown, digits: string): BinInfo | undefined {
   if (!isObject(details)) return undefined
   const main = details.brand && matchesRange(details, digits) ? details : {}
-  const additional = toObjectList(details.additional).filter((entry) => entry.brand && matchesRange(entry, digits))
+  const additional = toObjectList(details.additional).filter(
+    (entry) => entry.brand && matchesRange(entry, digits),
+  )
   const info = {
     ...toBrandInfo(main),
     ...(typeof main.segment === 'string' && { segment: main.segment }),

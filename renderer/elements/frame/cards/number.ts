@@ -1,5 +1,12 @@
 import type { CardType } from '../../protocol.ts'
-import { toDigits, type TextEdit, type ValidationResult, toValidationResult, type FieldRule, type FieldText } from '../field.ts'
+import {
+  type FieldRule,
+  type FieldText,
+  type TextEdit,
+  toDigits,
+  toValidationResult,
+  type ValidationResult,
+} from '../field.ts'
 import { type Brands, matchBrands } from './brand.ts'
 
 const defaultGaps = [4, 8, 12]
@@ -43,7 +50,8 @@ export function createNumberRule(types: readonly CardType[], skipLuhn: boolean):
     const maskSatisfied = lengths.includes(digits.length)
     if (digits === '') return toValidationResult(false, 'incomplete')
     if (brands.candidates.length === 0) return toValidationResult(false, 'invalid')
-    if (maskSatisfied) return toValidationResult(maskSatisfied, skipLuhn || isLuhnValid(digits) ? null : 'invalid')
+    if (maskSatisfied)
+      return toValidationResult(maskSatisfied, skipLuhn || isLuhnValid(digits) ? null : 'invalid')
     return toValidationResult(maskSatisfied, digits.length < Math.max(...lengths) ? 'incomplete' : 'invalid')
   }
 

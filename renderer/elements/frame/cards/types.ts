@@ -98,6 +98,12 @@ export const defaultCardTypes: readonly CardType[] = [
     ],
   ),
   createCardType('Mir', 'mir', ['CVP2', 3], [16, 17, 18, 19], [[2200, 2204]]),
-  createCardType('Hiper', 'hiper', ['CVC', 3], [16], [637095, 63737423, 63743358, 637568, 637599, 637609, 637612]),
+  createCardType(
+    'Hiper',
+    'hiper',
+    ['CVC', 3],
+    [16],
+    [637095, 63737423, 63743358, 637568, 637599, 637609, 637612],
+  ),
   createCardType('Hipercard', 'hipercard', ['CVC', 3], [16], [606282]),
 ]

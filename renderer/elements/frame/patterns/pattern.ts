@@ -1,5 +1,5 @@
-import { type PatternNode, PatternError, parsePattern } from './parse.ts'
-import { listGroups, compileProgram, type PatternInstruction } from './program.ts'
+import { PatternError, type PatternNode, parsePattern } from './parse.ts'
+import { compileProgram, listGroups, type PatternInstruction } from './program.ts'
 
 // SECURITY: expressions of the page run here on what a person types, at each key. The browser's own engine may take
 // for ever; this one tries no step twice at one place, and gives up after a bounded number of them.
@@ -149,7 +149,11 @@ export function createSafePattern(expression: RegExp): SafePattern {
     return { characters, find, between }
   }
 
-  function expandTemplate(template: string, marks: Marks, between: (from?: number, to?: number) => string): string {
+  function expandTemplate(
+    template: string,
+    marks: Marks,
+    between: (from?: number, to?: number) => string,
+  ): string {
     const getGroup = (number: number) => between(marks[number * 2], marks[number * 2 + 1])
     return template.replace(/\$(?:([$&])|(\d\d?)|<([^>]*)>)/g, (text, sign, digits, name) => {
       if (sign) return sign === '$' ? '$' : getGroup(0)

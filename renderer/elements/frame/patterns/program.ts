@@ -1,4 +1,4 @@
-import { type Assertion, type PatternNode, PatternError } from './parse.ts'
+import { type Assertion, PatternError, type PatternNode } from './parse.ts'
 
 export type PatternInstruction =
   | { do: 'one'; test: (character: string) => boolean }

@@ -1,4 +1,4 @@
-import type { TextEdit, FieldText } from '../field.ts'
+import type { FieldText, TextEdit } from '../field.ts'
 import type { SafePattern } from '../patterns/pattern.ts'
 
 /** What may stand at each place: a pattern restricts the character, a string is filled in. */

@@ -1,4 +1,4 @@
-import { type SafePattern, createUnicodePattern } from '../patterns/pattern.ts'
+import { createUnicodePattern, type SafePattern } from '../patterns/pattern.ts'
 
 export type TextTransform = { pattern: SafePattern; replacement: string }
 

@@ -1,4 +1,4 @@
-import type { TextEdit, FieldRule, FieldText } from '../field.ts'
+import type { FieldRule, FieldText, TextEdit } from '../field.ts'
 
 export type InputEdit = {
   deleting: boolean
@@ -83,7 +83,9 @@ export function createInputBox(handlers: InputHandlers): Box {
     const change = { deleting, isReplacement: !deleting && !typingInputTypes.has(inputType) }
     applyChange(change, inputType === 'deleteContentForward', isAllSelected && replaces.test(inputType))
   })
-  input.addEventListener('compositionend', () => applyChange({ deleting: false, isReplacement: false }, false))
+  input.addEventListener('compositionend', () =>
+    applyChange({ deleting: false, isReplacement: false }, false),
+  )
   input.addEventListener('focus', handlers.onFocus)
   input.addEventListener('blur', handlers.onBlur)
   input.addEventListener('keydown', (event) => {
@@ -106,7 +108,9 @@ export function createInputBox(handlers: InputHandlers): Box {
     input,
     text: () => current.text,
     writeText(text) {
-      const next = handlers.getRule().applyEdit({ raw: text, caret: text.length, deleting: false, isReplacement: true })
+      const next = handlers
+        .getRule()
+        .applyEdit({ raw: text, caret: text.length, deleting: false, isReplacement: true })
       // The caret of someone who is typing stays where it is.
       if (next.text === current.text) return false
       showText(next)

@@ -1,5 +1,5 @@
 import { createFollowedList } from '../../../parts/access/followed-list.ts'
-import { getReadClient } from '../../../parts/access/looking.ts'
+import { getReadClient } from '../../../parts/access/view-as.ts'
 import type { vault } from '../../../parts/connection/vault.ts'
 
 type ClientKey = Awaited<ReturnType<typeof vault.clientKeys.list>>[number]

@@ -1,26 +1,26 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useState } from 'react'
 import { useFollowed } from '../../../parts/access/followed-list.ts'
-import { useViewAs, useMay } from '../../../parts/access/looking.ts'
-import { ViewAsRefused } from '../../../parts/access/looking-refused.tsx'
+import { useMay, useViewAs } from '../../../parts/access/view-as.ts'
+import { ViewAsRefused } from '../../../parts/access/view-as-refused.tsx'
 import { formatCurl } from '../../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../../parts/connection/base-url.ts'
 import { vault } from '../../../parts/connection/vault.ts'
-import { InputConfirm } from '../../../parts/forms/typed-confirm.tsx'
-import { describeError } from '../../../parts/messages/sentence.ts'
+import { InputConfirm } from '../../../parts/forms/input-confirm.tsx'
+import { describeError } from '../../../parts/messages/describe-error.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { navigate, navigateAway, useRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { Loading, NotLoaded } from '../../../ui/loading.tsx'
 import { Code } from '../../../ui/text/code.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { Time } from '../../../ui/time/time.tsx'
-import { NotLoaded, Loading } from '../../../ui/waiting.tsx'
 import { strings } from '../strings.ts'
-import { OneTimeClientKeyView, type CreatedClientKey } from './client-key-once.tsx'
 import { clientKeyList, loadClientKeys, readClientKeys, useClientKeys } from './client-keys-store.ts'
 import { NewClientKey } from './new-client-key.tsx'
+import { type CreatedClientKey, OneTimeClientKeyView } from './one-time-client-key-view.tsx'
 
 const t = strings.clientKeys
 const listHref = toHref('applications', null, { view: 'client-keys' })
@@ -38,7 +38,9 @@ export function ClientKeys() {
   return (
     <>
       <div className="client-keys">
-        {created && <OneTimeClientKeyView key={created.key_id} created={created} onDone={() => setCreated(null)} />}
+        {created && (
+          <OneTimeClientKeyView key={created.key_id} created={created} onDone={() => setCreated(null)} />
+        )}
         {problem !== null && !loaded ? (
           <NotLoaded why={describeError(problem)} onRetry={readClientKeys} />
         ) : !loaded ? (

@@ -5,7 +5,7 @@ import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from '../strings.ts'
-import type { CreatedClientKey } from './client-key-once.tsx'
+import type { CreatedClientKey } from './one-time-client-key-view.tsx'
 
 const t = strings.clientKeys.form
 

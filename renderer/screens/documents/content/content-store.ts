@@ -1,9 +1,9 @@
 import type { DocumentObject } from '../../../../shared/schemas/document.ts'
-import { createRequestGuard } from '../../../parts/connection/latest.ts'
+import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../../parts/connection/store.ts'
 import { strings } from '../strings.ts'
 import { isDrawable } from './image-size.ts'
-import { MAX_IMAGE_BYTES, MAX_TEXT_BYTES, getPreviewKind } from './preview.ts'
+import { getPreviewKind, MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from './preview.ts'
 import { readChunks, revealDocument } from './read-document.ts'
 
 const t = strings.drawer
@@ -23,7 +23,12 @@ type DocumentContentState = {
   readonly problem: unknown
 }
 
-export const useContent = createVaultStore<DocumentContentState>(() => ({ id: null, preview: null, until: 0, problem: null }))
+export const useContent = createVaultStore<DocumentContentState>(() => ({
+  id: null,
+  preview: null,
+  until: 0,
+  problem: null,
+}))
 
 const { getState, setState } = useContent
 /** Tracks the current reveal, so that one that was hidden meanwhile is dropped. */

@@ -1,5 +1,5 @@
 import type { DocumentObject } from '../../../../shared/schemas/document.ts'
-import { createRequestGuard } from '../../../parts/connection/latest.ts'
+import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../../parts/connection/store.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { saveBlob } from '../../../ui/text/save-text.ts'

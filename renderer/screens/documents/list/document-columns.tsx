@@ -1,4 +1,4 @@
-import { formatSize } from '../../../../shared/size-text.ts'
+import { formatSize } from '../../../../shared/format-size.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'

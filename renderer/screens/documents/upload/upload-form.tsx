@@ -1,16 +1,16 @@
 import { ActionIcon, Button, Checkbox, FileButton, TextInput } from '@mantine/core'
 import { useEffect } from 'react'
+import { formatSize } from '../../../../shared/format-size.ts'
 import { DOCUMENT_LIMIT, isContentType } from '../../../../shared/schemas/document.ts'
-import { formatSize } from '../../../../shared/size-text.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { describeError } from '../../../parts/messages/sentence.ts'
+import { describeError } from '../../../parts/messages/describe-error.ts'
 import { Failure, FormFailure } from '../../../ui/failure.tsx'
 import { focusNext } from '../../../ui/fields/focus-next.ts'
-import { toMap, type KeyValuePair, PairsInput } from '../../../ui/fields/pairs-input.tsx'
+import { type KeyValuePair, PairsInput, toMap } from '../../../ui/fields/pairs-input.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { strings } from '../strings.ts'
-import { chooseFiles, clearFiles, removeFile, useChosenFiles } from './chosen-store.ts'
+import { chooseFiles, clearFiles, removeFile, useChosenFiles } from './chosen-files-store.ts'
 import { uploadFiles } from './uploads-store.ts'
 
 const t = strings.upload
@@ -128,7 +128,10 @@ export function UploadForm({ onClose, onSent }: Props) {
   )
 }
 
-function validateUpload(files: readonly File[], { type, names, pairs }: UploadFormValues): Record<string, string> {
+function validateUpload(
+  files: readonly File[],
+  { type, names, pairs }: UploadFormValues,
+): Record<string, string> {
   const large = files.find(({ size }) => size > DOCUMENT_LIMIT)
   const metadata = { ...(names && { name: '' }), ...toMap(pairs) }
   const isLong = Object.entries(metadata).some(([key, value]) => key.length > 200 || value.length > 2000)

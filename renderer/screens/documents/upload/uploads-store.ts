@@ -1,8 +1,8 @@
 import { CofferError } from '../../../../shared/errors.ts'
 import { TRANSFER_CHUNK_BYTES } from '../../../../shared/schemas/document.ts'
-import { createVaultStore, createOpenCheck } from '../../../parts/connection/store.ts'
+import { createOpenCheck, createVaultStore } from '../../../parts/connection/store.ts'
 import { host } from '../../../parts/connection/vault.ts'
-import { hasCode } from '../../../parts/messages/sentence.ts'
+import { hasCode } from '../../../parts/messages/describe-error.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { strings } from '../strings.ts'
 
@@ -22,7 +22,9 @@ type QueuedUpload = UploadRequest & {
 }
 
 /** The uploads that have not ended well. They continue while the owner visits other screens. */
-export const useUploads = createVaultStore<{ readonly uploads: readonly QueuedUpload[] }>(() => ({ uploads: [] }))
+export const useUploads = createVaultStore<{ readonly uploads: readonly QueuedUpload[] }>(() => ({
+  uploads: [],
+}))
 
 const { getState, setState } = useUploads
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Progress } from '@mantine/core'
-import { formatSize } from '../../../../shared/size-text.ts'
-import { describeError } from '../../../parts/messages/sentence.ts'
+import { formatSize } from '../../../../shared/format-size.ts'
+import { describeError } from '../../../parts/messages/describe-error.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { strings } from '../strings.ts'

@@ -19,7 +19,8 @@ export function DestinationsSection({ status }: { status: HostStatus }) {
     const { allow: hosts, map: maps } = { ...settings.destinations, ...part }
     return saveSettings({ destinations: { allow: [...hosts], map: { ...maps } } }, settings)
   }
-  const removeDestination = (part: Partial<Destinations>) => void saveDestinations(part).catch(showFailureToast)
+  const removeDestination = (part: Partial<Destinations>) =>
+    void saveDestinations(part).catch(showFailureToast)
   const maps = Object.entries(map)
   return (
     <Section name="destinations" text={t.text}>
@@ -31,7 +32,10 @@ export function DestinationsSection({ status }: { status: HostStatus }) {
         {allow.map((host) => (
           <li key={host}>
             <span className="mono">{host}</span>
-            <Remove name={host} onRemove={() => removeDestination({ allow: allow.filter((each) => each !== host) })} />
+            <Remove
+              name={host}
+              onRemove={() => removeDestination({ allow: allow.filter((each) => each !== host) })}
+            />
           </li>
         ))}
       </ul>
@@ -47,7 +51,9 @@ export function DestinationsSection({ status }: { status: HostStatus }) {
             <span className="mono">{to}</span>
             <Remove
               name={from}
-              onRemove={() => removeDestination({ map: Object.fromEntries(maps.filter(([each]) => each !== from)) })}
+              onRemove={() =>
+                removeDestination({ map: Object.fromEntries(maps.filter(([each]) => each !== from)) })
+              }
             />
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
-import { useAction } from '../../../parts/forms/use-act.ts'
+import { useAction } from '../../../parts/forms/use-action.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'

@@ -7,9 +7,9 @@ import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { saveRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
 import {
   type ConfirmedVault,
-  isOwnerProblem,
-  isOwnerEntered,
   emptyOwner,
+  isOwnerEntered,
+  isOwnerProblem,
   OwnerFields,
   toOwnerCredential,
 } from '../../../parts/vaults/owner-fields.tsx'

@@ -7,19 +7,19 @@ import { useForm } from '../../../parts/forms/use-form.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import {
-  NewPassphrase,
   emptyPassphrase,
-  validatePassphrase,
+  NewPassphrase,
   type PassphraseInput,
+  validatePassphrase,
 } from '../../../parts/vaults/new-passphrase.tsx'
 import { saveRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
 import {
-  isOwnerProblem,
   emptyOwner,
+  isOwnerProblem,
   OwnerFields,
-  validateOwner,
-  toOwnerCredential,
   type OwnerInput,
+  toOwnerCredential,
+  validateOwner,
 } from '../../../parts/vaults/owner-fields.tsx'
 import { ProtectionChoice } from '../../../parts/vaults/protection-choice.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'

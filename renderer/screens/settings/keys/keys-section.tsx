@@ -64,7 +64,11 @@ export function KeysSection({ status }: { status: HostStatus }) {
         />
       )}
       {asking === 'recovery' && (
-        <ChangeMaster command="newRecoveryKey" vault={{ name: vault.name, protection }} onClose={closeDialog} />
+        <ChangeMaster
+          command="newRecoveryKey"
+          vault={{ name: vault.name, protection }}
+          onClose={closeDialog}
+        />
       )}
       {asking === 'master' && (
         <ChangeMaster command="rotateMaster" vault={{ name: vault.name, protection }} onClose={closeDialog} />

@@ -1,7 +1,7 @@
 import { runJob, useJob } from '../../../parts/connection/jobs.ts'
 import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
-import { useAction } from '../../../parts/forms/use-act.ts'
+import { useAction } from '../../../parts/forms/use-action.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'

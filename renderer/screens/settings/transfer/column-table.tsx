@@ -3,8 +3,15 @@ import { useState } from 'react'
 import { isNameable } from '../../../../shared/conversions.ts'
 import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
 import { Masked } from '../../../ui/text/masked.tsx'
-import { type Choice, removeUnfitTargets, isReadable, getMetadataKey, type Target, listTargetGroups } from './columns.ts'
-import { maskValue } from './hidden.ts'
+import {
+  type Choice,
+  getMetadataKey,
+  isReadable,
+  listTargetGroups,
+  removeUnfitTargets,
+  type Target,
+} from './columns.ts'
+import { maskValue } from './mask-value.ts'
 import { strings } from './strings.ts'
 
 const t = strings.columns

@@ -122,9 +122,12 @@ const anyData = /^(data|value|secret|plaintext)$/
  * may be data. It is never mapped to metadata automatically, because every list shows metadata.
  */
 export function guessChoice({ columns }: Pick<ImportPreview, 'columns'>): Choice {
-  const normalized = columns.map((column) => [column, column.toLowerCase().replace(/[^a-z0-9]/g, '')] as const)
+  const normalized = columns.map(
+    (column) => [column, column.toLowerCase().replace(/[^a-z0-9]/g, '')] as const,
+  )
   const hasColumn = (pattern: RegExp) => normalized.some(([, name]) => pattern.test(name))
-  const hasTarget = (target: Target) => hasColumn(columnPatterns.find(([each]) => each === target)?.[1] ?? /^$/)
+  const hasTarget = (target: Target) =>
+    hasColumn(columnPatterns.find(([each]) => each === target)?.[1] ?? /^$/)
   const type: TokenType = hasTarget('data.number')
     ? 'card'
     : hasTarget('data.account_number') && hasTarget('data.routing_number')

@@ -1,7 +1,7 @@
 import { Box, Button, Group } from '@mantine/core'
 import { formatExpiring } from '../../../../shared/expiring.ts'
 import type { TextImportReport } from '../../../../shared/schemas/transfer.ts'
-import { useViewAs } from '../../../parts/access/looking.ts'
+import { useViewAs } from '../../../parts/access/view-as.ts'
 import { navigate } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { formatCreated } from '../../../parts/tokens/created-together.ts'
@@ -42,7 +42,11 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
       {(refused > 0 || !dry_run) && (
         <Group gap="xs" mt="sm">
           {!dry_run && created > 0 && (
-            <Button onClick={() => navigate(toHref('tokens', null, linkedTokens ? { created: formatCreated(linkedTokens) } : {}))}>
+            <Button
+              onClick={() =>
+                navigate(toHref('tokens', null, linkedTokens ? { created: formatCreated(linkedTokens) } : {}))
+              }
+            >
               {linkedTokens ? t.show : t.showAll}
             </Button>
           )}

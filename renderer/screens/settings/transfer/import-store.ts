@@ -6,11 +6,11 @@ import {
   type TransferFormat,
 } from '../../../../shared/schemas/transfer.ts'
 import { runJob } from '../../../parts/connection/jobs.ts'
-import { createRequestGuard } from '../../../parts/connection/latest.ts'
+import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../../parts/connection/store.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { type Choice, guessChoice, toImportMapping } from './columns.ts'
-import { detectFormat, readSample, readFullText } from './read-file.ts'
+import { detectFormat, readFullText, readSample } from './read-file.ts'
 import { strings } from './strings.ts'
 
 type ChosenFile = {

@@ -7,7 +7,8 @@ const t = strings.import
 /** The same import as a command, with its mapping file. */
 export function InTerminal({ name, choice }: { name: string; choice: Choice | null }) {
   const map = `${name.replace(/\.[^.]+$/, '')}.map.json`
-  const quoteArgument = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+  const quoteArgument = (text: string) =>
+    /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
   const command = `coffer import ${quoteArgument(name)}${choice ? ` --map ${quoteArgument(map)}` : ''}`
   return (
     <div className="in-terminal">

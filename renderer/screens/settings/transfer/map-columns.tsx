@@ -4,7 +4,7 @@ import { isTokenType } from '../../../../shared/token-types.ts'
 import { getTypeName, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { ColumnTable } from './column-table.tsx'
-import { type Choice, hasTypeColumn, findSkippedColumns, hasValuesAsNames, withType } from './columns.ts'
+import { type Choice, findSkippedColumns, hasTypeColumn, hasValuesAsNames, withType } from './columns.ts'
 import { strings } from './strings.ts'
 
 const t = strings.columns

@@ -1,4 +1,4 @@
-import { formatSize } from '../../../../shared/size-text.ts'
+import { formatSize } from '../../../../shared/format-size.ts'
 
 export const strings = {
   text: 'Import tokens from a file, or export them to one. Everything stays on this machine.',

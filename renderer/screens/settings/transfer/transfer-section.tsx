@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react'
 import type { HostStatus } from '../../../../shared/host.ts'
 import { navigate, useRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
-import { ExportSection } from '../../../parts/vaults/export-part.tsx'
+import { ExportSection } from '../../../parts/vaults/export-section.tsx'
 import { strings as shared } from '../../../parts/vaults/strings.ts'
 import { Section } from '../section.tsx'
-import { ImportSection } from './import-part.tsx'
+import { ImportSection } from './import-section.tsx'
 import { strings } from './strings.ts'
 
 const t = strings

@@ -2,10 +2,10 @@ import { isNumber, isObject, type Json, type JsonObject } from '../../../../shar
 import { mergePatch } from '../../../../shared/merge-patch.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
-import { toData, parseJsonOrText } from '../../../parts/tokens/token-draft.ts'
+import { parseJsonOrText, toData } from '../../../parts/tokens/token-draft.ts'
 import { tokenTypes } from '../../../parts/tokens/token-types.ts'
-import { toMap, type KeyValuePair, toPairs } from '../../../ui/fields/pairs-input.tsx'
-import { invertPatch, createPatch } from './merge-patch.ts'
+import { type KeyValuePair, toMap, toPairs } from '../../../ui/fields/pairs-input.tsx'
+import { createPatch, invertPatch } from './merge-patch.ts'
 
 /** A token being edited. */
 export type EditDraft = {

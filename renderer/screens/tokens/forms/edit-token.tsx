@@ -2,11 +2,11 @@ import { Button, SegmentedControl, TagsInput, Textarea, TextInput } from '@manti
 import { isObject, type JsonObject, readJson } from '../../../../shared/json.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
-import { getReadClient } from '../../../parts/access/looking.ts'
-import { DeniedReason } from '../../../parts/access/why-not.tsx'
+import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
+import { getReadClient } from '../../../parts/access/view-as.ts'
 import { createOpenCheck } from '../../../parts/connection/store.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { hasCode, describeError } from '../../../parts/messages/sentence.ts'
+import { describeError, hasCode } from '../../../parts/messages/describe-error.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Failure } from '../../../ui/failure.tsx'
@@ -17,7 +17,13 @@ import { showToken } from '../list/tokens-store.ts'
 import { strings } from '../strings.ts'
 import { DataFields } from './data-fields.tsx'
 import { Difference } from './difference.tsx'
-import { applyPatchToDraft, toEditDraft, type EditDraft, toMergePatch, createUndoPatch } from './edit-draft.ts'
+import {
+  applyPatchToDraft,
+  createUndoPatch,
+  type EditDraft,
+  toEditDraft,
+  toMergePatch,
+} from './edit-draft.ts'
 
 const t = strings.edit
 
@@ -52,7 +58,8 @@ type EditTokenValues = {
 }
 
 function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'>) {
-  const formatPatch = ({ draft, text }: EditTokenValues) => text ?? JSON.stringify(toMergePatch(token, draft), null, 2)
+  const formatPatch = ({ draft, text }: EditTokenValues) =>
+    text ?? JSON.stringify(toMergePatch(token, draft), null, 2)
   const form = useForm({
     initial: (): EditTokenValues => ({ draft: toEditDraft(token), text: null, lost: [] }),
     getUnsavedInput: formatPatch,

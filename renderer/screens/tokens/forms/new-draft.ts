@@ -16,6 +16,8 @@ export function withType({ type: before, data, dataByType }: NewDraft, type: Tok
 
 /** What leaving the form would lose. Choosing another type alone does not count. */
 export function getUnsavedInput({ type, data, dataByType, ...rest }: NewDraft): unknown {
-  const filled = Object.values({ ...dataByType, [type]: data }).filter((each) => Object.values(each).some(Boolean))
+  const filled = Object.values({ ...dataByType, [type]: data }).filter((each) =>
+    Object.values(each).some(Boolean),
+  )
   return [rest, filled]
 }

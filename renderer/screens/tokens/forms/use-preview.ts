@@ -2,8 +2,8 @@ import { readJson } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
-import { toFieldSentences } from '../../../parts/messages/sentence.ts'
-import { toTokenRequest, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
+import { toFieldSentences } from '../../../parts/messages/describe-error.ts'
+import { type TokenDraft, toTokenRequest } from '../../../parts/tokens/token-draft.ts'
 
 type NewTokenRequest = ReturnType<typeof toTokenRequest>
 type TokenPreviewResult = Awaited<ReturnType<typeof vault.expressions.previewToken>>

@@ -1,5 +1,5 @@
 import { Button, Menu, ScrollArea } from '@mantine/core'
-import { useViewAs } from '../../../parts/access/looking.ts'
+import { useViewAs } from '../../../parts/access/view-as.ts'
 import { containerTree } from '../../../parts/tokens/counts.ts'
 import { loadCounts, useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Icon } from '../../../ui/icon.tsx'

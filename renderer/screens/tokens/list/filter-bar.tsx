@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu, Popover } from '@mantine/core'
 import type { RefObject } from 'react'
 import type { TokenSort } from '../../../../shared/find.ts'
-import { useViewAs } from '../../../parts/access/looking.ts'
+import { useViewAs } from '../../../parts/access/view-as.ts'
 import { getTypeIcon, getTypeName, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { strings } from '../strings.ts'

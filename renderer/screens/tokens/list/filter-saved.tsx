@@ -2,8 +2,8 @@ import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@man
 import { useRef, useState } from 'react'
 import type { SavedSearch, TokenSort } from '../../../../shared/find.ts'
 import { vault } from '../../../parts/connection/vault.ts'
-import { useAction } from '../../../parts/forms/use-act.ts'
-import { describeError } from '../../../parts/messages/sentence.ts'
+import { useAction } from '../../../parts/forms/use-action.ts'
+import { describeError } from '../../../parts/messages/describe-error.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { navigate } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
@@ -11,7 +11,7 @@ import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { strings } from '../strings.ts'
 import { loadSaved, useSaved } from './saved-store.ts'
-import { type Filters, isFiltered, formatSortParameter } from './token-filters.ts'
+import { type Filters, formatSortParameter, isFiltered } from './token-filters.ts'
 
 const t = strings.saved
 

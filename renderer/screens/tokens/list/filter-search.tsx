@@ -2,7 +2,7 @@ import './filter-search.css'
 import { Combobox, Pill, PillsInput, useCombobox } from '@mantine/core'
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Suggestion } from '../../../../shared/find.ts'
-import { useViewAs } from '../../../parts/access/looking.ts'
+import { useViewAs } from '../../../parts/access/view-as.ts'
 import { getTypeIcon, getTypeName } from '../../../parts/tokens/token-types.ts'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
@@ -82,7 +82,11 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
         >
           <Pill.Group gap={4}>
             {chips.map((chip) => (
-              <ChosenFilter key={`${chip.kind} ${chip.text}`} chip={chip} onRemove={() => onChange(chip.without)} />
+              <ChosenFilter
+                key={`${chip.kind} ${chip.text}`}
+                chip={chip}
+                onRemove={() => onChange(chip.without)}
+              />
             ))}
             <Combobox.EventsTarget>
               <Field

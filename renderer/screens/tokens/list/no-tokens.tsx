@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { useViewAs } from '../../../parts/access/looking.ts'
+import { useViewAs } from '../../../parts/access/view-as.ts'
 import { formatCurl } from '../../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../../parts/connection/base-url.ts'
 import { currentRoute, navigate } from '../../../parts/navigation/route.ts'

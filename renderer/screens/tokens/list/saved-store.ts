@@ -1,5 +1,5 @@
 import type { SavedSearch } from '../../../../shared/find.ts'
-import { createRequestGuard } from '../../../parts/connection/latest.ts'
+import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 

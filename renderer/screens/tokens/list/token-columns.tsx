@@ -157,5 +157,7 @@ const MAX_SCANNED_ROWS = 500
 
 /** The keys of metadata of the first rows, in alphabetical order. */
 export function listMetadataKeys(rows: readonly Token[]): readonly string[] {
-  return [...new Set(rows.slice(0, MAX_SCANNED_ROWS).flatMap(({ metadata }) => Object.keys(metadata ?? {})))].sort()
+  return [
+    ...new Set(rows.slice(0, MAX_SCANNED_ROWS).flatMap(({ metadata }) => Object.keys(metadata ?? {}))),
+  ].sort()
 }

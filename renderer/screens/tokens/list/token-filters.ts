@@ -1,6 +1,6 @@
 import { includesContainer } from '../../../../shared/containers.ts'
-import { formatCount } from '../../../../shared/counted.ts'
 import type { Find, Suggestion, TokenSort } from '../../../../shared/find.ts'
+import { formatCount } from '../../../../shared/format-count.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { countCreated, parseCreated } from '../../../parts/tokens/created-together.ts'
 
@@ -170,7 +170,8 @@ export function isQuery(q: string): boolean {
  */
 export function isMatch(token: Token, filters: Filters, listed = false): boolean {
   const { container, type, fingerprint, metadata, q } = filters
-  if (container !== undefined && !token.containers.some((each) => includesContainer(container, each))) return false
+  if (container !== undefined && !token.containers.some((each) => includesContainer(container, each)))
+    return false
   if (type !== undefined && token.type !== type) return false
   if (fingerprint !== undefined && token.fingerprint !== fingerprint) return false
   if (parseMetadataFilter(metadata).some(({ key, value }) => token.metadata?.[key] !== value)) return false

@@ -1,24 +1,24 @@
-import type { EntityChange } from '../../../../shared/changes.ts'
+import type { EntityChange } from '../../../../shared/entity-changes.ts'
 import type { FindCountResult, FindPageResult, TokenSort } from '../../../../shared/find.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
-import { getReadClient, useViewAs } from '../../../parts/access/looking.ts'
-import { createSpacedRunner } from '../../../parts/connection/follow.ts'
+import { getReadClient, useViewAs } from '../../../parts/access/view-as.ts'
+import { createSpacedRunner } from '../../../parts/connection/change-subscription.ts'
 import { handleBackgroundError } from '../../../parts/connection/incidents.ts'
-import { createRequestGuard } from '../../../parts/connection/latest.ts'
-import { createVaultState, createVaultStore, createOpenCheck } from '../../../parts/connection/store.ts'
+import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
+import { createOpenCheck, createVaultState, createVaultStore } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
-import { hasCode } from '../../../parts/messages/sentence.ts'
+import { hasCode } from '../../../parts/messages/describe-error.ts'
 import { currentRoute, navigate } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import {
   type Filters,
-  toFind,
+  formatSortParameter,
+  isMatch,
   isQuery,
   limitFilters,
-  isMatch,
   parseMetadataFilter,
+  toFind,
   toSearchQuery,
-  formatSortParameter,
 } from './token-filters.ts'
 import { insertInOrder } from './token-order.ts'
 
@@ -84,7 +84,11 @@ type TokenListPage = {
 const pageReads = createVaultState(() => ({ pages: 0, changesDuringLoad: [] as EntityChange[] }))
 
 /** Reads a page for `show`; what changed while it was on its way is followed again afterwards. */
-async function readPage(filters: Filters, start: string | null, show: (page: TokenListPage) => void): Promise<void> {
+async function readPage(
+  filters: Filters,
+  start: string | null,
+  show: (page: TokenListPage) => void,
+): Promise<void> {
   const { current } = pageReads
   const isOpen = createOpenCheck()
   current.pages++
@@ -106,7 +110,8 @@ function isOwnerList({ q }: Filters): boolean {
 
 async function fetchPage(filters: Filters, start: string | null): Promise<TokenListPage> {
   const page = { size: PAGE_SIZE, ...(start !== null && { start }) }
-  if (isOwnerList(filters)) return vault.tokens.find({ ...page, find: toFind(filters), sort: getState().sort })
+  if (isOwnerList(filters))
+    return vault.tokens.find({ ...page, find: toFind(filters), sort: getState().sort })
   const { container, type, fingerprint, metadata, q } = limitFilters(filters)
   const client = getReadClient()
   if (q === undefined) {
@@ -246,7 +251,8 @@ async function applyAll(changes: readonly EntityChange[]): Promise<void> {
     if (created.length + updated.length + unnamed.length > 0) refreshSoon.requestRun()
     return
   }
-  if (unnamed.length > 0 || created.length > MAX_SINGLE_READS || updated.length > MAX_SINGLE_READS) refreshSoon.requestRun()
+  if (unnamed.length > 0 || created.length > MAX_SINGLE_READS || updated.length > MAX_SINGLE_READS)
+    refreshSoon.requestRun()
   // Tokens from an import may sort below the rows that are reloaded.
   for (const [ids, isNew] of [[created, true] as const, [updated, false] as const]) {
     if (ids.length <= MAX_SINGLE_READS) for (const id of ids) if (isOpen()) await refreshToken(id, isNew)
@@ -259,9 +265,11 @@ function groupChanges(changes: readonly EntityChange[]) {
   const unnamed: EntityChange['kind'][] = []
   for (const { kind, ids } of changes) {
     if (ids === 'unnamed') unnamed.push(kind)
-    else for (const id of ids) if (kind !== 'updated' || kindById.get(id) !== 'created') kindById.set(id, kind)
+    else
+      for (const id of ids) if (kind !== 'updated' || kindById.get(id) !== 'created') kindById.set(id, kind)
   }
-  const getIds = (kind: EntityChange['kind']) => [...kindById].filter(([, each]) => each === kind).map(([id]) => id)
+  const getIds = (kind: EntityChange['kind']) =>
+    [...kindById].filter(([, each]) => each === kind).map(([id]) => id)
   return { created: getIds('created'), updated: getIds('updated'), removed: getIds('deleted'), unnamed }
 }
 
@@ -389,8 +397,7 @@ async function countAll(
     total += counted.total
     if (counted.isExact) return { total, isExact: true }
     start = counted.next
-    if (start === null || total > MAX_COUNTED)
-      return { total: Math.min(total, MAX_COUNTED), isExact: false }
+    if (start === null || total > MAX_COUNTED) return { total: Math.min(total, MAX_COUNTED), isExact: false }
   }
   return null
 }

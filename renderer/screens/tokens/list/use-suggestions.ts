@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Suggestion } from '../../../../shared/find.ts'
 import { findTypesByName } from '../../../../shared/token-types.ts'
-import { useViewAs } from '../../../parts/access/looking.ts'
+import { useViewAs } from '../../../parts/access/view-as.ts'
 import { handleBackgroundError } from '../../../parts/connection/incidents.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 import { isQuery } from './token-filters.ts'
@@ -16,7 +16,10 @@ export function useSuggestions(text: string, isEnabled: boolean): readonly Sugge
   useEffect(() => {
     if (query === '') return setResult({ text: '', data: [] })
     if (as)
-      return setResult({ text: query, data: findTypesByName(query).map((value) => ({ kind: 'type', value })) })
+      return setResult({
+        text: query,
+        data: findTypesByName(query).map((value) => ({ kind: 'type', value })),
+      })
     let isCurrent = true
     const timer = setTimeout(async () => {
       try {

@@ -1,7 +1,7 @@
 import './code-editor.css'
 import { lazy, Suspense, useId, useState } from 'react'
+import { Loading } from '../../loading.tsx'
 import { strings } from '../../strings.ts'
-import { Loading } from '../../waiting.tsx'
 import type { CodeProblem } from './code-problem.ts'
 import type { Editor } from './editor.tsx'
 import { type Compile, useCompiled } from './use-compiled.ts'

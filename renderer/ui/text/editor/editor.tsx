@@ -8,7 +8,7 @@ import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { styleNonce } from '../../nonce.ts'
 import { findFirstError } from './first-error.ts'
-import { toOffset, type SourceLocation, placeField, setPlace } from './wrong-place.ts'
+import { placeField, type SourceLocation, setPlace, toOffset } from './wrong-place.ts'
 
 type Props = {
   readonly label: string

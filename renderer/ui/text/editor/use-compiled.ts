@@ -9,9 +9,10 @@ const PAUSE_MS = 600
 
 /** What is wrong with the code by whoever compiles it; null if nothing is, or while that is not known. */
 export function useCompiled(code: string, compile: Compile | undefined): CompileProblem | null {
-  const [result, setResult] = useState<{ readonly code: string; readonly problem: CompileProblem | null } | null>(
-    null,
-  )
+  const [result, setResult] = useState<{
+    readonly code: string
+    readonly problem: CompileProblem | null
+  } | null>(null)
   useEffect(() => {
     if (!compile) return
     let isCurrent = true

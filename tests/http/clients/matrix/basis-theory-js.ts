@@ -1,8 +1,8 @@
 import { BasisTheory } from '@basis-theory/basis-theory-js'
 import { expect } from 'vitest'
-import { card, challengedCard, deviceInfo, passChallenge, payment, awaitRejection } from '../start.ts'
+import { awaitRejection, card, challengedCard, deviceInfo, passChallenge, payment } from '../start.ts'
 import type { Program } from './areas.ts'
-import type { MatrixServer } from './world.ts'
+import type { MatrixServer } from './matrix-server.ts'
 
 const gone = { status: 404 }
 
@@ -136,7 +136,9 @@ export async function createBasisTheoryJs(world: MatrixServer): Promise<Program>
         status: 400,
         data: { errors: { data: [expect.any(String)] } },
       })
-      expect(await awaitRejection((await client('wrong')).tokens.retrieve('x'))).toMatchObject({ status: 401 })
+      expect(await awaitRejection((await client('wrong')).tokens.retrieve('x'))).toMatchObject({
+        status: 401,
+      })
       expect(await awaitRejection(browser.tokens.retrieve('x'))).toMatchObject({ status: 403 })
       expect(await awaitRejection(backend.tokens.retrieve('x'))).toMatchObject(gone)
     },

@@ -2,21 +2,21 @@ import path from 'node:path'
 import { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as BasisTheoryClient2 } from 'basis-theory-node-sdk-2'
 import manifest from '../../../../package.json' with { type: 'json' }
-import { whyNoPython, findPython, readPythonVersion } from '../python.ts'
+import { findPython, readPythonVersion, whyNoPython } from '../python.ts'
 import { type Area, type Outcomes, tryEach } from './areas.ts'
 import { createBasisTheoryJs } from './basis-theory-js.ts'
-import { runCommand, hasSucceeded } from './command.ts'
+import { hasSucceeded, runCommand } from './command.ts'
 import { createCurlProgram, whyNoCurl } from './curl.ts'
 import {
+  goGenerator,
+  pythonGenerator,
   runGeneratedGo,
   runGeneratedPython,
-  goGenerator,
   whyNoGoGenerator,
   whyNoPythonGenerator,
-  pythonGenerator,
 } from './generated.ts'
+import type { MatrixServer } from './matrix-server.ts'
 import { createNodeSdkProgram } from './node-sdk.ts'
-import type { MatrixServer } from './world.ts'
 
 type Client = {
   /** Its column in the table. */

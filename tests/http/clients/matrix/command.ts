@@ -1,6 +1,6 @@
 import { type ExecFileOptions, execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { getTimeout, getTimeoutWithRegistry } from '../patience.ts'
+import { getTimeout, getTimeoutWithRegistry } from '../timeouts.ts'
 
 /** Runs a program for at most five minutes, or until the time of the whole matrix is up, and gives what it prints. Rejects where it is not there, or fails. */
 export async function runCommand(

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Json } from '../../../../shared/json.ts'
 import { card, challengedCard, passChallenge } from '../start.ts'
 import type { Program } from './areas.ts'
-import type { MatrixServer } from './world.ts'
+import type { MatrixServer } from './matrix-server.ts'
 
 /** Why curl cannot be run here; null where it can. */
 export function whyNoCurl(): string | null {

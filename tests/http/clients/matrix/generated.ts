@@ -3,10 +3,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
 import { createTempFolder } from '../../../vault.ts'
-import { whyNoPythonWith, findPythonWith } from '../python.ts'
+import { findPythonWith, whyNoPythonWith } from '../python.ts'
 import type { Outcomes } from './areas.ts'
-import { runCommand, hasSucceeded } from './command.ts'
-import type { MatrixServer } from './world.ts'
+import { hasSucceeded, runCommand } from './command.ts'
+import type { MatrixServer } from './matrix-server.ts'
 
 const programs = path.join(import.meta.dirname, 'programs')
 

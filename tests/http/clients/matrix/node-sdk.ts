@@ -1,14 +1,25 @@
 import type { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect } from 'vitest'
 import { eventTypes } from '../../../../shared/webhook-events.ts'
-import { collectAll, card, challengedCard, deviceInfo, passChallenge, payment, awaitRejection } from '../start.ts'
+import {
+  awaitRejection,
+  card,
+  challengedCard,
+  collectAll,
+  deviceInfo,
+  passChallenge,
+  payment,
+} from '../start.ts'
 import type { Program } from './areas.ts'
-import type { MatrixServer } from './world.ts'
+import type { MatrixServer } from './matrix-server.ts'
 
 const gone = { statusCode: 404 }
 
 /** Tries `@basis-theory/node-sdk`; its generations differ in nothing that this uses. */
-export function createNodeSdkProgram(world: MatrixServer, client: (apiKey: string) => BasisTheoryClient): Program {
+export function createNodeSdkProgram(
+  world: MatrixServer,
+  client: (apiKey: string) => BasisTheoryClient,
+): Program {
   const management = client(world.MANAGEMENT)
   const backend = client(world.BACKEND)
   const browser = client(world.BROWSER)
@@ -150,9 +161,9 @@ export function createNodeSdkProgram(world: MatrixServer, client: (apiKey: strin
       const made = await invitations.create({ email: 'somebody@example.com', role: 'READ_ONLY' })
       const id = made.id as string
       expect(await invitations.get(id)).toMatchObject({ id, role: 'READ_ONLY', status: 'PENDING' })
-      expect((await collectAll(await invitations.list({ status: 'PENDING' }))).map((each) => each.id)).toEqual([
-        id,
-      ])
+      expect(
+        (await collectAll(await invitations.list({ status: 'PENDING' }))).map((each) => each.id),
+      ).toEqual([id])
       expect(await invitations.resend(id)).toMatchObject({ id, status: 'PENDING' })
       await invitations.delete(id)
       expect(await awaitRejection(invitations.get(id))).toMatchObject(gone)

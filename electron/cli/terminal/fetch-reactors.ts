@@ -1,0 +1,54 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { fetchEveryItem } from '../../../shared/every-item.ts'
+import { reactor } from '../../../shared/schemas/reactor.ts'
+import { z } from '../../../shared/zod.ts'
+import { requestSandbox } from './request-sandbox.ts'
+import type { SandboxOptions } from './sandbox.ts'
+
+const stored = reactor.pick({
+  id: true,
+  name: true,
+  code: true,
+  application: true,
+  configuration: true,
+  runtime: true,
+  modified_at: true,
+})
+/** A reactor of a running Coffer. SECURITY: its configuration holds values, which are neither printed nor written. */
+export type RemoteReactor = z.output<typeof stored>
+
+const application = z.object({ id: z.string(), name: z.string() })
+
+/** Every reactor of a running Coffer, by name. Throws what `askSandbox` throws. */
+export async function fetchReactors(options: SandboxOptions): Promise<RemoteReactor[]> {
+  const all = await fetchEveryPage(options, '/reactors', stored)
+  return all.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** One of them, as it is now. */
+export async function fetchReactor(options: SandboxOptions, id: string): Promise<RemoteReactor> {
+  return requireParsed(options, stored.safeParse(await requestSandbox(options, 'GET', `/reactors/${id}`)))
+}
+
+export function fetchApplications(options: SandboxOptions): Promise<z.output<typeof application>[]> {
+  return fetchEveryPage(options, '/applications', application)
+}
+
+async function fetchEveryPage<T>(options: SandboxOptions, path: string, item: z.ZodType<T>): Promise<T[]> {
+  const answer = z.object({
+    pagination: z.object({ total_pages: z.number(), total_items: z.number() }),
+    data: z.array(item),
+  })
+  const { items } = await fetchEveryItem(async ({ page, size }) =>
+    requireParsed(
+      options,
+      answer.safeParse(await requestSandbox(options, 'GET', `${path}?page=${page}&size=${size}`)),
+    ),
+  )
+  return items
+}
+
+function requireParsed<T>({ url }: SandboxOptions, result: z.ZodSafeParseResult<T>): T {
+  if (result.success) return result.data
+  throw new CofferError('unavailable', `The server at ${url} does not answer as Coffer does.`)
+}

@@ -1,0 +1,32 @@
+import { readPassphraseSlot } from '../../host/files/passphrase-slot.ts'
+import { vaultFiles } from '../../host/files/vault-files.ts'
+import { discardPendingKey, startPassphraseKey } from '../../host/keys/passphrase.ts'
+import { isRecoveryKey } from '../../host/keys/recovery-key.ts'
+import { readPassphrase } from './secrets.ts'
+import type { VaultLocation } from './vault-options.ts'
+
+/**
+ * Runs `serve`, and meanwhile derives the key of a place's vault where a passphrase protects it and the environment
+ * gives one: its thread works while the engine is still being loaded. Whatever is wrong is left to the opening of the
+ * vault, which says so.
+ */
+export async function withKeyDerivation(place: VaultLocation, serve: () => Promise<void>): Promise<void> {
+  startDerivation(place)
+  try {
+    await serve()
+  } finally {
+    discardPendingKey()
+  }
+}
+
+function startDerivation({ dataDir, vault }: VaultLocation): void {
+  const slot = readPassphraseSlot(vaultFiles(dataDir, vault).header)
+  if (!slot) return
+  try {
+    const passphrase = readPassphrase()
+    if (passphrase === undefined || isRecoveryKey(passphrase)) return
+    startPassphraseKey(passphrase, slot.salt, slot.argon2id)
+  } catch {
+    // The file that holds the passphrase cannot be read.
+  }
+}

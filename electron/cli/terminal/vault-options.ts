@@ -1,0 +1,62 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
+import { isVaultName, vaultNameRule } from '../../host/files/vault-files.ts'
+
+/** The data folder and vault a command works on. */
+export type VaultLocation = { readonly dataDir: string; readonly vault: string }
+
+export const DEFAULT_PORT = 4747
+
+/** Adds the options every command takes. */
+export function withVaultOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--data-dir <dir>', 'folder the vaults are kept in')
+        .env('COFFER_DATA_DIR')
+        .default(undefined, dataDirectory()),
+    )
+    .addOption(
+      new Option('--vault <name>', 'name of the vault')
+        .env('COFFER_VAULT')
+        .argParser(parseVaultName)
+        .default('default'),
+    )
+    .option('--verbose', 'also print internal errors, without any data, on standard error')
+}
+
+/** The place named by a command's options. */
+export function toVaultLocation({
+  dataDir,
+  vault,
+}: {
+  dataDir?: string | undefined
+  vault: string
+}): VaultLocation {
+  return { dataDir: dataDir ? resolveFolder(dataDir) : dataDirectory(), vault }
+}
+
+function parseVaultName(name: string): string {
+  if (isVaultName(name)) return name
+  throw new InvalidArgumentError(`It ${vaultNameRule}.`)
+}
+
+/** A port number from 0 to 65535. */
+export function parsePort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65535) return port
+  throw new InvalidArgumentError('It must be a number from 0 to 65535; 0 picks a free port.')
+}
+
+export function printLine(line = ''): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Prints one line on stderr, apart from the output that programs read. */
+export function printHint(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** A text with a full stop at its end, unless it ends as a sentence does. */
+export function addFullStop(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`
+}

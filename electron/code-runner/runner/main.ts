@@ -1,0 +1,199 @@
+// One process that runs a reactor's code. It gets orders as lines on its input and answers on its output.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Console } from 'node:console'
+import type { EventEmitter } from 'node:events'
+import fs from 'node:fs'
+import { Writable } from 'node:stream'
+import vm from 'node:vm'
+import { MAX_ANSWER_BYTES, MAX_CONSOLE_BYTES, MAX_HEAD_LENGTH } from '../limits.ts'
+import type { RunOutcome } from '../run.ts'
+import { confineProcess } from './confine.ts'
+import type { Preload, RunnerMessage, RunRequest } from './messages.ts'
+import { createCodeRequire } from './modules.ts'
+import { createFormulaError, createRuntimeError, FILE, toCompileFailure, toThrownOutcome } from './thrown.ts'
+
+type CurrentRun = { readonly id: string; printable: number; end(ended: RunOutcome): void }
+type CompiledCode = (...args: unknown[]) => unknown
+
+const [, , packagesDir = '', preloaded = ''] = process.argv
+/** Whose output it is that something prints: also a timer that a run has left behind belongs to that run. */
+const runStorage = new AsyncLocalStorage<CurrentRun>()
+const { stringify, parse } = JSON
+const resources = process.getActiveResourcesInfo.bind(process)
+const exit = process.exit.bind(process)
+const soon = setImmediate
+const require = createCodeRequire(packagesDir === '' ? null : packagesDir)
+
+/** SECURITY: nothing runs where Node's permission model is not in force. */
+const isConfined =
+  process.permission !== undefined &&
+  !['fs.read', 'fs.write', 'child', 'worker'].some((scope) => process.permission.has(scope))
+
+let current: CurrentRun | null = null
+let compiled: CompiledCode | null = null
+let code = ''
+
+function sendMessage(message: RunnerMessage, text?: string): void {
+  let remaining = Buffer.from(
+    text === undefined ? `${stringify(message)}\n` : `${stringify(message)}\t${stringify(text)}\n`,
+  )
+  while (remaining.length > 0) {
+    try {
+      remaining = remaining.subarray(fs.writeSync(1, remaining))
+    } catch (error) {
+      // Whoever reads is slow; without one, there is nothing left to do.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') exit(1)
+    }
+  }
+}
+
+function printText(text: string): void {
+  const run = runStorage.getStore() ?? current
+  if (!run || run !== current || run.printable <= 0) return
+  const printed = text.slice(0, run.printable)
+  run.printable -= printed.length
+  sendMessage({ id: run.id, printed })
+}
+
+/** Code is compiled as a function's body, so that lines and columns are those of the code. */
+function compileCode(text: string): CompiledCode {
+  return vm.compileFunction(text, ['exports', 'require', 'module', '__filename', '__dirname'], {
+    filename: FILE,
+  }) as CompiledCode
+}
+
+async function runCode(request: RunRequest): Promise<RunOutcome> {
+  try {
+    if (request.code !== undefined) {
+      code = request.code
+      compiled = null
+    }
+    compiled ??= compileCode(code)
+  } catch (error) {
+    return toCompileFailure(error)
+  }
+  if (request.args === null) return { kind: 'returned', value: 'null' }
+  const module: { exports: unknown } = { exports: {} }
+  compiled.call(module.exports, module.exports, require, module, FILE, '.')
+  const { exports } = module
+  if (typeof exports !== 'function') {
+    return createFormulaError('assign a function to module.exports.', null)
+  }
+  const { args, configuration, application } = request
+  const bt = application ? await createClient(application) : null
+  const answer: unknown = await exports({
+    args: parse(args),
+    configuration,
+    bt,
+    applicationOptions: application,
+  })
+  const value = stringify(answer) ?? 'null'
+  if (Buffer.byteLength(value) > MAX_ANSWER_BYTES) {
+    return createRuntimeError(`The answer is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB.`)
+  }
+  return { kind: 'returned', value }
+}
+
+type Legacy = {
+  BasisTheory: new () => { init(key: string, options: Readonly<Record<string, unknown>>): Promise<unknown> }
+}
+
+function createClient({ apiKey, environment }: { apiKey: string; environment: string }): Promise<unknown> {
+  const { BasisTheory } = require('@basis-theory/basis-theory-js') as Legacy
+  return new BasisTheory().init(apiKey, { apiBaseUrl: environment, disableTelemetry: true })
+}
+
+async function performRun(request: RunRequest): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<RunOutcome>()
+  const running = { id: request.id, printable: MAX_CONSOLE_BYTES + 1, end: resolve }
+  current = running
+  runStorage.run(running, () => {
+    runCode(request).then(resolve, (thrown) => resolve(toThrownOutcome(thrown)))
+  })
+  const ended = await promise
+  sendOutcome(request.id, ended)
+  const clean = await isAtRest()
+  current = null
+  sendMessage({ id: request.id, clean })
+}
+
+/** The text of an answer, which may be long, stands behind the rest. */
+function sendOutcome(id: string, ended: RunOutcome): void {
+  const [head, text] = splitOutcome(ended)
+  if (stringify(head).length > MAX_HEAD_LENGTH) {
+    sendMessage({ id, ended: createRuntimeError('The errors or headers are too long.') })
+  } else if (text !== undefined && Buffer.byteLength(stringify(text)) > 2 * MAX_ANSWER_BYTES) {
+    sendMessage({ id, ended: createRuntimeError('The answer is too long.') })
+  } else sendMessage({ id, ended: head }, text)
+}
+
+function splitOutcome(ended: RunOutcome): [RunOutcome, string?] {
+  if (ended.kind === 'returned') return [{ ...ended, value: '' }, ended.value]
+  return ended.kind === 'response' ? [{ ...ended, body: '' }, ended.body] : [ended]
+}
+
+/** Whether nothing of a run is under way any more: no timer, no connection. */
+async function isAtRest(): Promise<boolean> {
+  await new Promise<void>((resolve) => soon(resolve))
+  return !hasEscaped && resources().length <= atRest
+}
+
+/** Whether a failure outside of what the run waits for has come up. */
+let hasEscaped = false
+function onEscaped(error: unknown): void {
+  hasEscaped = true
+  current?.end(toThrownOutcome(error))
+}
+
+const out = new Writable({
+  decodeStrings: false,
+  write(text, _encoding, done) {
+    printText(String(text))
+    done()
+  },
+})
+const input = process.stdin
+// Electron's: its processes have no input.
+const { parentPort } = process as { parentPort?: EventEmitter }
+confineProcess(printText)
+globalThis.console = new Console({ stdout: out, stderr: out, colorMode: false })
+process.on('uncaughtException', onEscaped)
+process.on('unhandledRejection', onEscaped)
+
+let atRest = 0
+let pendingInput: Buffer[] = []
+input.on('data', (chunk: Buffer) => {
+  let rest = chunk
+  for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+    const line = Buffer.concat([...pendingInput, rest.subarray(0, end)]).toString()
+    pendingInput = []
+    rest = rest.subarray(end + 1)
+    void performRun(parse(line) as RunRequest)
+  }
+  if (rest.length > 0) pendingInput.push(rest)
+})
+parentPort?.on('message', ({ data }: { data: string }) => void performRun(parse(data) as RunRequest))
+if (!parentPort) {
+  // Whoever started this process is gone.
+  input.on('end', () => exit(0))
+  input.on('error', () => exit(0))
+}
+/** What the next run will probably need, and takes as long as all the rest. */
+const preloads: Readonly<Record<Preload, () => unknown>> = {
+  client: () => require('@basis-theory/basis-theory-js'),
+  // Its first use loads it.
+  fetch: () => Headers,
+}
+for (const name of preloaded.split(',')) {
+  try {
+    preloads[name as Preload]?.()
+  } catch {
+    // The code that needs it is told.
+  }
+}
+function sendReady(): void {
+  atRest = resources().length
+  sendMessage({ ready: isConfined ? 'confined' : 'unconfined' })
+}
+// A turn later, what was closed above is gone.
+setImmediate(() => setImmediate(sendReady))

@@ -1,0 +1,135 @@
+import type { FieldErrors, RunOutcome, SourceLocation } from '../run.ts'
+
+type ThrownOutcome = Extract<RunOutcome, { kind: 'thrown' }>
+
+/** The most members, and texts of a member, that the errors of an answer have. */
+const MAX_MEMBERS = 100
+const MAX_TEXT_LENGTH = 4096
+
+/** The error classes of the service, by name: code may bring its own copy of them (rule F-04). */
+const classes: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+  BadRequestError: [400, 'Bad Request'],
+  AuthenticationError: [401, 'Authentication Failed'],
+  InvalidPaymentMethodError: [402, 'Invalid Payment Method'],
+  AuthorizationError: [403, 'Forbidden'],
+  RateLimitError: [429, 'Rate Limit Exceeded'],
+  ReactorRuntimeError: [500, 'Reactor Runtime Error'],
+  ServiceUnavailableError: [503, 'Service Unavailable'],
+  InvalidReactorConfigurationError: [400, 'Invalid Reactor Configuration'],
+  InvalidReactorFormulaError: [422, 'Invalid Reactor Formula'],
+}
+
+/** The file name of the code in stack traces. */
+export const FILE = 'reactor.js'
+
+/** How a run ends that threw a value, of whatever kind (rule F-04). Never throws. */
+export function toThrownOutcome(thrown: unknown): RunOutcome {
+  try {
+    return explainThrown(thrown)
+  } catch {
+    // A getter or a proxy of the value threw.
+    return createRuntimeError('The code threw a value that cannot be read.')
+  }
+}
+
+/** An error of the code itself, such as an answer that is too long. */
+export function createRuntimeError(message: string): RunOutcome {
+  return createThrown('ReactorRuntimeError', { error: [message] }, null)
+}
+
+/** Code that is no reactor (rules F-01, F-04), for which `thrown` says where. */
+export function createFormulaError(message: string, at: SourceLocation | null): ThrownOutcome {
+  const error = `Reactor code is not a valid function: ${message}`
+  return createThrown('InvalidReactorFormulaError', { error: [error] }, at)
+}
+
+/** Code that cannot be compiled. What nests too deeply ends the compiler, which then names no place. */
+export function toCompileFailure(error: unknown): RunOutcome {
+  const location = findSourceLocation(error)
+  const at = location ?? { line: 1, column: 1 }
+  const reason = location ? formatThrown(error) : 'The code nests too deeply.'
+  return { ...createFormulaError(`line ${at.line}, column ${at.column}: ${reason}`, at), uncompiled: reason }
+}
+
+function explainThrown(thrown: unknown): RunOutcome {
+  const at = findSourceLocation(thrown)
+  if (!isObject(thrown)) return createThrown('ReactorRuntimeError', { error: [formatThrown(thrown)] }, at)
+  const name = String(thrown.name)
+  if (name === 'CustomHttpResponseError') {
+    const response = toResponse(thrown)
+    if (response) return response
+    return createRuntimeError('A CustomHttpResponseError needs a status, an integer from 200 to 599.')
+  }
+  const errors = toFieldErrors(thrown.errors) ?? { error: [formatThrown(thrown)] }
+  if (Object.hasOwn(classes, name)) return createThrown(name, errors, at)
+  // A class of the code's own that extends the service's.
+  const { status } = thrown
+  if (typeof thrown.toRFC7807 === 'function' && isStatus(status, 400)) {
+    return { kind: 'thrown', status, detail: formatThrown(thrown), errors, at }
+  }
+  return createThrown('ReactorRuntimeError', { error: [formatThrown(thrown)] }, at)
+}
+
+function createThrown(name: string, errors: FieldErrors, at: SourceLocation | null): ThrownOutcome {
+  const [status, detail] = classes[name] ?? [500, 'Reactor Runtime Error']
+  return { kind: 'thrown', status, detail, errors, at }
+}
+
+function toResponse(thrown: Record<string, unknown>): RunOutcome | null {
+  const source = isStatus(thrown.status, 200) || !isObject(thrown.response) ? thrown : thrown.response
+  const { status, headers, body } = source
+  if (!isStatus(status, 200)) return null
+  const pairs = isObject(headers) ? Object.entries(headers) : []
+  return {
+    kind: 'response',
+    status,
+    headers: Object.fromEntries(
+      pairs.slice(0, MAX_MEMBERS).map(([name, value]) => [name, truncateText(String(value))]),
+    ),
+    body: typeof body === 'string' ? body : (JSON.stringify(body) ?? ''),
+  }
+}
+
+/** As the constructor of the service's classes turns its argument into `errors`; null for nothing. */
+function toFieldErrors(value: unknown): FieldErrors | null {
+  if (value === undefined || value === null) return null
+  if (Array.isArray(value)) return { error: value.slice(0, MAX_MEMBERS).map(formatThrown) }
+  if (!isObject(value) || value instanceof Error) return { error: [formatThrown(value)] }
+  const members = Object.entries(value).slice(0, MAX_MEMBERS)
+  return Object.fromEntries(
+    members.map(([name, value]) => [
+      truncateText(name),
+      (Array.isArray(value) ? value.slice(0, MAX_MEMBERS) : [value]).map(formatThrown),
+    ]),
+  )
+}
+
+function formatThrown(value: unknown): string {
+  if (typeof value === 'string') return truncateText(value)
+  if (!isObject(value)) return truncateText(String(value))
+  if (typeof value.message === 'string') return truncateText(value.message)
+  return truncateText(JSON.stringify(value) ?? String(value))
+}
+
+/** Where in the code an error was thrown, as its stack says. */
+function findSourceLocation(thrown: unknown): SourceLocation | null {
+  if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return null
+  const stack = thrown.stack.slice(0, MAX_TEXT_LENGTH * 4)
+  // A syntax error names the line first, and marks the column below it.
+  const [, at, marker] = /^reactor\.js:(\d+)\n.*\n( *)\^/.exec(stack) ?? []
+  if (at !== undefined) return { line: Number(at), column: (marker ?? '').length + 1 }
+  const [, line, column] = /^ {4}at .*?reactor\.js:(\d+):(\d+)\)?$/m.exec(stack) ?? []
+  return line === undefined ? null : { line: Number(line), column: Number(column) }
+}
+
+function isStatus(value: unknown, min: number): value is number {
+  return Number.isInteger(value) && Number(value) >= min && Number(value) <= 599
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}
+
+function truncateText(text: string): string {
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text
+}

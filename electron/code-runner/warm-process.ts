@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto'
+import { StringDecoder } from 'node:string_decoder'
+import type { Fork, ForkedProcess } from './fork.ts'
+import {
+  MAX_ANSWER_BYTES,
+  MAX_CONSOLE_BYTES,
+  MAX_MESSAGE_LENGTH,
+  MAX_OUTPUT_BYTES,
+  START_TIMEOUT_MS,
+} from './limits.ts'
+import { Printed } from './printed.ts'
+import type { CodeRun, FailureReason, RunOutcome, RunResult } from './run.ts'
+import type { RunnerMessage, RunRequest } from './runner/messages.ts'
+
+/** How long a process may have run code before it takes no other run, well before the system ends it (`CPU_SECONDS`). */
+const MAX_BUSY_MS = 60_000
+
+type ActiveRun = {
+  readonly id: string
+  readonly run: CodeRun
+  readonly printed: Printed
+  readonly finish: (ended: RunOutcome) => void
+  started: number
+  ended: RunOutcome | null
+  timer: NodeJS.Timeout | undefined
+}
+
+/**
+ * One process and what it carries out, one after another. SECURITY: whatever it says may come from the code that
+ * runs in it, so it is read up to a bound, and only as words about the run that it was asked for.
+ */
+export class WarmProcess {
+  readonly #forked: ForkedProcess
+  readonly #started = Promise.withResolvers<boolean>()
+  readonly #exit = Promise.withResolvers<void>()
+  #free = Promise.withResolvers<boolean>()
+  #code: string | null = null
+  #isReady = false
+  #active: ActiveRun | null = null
+  #isDead = false
+  #line: string[] = []
+  #bytes = 0
+  #startTimer: NodeJS.Timeout
+  #unconfined = false
+  #busyMs = 0
+
+  constructor(fork: Fork, start: Parameters<Fork>[0]) {
+    this.#forked = fork(start)
+    this.#forked.onExit((signal) => this.#onExit(signal))
+    this.#startTimer = setTimeout(() => this.kill(), START_TIMEOUT_MS)
+    const decoder = new StringDecoder('utf8')
+    this.#forked.stdout.on('data', (chunk: Buffer) => this.#readOutput(chunk, decoder))
+    this.#forked.stdout.on('error', () => this.kill())
+  }
+
+  /** The code that has run in it; null where none has. */
+  get code(): string | null {
+    return this.#code
+  }
+
+  /** Whether it may get a run, once it has started. */
+  get isAlive(): boolean {
+    return !this.#isDead
+  }
+
+  /** Whether it may get a run now. */
+  get isReady(): boolean {
+    return this.#isReady && !this.#isDead
+  }
+
+  /** Settles to whether the process has started. */
+  get started(): Promise<boolean> {
+    return this.#started.promise
+  }
+
+  /** Settles once the process has ended. */
+  get exited(): Promise<void> {
+    return this.#exit.promise
+  }
+
+  /** Settles, after each run, to whether the process could take another one. */
+  get free(): Promise<boolean> {
+    return this.#free.promise
+  }
+
+  /** Carries out one run. Call it for one run at a time, and only while the process is ready. */
+  run(run: CodeRun): Promise<RunResult> {
+    const printed = new Printed(MAX_CONSOLE_BYTES)
+    this.#free = Promise.withResolvers<boolean>()
+    this.#bytes = 0
+    return new Promise((resolve) => {
+      const cancelRun = () => this.#failRun('cancelled', 'The run was cancelled.')
+      const active: ActiveRun = {
+        id: randomBytes(16).toString('base64url'),
+        run,
+        printed,
+        started: performance.now(),
+        ended: null,
+        timer: undefined,
+        finish(ended) {
+          clearTimeout(active.timer)
+          run.signal?.removeEventListener('abort', cancelRun)
+          active.ended = ended
+          resolve({ ended, console: printed.getText(), duration_ms: performance.now() - active.started })
+        },
+      }
+      this.#active = active
+      run.signal?.addEventListener('abort', cancelRun, { once: true })
+      this.#sendRun(active)
+    })
+  }
+
+  /** SIGKILL: nothing in the process can refuse it. A run that is under way ends as `cancelled`. */
+  kill(): void {
+    if (this.#active && !this.#active.ended) this.#failRun('cancelled', 'The run was cancelled.')
+    else this.#endProcess()
+  }
+
+  /** Why it has not started. */
+  get startFailure(): string {
+    return this.#unconfined
+      ? 'This program starts processes without the permission model of Node, and reactors do not run without it.'
+      : 'No process could be started for reactors. They need Node 22.14 or newer.'
+  }
+
+  #sendRun(active: ActiveRun): void {
+    const { code, args, configuration, application, limit_ms } = active.run
+    const request: RunRequest = {
+      id: active.id,
+      ...(code !== this.#code && { code }),
+      args,
+      configuration,
+      application,
+    }
+    if (args !== null) this.#code = code
+    active.started = performance.now()
+    active.timer = setTimeout(() => {
+      const seconds = limit_ms / 1000
+      this.#failRun('time', `The code did not end within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`)
+    }, limit_ms)
+    this.#forked.send(JSON.stringify(request))
+  }
+
+  #readOutput(chunk: Buffer, decoder: StringDecoder): void {
+    if (this.#isDead) return
+    this.#bytes += chunk.length
+    if (this.#bytes > MAX_OUTPUT_BYTES) {
+      this.#failRun('output', 'The code wrote more than a run may write.')
+      return
+    }
+    const lines = decoder.write(chunk).split('\n')
+    for (const line of lines.slice(0, -1)) {
+      this.#line.push(line)
+      const fullLine = this.#line.join('')
+      this.#line = []
+      this.#onMessage(fullLine)
+      if (this.#isDead) return
+    }
+    this.#line.push(lines.at(-1) ?? '')
+  }
+
+  #onMessage(line: string): void {
+    const message = parseMessage(line)
+    if (message === null) {
+      this.#failRun('exit', 'The process answered with something that is no answer.')
+      return
+    }
+    if ('ready' in message) {
+      clearTimeout(this.#startTimer)
+      this.#unconfined = message.ready !== 'confined'
+      if (this.#unconfined) this.#endProcess()
+      else this.#isReady = true
+      this.#started.resolve(this.#isReady)
+      return
+    }
+    const active = this.#active
+    // SECURITY: words about another run count for nothing.
+    if (!active || message.id !== active.id) return
+    if ('printed' in message) {
+      if (!active.ended) active.printed.add(message.printed)
+    } else if ('ended' in message) {
+      if (!active.ended) active.finish(message.ended)
+    } else if (active.ended) {
+      this.#active = null
+      this.#busyMs += performance.now() - active.started
+      if (message.clean && this.#busyMs < MAX_BUSY_MS) this.#free.resolve(true)
+      else this.#endProcess()
+    }
+  }
+
+  #failRun(reason: FailureReason, detail: string): void {
+    const active = this.#active
+    this.#endProcess()
+    if (active && !active.ended) active.finish({ kind: 'failed', reason, detail })
+  }
+
+  #endProcess(): void {
+    if (this.#isDead) return
+    this.#isDead = true
+    clearTimeout(this.#startTimer)
+    this.#forked.kill()
+    this.#free.resolve(false)
+  }
+
+  #onExit(signal: string | null): void {
+    this.#exit.resolve()
+    this.#started.resolve(false)
+    const active = this.#active
+    // V8 aborts where its heap is full.
+    const isFull = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL'
+    if (!active || active.ended) this.#endProcess()
+    else if (isFull) this.#failRun('memory', 'The code needed more memory than a run may have.')
+    else this.#failRun('exit', 'The process ended before the code had returned.')
+  }
+}
+
+/**
+ * What a line says; null where it is none of the things a process may say. SECURITY: only its text may be long, and that
+ * is a string. Lists of millions of members would hold up every other request while they are read.
+ */
+function parseMessage(line: string): RunnerMessage | null {
+  try {
+    const tab = line.indexOf('\t')
+    const head = tab < 0 ? line : line.slice(0, tab)
+    if (head.length > MAX_MESSAGE_LENGTH) return null
+    const message = JSON.parse(head) as RunnerMessage
+    if ('ready' in message) return message
+    if (typeof message.id !== 'string') return null
+    if ('printed' in message) return typeof message.printed === 'string' ? message : null
+    if ('clean' in message) return message
+    const ended = tab < 0 ? message.ended : attachText(message.ended, line.slice(tab + 1))
+    return isEnded(ended) ? { id: message.id, ended } : null
+  } catch {
+    return null
+  }
+}
+
+function attachText(ended: RunOutcome, written: string): RunOutcome {
+  if (!written.startsWith('"')) throw new TypeError('no text')
+  const text = JSON.parse(written) as string
+  if (ended.kind === 'returned') return { ...ended, value: text }
+  return ended.kind === 'response' ? { ...ended, body: text } : ended
+}
+
+/** SECURITY: code can write its own answer past the runner, so that its members are checked here. */
+function isEnded(ended: RunOutcome): boolean {
+  const isText = (value: unknown) => typeof value === 'string'
+  switch (ended.kind) {
+    case 'returned':
+      return isText(ended.value) && ended.value.length <= MAX_ANSWER_BYTES && isJson(ended.value)
+    case 'thrown':
+      return (
+        isStatus(ended.status, 400) &&
+        isText(ended.detail) &&
+        isErrors(ended.errors) &&
+        isPlace(ended.at) &&
+        (ended.uncompiled === undefined || isText(ended.uncompiled))
+      )
+    case 'response':
+      return isStatus(ended.status, 100) && isText(ended.body) && Object.values(ended.headers).every(isText)
+    default:
+      return false
+  }
+}
+
+function isJson(text: string): boolean {
+  JSON.parse(text)
+  return true
+}
+
+function isErrors(errors: unknown): boolean {
+  return Object.values(errors as object).every(
+    (messages) => Array.isArray(messages) && messages.every((text) => typeof text === 'string'),
+  )
+}
+
+function isPlace(at: unknown): boolean {
+  if (at === null) return true
+  const { line, column } = at as { line: unknown; column: unknown }
+  return Number.isInteger(line) && Number.isInteger(column)
+}
+
+function isStatus(status: unknown, min: number): boolean {
+  return Number.isInteger(status) && Number(status) >= min && Number(status) <= 599
+}

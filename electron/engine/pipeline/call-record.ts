@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError } from '../../../shared/errors.ts'
+import { type Actor, getActorId } from '../access/actor.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Event } from '../events/event.ts'
+import type { Caller, CallOutcome, EngineCall } from './call.ts'
+import {
+  formatRequestLine,
+  getKeyHint,
+  getPathEntity,
+  getPathIds,
+  type LogDetail,
+  THROWN_NOTE,
+  toErrorDetail,
+} from './detail.ts'
+import type { LogRecord } from './records.ts'
+import { toHttpRecord } from './request-metadata.ts'
+
+/** How a call was answered before it reached the door, if not with a CofferError. */
+export type EarlyResult = {
+  readonly status: number
+  readonly note: string
+  /** What it was about, if the path does not say. */
+  readonly entity_id?: string | null
+  /** An application that it concerns beside that. */
+  readonly concerns?: string | null
+  readonly duration_us?: number
+  /** Another record counts the request. */
+  readonly isExcludedFromCount?: true
+}
+
+/** What a call's record says besides who called and how it ended. The handler adds to it through its context. */
+export class CallAnnotations {
+  readonly at: number
+  readonly trace_id: string
+  /** The ids in the call's path. */
+  readonly ids: readonly string[]
+  entity_id: string | null
+  entity_ids: readonly string[] = []
+  /** How access to the token was decided, and what else there is to say of a success. */
+  note: string | null = null
+  /** The containers for which access was denied. */
+  denied: string | null = null
+  /** A success is part of something that has a record of its own. */
+  shouldSkipRecord = false
+  /** A success is part of a request that another record counts. */
+  isExcludedFromCount = false
+  showsPlaintext = false
+  isDryRun = false
+  /** The first and the last place of the tokens that it created. */
+  created: LogDetail['created']
+  /** What webhooks are told if the call succeeds. */
+  readonly events: Event[] = []
+  readonly #started = performance.now()
+
+  constructor({ operation, input, info }: EngineCall, at: number) {
+    this.at = at
+    this.trace_id = info.trace_id ?? randomUUID()
+    this.ids = getPathIds(operation, input)
+    this.entity_id = getPathEntity(operation, this.ids)
+  }
+
+  /** Appends a text to the note. */
+  addNote(text: string): void {
+    this.note = this.note ? `${this.note}; ${text}` : text
+  }
+
+  /** How long the call has taken so far. */
+  get duration_us(): number {
+    return Math.round((performance.now() - this.#started) * 1000)
+  }
+}
+
+/** Returns the record of a call that reached the door (rule O-05), or null if the log keeps none. */
+export function buildCallRecord(
+  call: EngineCall,
+  actor: Actor | null,
+  outcome: CallOutcome,
+  annotations: CallAnnotations,
+  keyring: Keyring,
+): LogRecord | null {
+  const { operation, name, caller, info } = call
+  // The owner's own reads are not recorded. SECURITY: an application may see plaintext, so reads through its key are
+  // recorded, with the owner as the actor.
+  if (caller.kind === 'owner' && operation.effect === 'read') return null
+  const error = 'error' in outcome ? outcome.error : null
+  // SECURITY: plaintext is never answered without a record.
+  if (!error && annotations.shouldSkipRecord && !annotations.showsPlaintext) return null
+  const looked_as = caller.kind === 'as' ? caller.application_id : undefined
+  const detail = {
+    ...(error && toErrorDetail(error)),
+    ...(looked_as !== undefined && { looked_as }),
+    ...(!error && annotations.isExcludedFromCount && { requests: 0 }),
+    ...(!error && annotations.created && { created: annotations.created }),
+  }
+  const runNote = actor?.kind === 'application' ? actor.runGrant?.note : undefined
+  const viewAsNote = looked_as && `the owner looked as application ${looked_as}`
+  const noteParts = [
+    info.note,
+    runNote,
+    viewAsNote,
+    error ? describeRejection(error, annotations) : annotations.note,
+  ]
+  return {
+    at: annotations.at,
+    ...(isOwner(caller) ? { actor_type: 'owner', actor_id: null } : toRecordActor(actor)),
+    operation: annotations.isDryRun ? `${name} (dry run)` : name,
+    entity_type: operation.entity,
+    entity_id: annotations.entity_id,
+    entity_ids: annotations.entity_ids,
+    status: 'answer' in outcome ? outcome.answer.status : outcome.error.status,
+    note: noteParts.filter(Boolean).join('; ') || null,
+    trace_id: annotations.trace_id,
+    duration_us: annotations.duration_us,
+    request:
+      info.request ?? (caller.kind === 'key' ? formatRequestLine(operation, annotations.ids, keyring) : null),
+    key_hint: getKeyHint(caller),
+    detail: Object.keys(detail).length > 0 ? detail : null,
+    http: toHttpRecord(info, outcome),
+    ...(!error && annotations.events.length > 0 && { events: annotations.events }),
+  }
+}
+
+/** Returns the record of a call that was answered before it reached the door (rules A-04, O-05). */
+export function buildEarlyRecord(
+  { operation, name, caller, info, input }: EngineCall,
+  actor: Actor | null,
+  result: CofferError | EarlyResult,
+  { now, keyring }: { readonly now: number; readonly keyring: Keyring },
+): LogRecord {
+  const ids = getPathIds(operation, input)
+  const concerns = 'concerns' in result ? result.concerns : null
+  return {
+    at: now,
+    ...toRecordActor(actor),
+    operation: name,
+    entity_type: operation.entity,
+    entity_id: 'entity_id' in result ? (result.entity_id ?? null) : getPathEntity(operation, ids),
+    entity_ids: concerns ? [concerns] : [],
+    status: result.status,
+    note: result instanceof CofferError ? describeError(result) : result.note,
+    trace_id: info.trace_id ?? randomUUID(),
+    duration_us: 'duration_us' in result ? (result.duration_us ?? 0) : 0,
+    request: info.request ?? formatRequestLine(operation, ids, keyring),
+    key_hint: getKeyHint(caller),
+    detail:
+      result instanceof CofferError
+        ? toErrorDetail(result)
+        : result.isExcludedFromCount
+          ? { requests: 0 }
+          : null,
+    http: toHttpRecord(info, result instanceof CofferError ? { error: result } : null),
+  }
+}
+
+function isOwner({ kind }: Caller): boolean {
+  return kind === 'owner' || kind === 'as'
+}
+
+function toRecordActor(actor: Actor | null): Pick<LogRecord, 'actor_type' | 'actor_id'> {
+  return { actor_type: actor?.kind ?? 'unknown', actor_id: actor && getActorId(actor) }
+}
+
+function describeRejection(error: CofferError, { denied }: CallAnnotations): string | null {
+  return (error.code === 'forbidden' && denied) || describeError(error)
+}
+
+/** The reason as the log states it: the names of the refused members, or the message the caller received. */
+function describeError(error: CofferError): string | null {
+  if (error.thrown_status !== undefined) return THROWN_NOTE
+  if (error.errors) return Object.keys(error.errors).slice(0, 5).join(', ')
+  return error.status < 500 ? error.message : null
+}

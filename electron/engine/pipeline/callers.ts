@@ -1,0 +1,194 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { formatKeyHint } from '../../../shared/key-hint.ts'
+import type { Actor, CardholderActor } from '../access/actor.ts'
+import { computeKeyDigest } from '../crypto/keyring.ts'
+import type { Database } from '../db/open.ts'
+import type { Caller, IdentifiedCaller } from './call.ts'
+import { ElementUses } from './element-uses.ts'
+import type { CallerElementUse, CallerKeyUse, ResourceHooks } from './resource-hooks.ts'
+import { RunKeys } from './run-keys.ts'
+
+/** Uses of keys and of applications by their ids, hints of keys that have none yet, and the pages whose elements used them. */
+export type LastUses = {
+  readonly uses: ReadonlyMap<string, CallerKeyUse>
+  readonly hints: ReadonlyMap<string, string>
+  readonly elements: ReadonlyMap<string, CallerElementUse>
+}
+
+const MAX_CACHED_KEYS = 1000
+/** How much later a key must be used again for that to be written: a page less in the commits of a busy program. */
+const LAST_USE_INTERVAL_MS = 1000
+/** No key is longer, whether Coffer generated it or it was fixed. */
+const MAX_KEY_LENGTH = 100
+
+/** Turns callers into actors, and caches the actors of keys until `forget`. */
+export class Callers {
+  readonly #db: Database
+  readonly #resources: ResourceHooks
+  #byKey = new Map<string, Actor>()
+  /** Replaced after every change, so that actors found before it are looked up again. */
+  #epoch = {}
+  /** The keys of code that runs. */
+  runKeys = new RunKeys()
+  #lastUses = new Map<string, CallerKeyUse>()
+  /** When a use was last noted, of keys and applications. */
+  readonly #recordedAt = new Map<string, number>()
+  /** The hints of the keys looked up, for keys created before hints were stored. */
+  #hints = new Map<string, string>()
+  readonly #elements = new ElementUses()
+
+  constructor(db: Database, resources: ResourceHooks) {
+    this.#db = db
+    this.#resources = resources
+  }
+
+  /** Looks a key up. The caller it returns is looked up again only after a change. Throws 401 (rule A-04). */
+  identifyKey(key: string, now: number): IdentifiedCaller {
+    const actor = this.requireActor({ kind: 'key', key }, now)
+    return { kind: 'key', key, actor, epoch: this.#epoch }
+  }
+
+  /**
+   * Returns the actor that a caller is now. Throws `unauthenticated` for a key that is not valid (rules A-04, K-03),
+   * `not_found` for an application that does not exist.
+   */
+  requireActor(caller: Caller, now: number): Actor {
+    if (caller.kind === 'owner') return caller
+    if (caller.kind === 'as') return this.#requireApplicationActor(caller.application_id, now)
+    if (caller.kind === 'cardholder') return cardholder
+    if (caller.kind === 'proxy') {
+      const actor = this.#resources.findActorOfProxy(this.#db, caller.proxy_key)
+      if (!actor) throw createUnauthenticatedError()
+      return actor
+    }
+    if (this.runKeys.isRunKey(caller.key)) return this.#requireRunActor(caller.key, now)
+    // SECURITY: an actor from before a change, or from another vault, is looked up again.
+    const isCurrent = 'epoch' in caller && caller.epoch === this.#epoch
+    const actor = isCurrent ? caller.actor : this.#findKeyActor(caller.key)
+    if (!actor || isExpired(actor, now)) throw createUnauthenticatedError()
+    this.#recordUse(actor, now)
+    return actor
+  }
+
+  /**
+   * Returns the application as a proxy or a reactor acts for it, which counts as a use of it. Throws `not_found` if it
+   * is gone.
+   */
+  requireActingApplication(application_id: string, now: number): Actor {
+    const actor = this.#requireApplicationActor(application_id, now)
+    this.#recordUse(actor, now)
+    return actor
+  }
+
+  /** Notes the use of a key; without one, of the application that a session, a run or a proxy acts for. */
+  #recordUse(actor: Actor, now: number): void {
+    if (actor.kind !== 'application' && actor.kind !== 'session') return
+    const application_id = actor.kind === 'session' ? actor.application_id : actor.id
+    const key_id = actor.kind === 'session' ? null : actor.key_id
+    const used = key_id ?? application_id
+    const recorded = this.#recordedAt.get(used)
+    if (recorded !== undefined && Math.abs(now - recorded) < LAST_USE_INTERVAL_MS) return
+    if (this.#recordedAt.size >= MAX_CACHED_KEYS) this.#recordedAt.clear()
+    this.#recordedAt.set(used, now)
+    this.#lastUses.set(used, { key_id, application_id, at: now })
+  }
+
+  /** As `actorOf`, but returns null instead of throwing. */
+  findActor(caller: Caller, now: number): Actor | null {
+    try {
+      return this.requireActor(caller, now)
+    } catch {
+      // The record of the refusal then has no actor.
+      return null
+    }
+  }
+
+  #requireApplicationActor(id: string, now: number): Actor {
+    const actor = this.#resources.findActorOfApplication(this.#db, id)
+    if (!actor || isExpired(actor, now)) throw new CofferError('not_found', 'There is no such application.')
+    return actor
+  }
+
+  /** SECURITY: looked up at every call, so that a key ends with its run, also in the middle of a request. */
+  #requireRunActor(key: string, now: number): Actor {
+    const runGrant = this.runKeys.findGrant(key)
+    const actor = runGrant && this.#resources.findActorOfApplication(this.#db, runGrant.application_id)
+    if (!actor || isExpired(actor, now)) throw createUnauthenticatedError()
+    this.#recordUse(actor, now)
+    return { ...actor, runGrant }
+  }
+
+  #findKeyActor(key: string): Actor | null {
+    const known = this.#byKey.get(key)
+    if (known) return known
+    if (key.length > MAX_KEY_LENGTH) return null
+    const actor = this.#resources.findActorOfKey(this.#db, computeKeyDigest(key))
+    if (!actor) return null
+    if (this.#byKey.size >= MAX_CACHED_KEYS) this.#byKey.clear()
+    this.#byKey.set(key, actor)
+    if (actor.kind === 'application' && actor.key_id) this.#hints.set(actor.key_id, formatKeyHint(key))
+    return actor
+  }
+
+  /** Drops the cached actors; every caller is looked up again. */
+  invalidateActors(): void {
+    this.#byKey = new Map()
+    this.#epoch = {}
+  }
+
+  /** Notes that a page's elements made a call. Returns whether that is to be written. */
+  recordElementUse(caller: Caller, origin: string, now: number): boolean {
+    const actor = 'actor' in caller ? caller.actor : null
+    return actor !== null && this.#elements.recordUse(actor, origin, now)
+  }
+
+  /** Whether anything has been used since `saveLastUses`. */
+  get hasLastUses(): boolean {
+    return this.#lastUses.size > 0 || this.#elements.pending.size > 0
+  }
+
+  /** Writes when each was last used, inside the caller's transaction; `takeLastUses` once that is committed. */
+  saveLastUses(): void {
+    for (const use of this.#lastUses.values()) this.#resources.saveLastUse(this.#db, use)
+    for (const [key_id, hint] of this.#hints) this.#resources.saveHint(this.#db, key_id, hint)
+    for (const use of this.#elements.pending.values()) this.#resources.saveElementUse(this.#db, use)
+  }
+
+  /** Hands over the uses that wait, to be written by another engine, or because they are on disk. */
+  takeLastUses(): LastUses {
+    const taken = { uses: this.#lastUses, hints: this.#hints, elements: this.#elements.take() }
+    this.#lastUses = new Map()
+    this.#hints = new Map()
+    return taken
+  }
+
+  /** Hands over the keys of code that runs, to an engine that opens the same file again. */
+  handOverRunKeys(): RunKeys {
+    const { runKeys } = this
+    this.runKeys = new RunKeys()
+    return runKeys
+  }
+
+  /** Takes over the uses that waited for another engine. */
+  takeOver({ uses, hints, elements }: LastUses): void {
+    this.#lastUses = new Map(uses)
+    this.#hints = new Map(hints)
+    this.#elements.takeOver(elements)
+  }
+}
+
+const cardholder: CardholderActor = { kind: 'cardholder', permissions: [], rules: [], expires_at: null }
+
+/** Whether an actor, or the authoriser of a session, has expired (rules K-03, O-04). */
+function isExpired(actor: Actor, now: number): boolean {
+  if (actor.kind === 'owner') return false
+  if (actor.expires_at !== null && actor.expires_at <= now) return true
+  return actor.kind === 'session' && actor.authorizer !== null && isExpired(actor.authorizer, now)
+}
+
+function createUnauthenticatedError(): CofferError {
+  return new CofferError(
+    'unauthenticated',
+    'The key is missing, unknown, deleted or expired. Send a valid key in the SVC-API-KEY header.',
+  )
+}

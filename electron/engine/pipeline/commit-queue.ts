@@ -1,0 +1,265 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { getActorId } from '../access/actor.ts'
+import { dropChanges, takeChanges } from '../db/changes.ts'
+import { recordCommit } from '../db/commit-count.ts'
+import { endSavepoint, startSavepoint, undoSavepoint } from '../db/savepoint.ts'
+import { sql } from '../db/statement.ts'
+import { toCofferError } from '../db/storage-error.ts'
+import type { CallOutcome, CallResult, EngineCall } from './call.ts'
+import { computeIdempotencyScope, createInFlightError } from './idempotency.ts'
+import { isReported } from './incident.ts'
+import type { LogBuffer, PendingRecord } from './log-buffer.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { LogRecord } from './records.ts'
+import type { CommitResult, DeliverCommit } from './transaction.ts'
+import type { VaultFile } from './vault-file.ts'
+
+/** A write waiting for its commit. */
+export type PendingWrite = {
+  readonly call: EngineCall
+  /** The scope of its idempotency key, which is in flight until the write is answered. */
+  readonly scope: Buffer | null
+  readonly resolve: (answer: CallResult) => void
+  readonly reject: (error: CofferError) => void
+}
+
+/** The most writes that share one commit, so that the first of them does not wait long. */
+const BATCH = 256
+
+/** How long writes join a batch, in ms: other calls wait until it is committed (rule R-03). */
+const BATCH_MS = 20
+
+/** What one transaction made of the calls in it. */
+type CommitBatch = {
+  readonly calls: readonly PendingWrite[]
+  readonly outcomes: readonly CallOutcome[]
+  /** Null if the transaction failed. */
+  readonly committed: CommitResult | null
+  /** The disk refused the commit, which is seen all the same and may yet be kept. */
+  readonly isRejected?: true
+}
+
+/** Commits pending writes together, undoes alone each one that fails, and answers them once the commit is on disk. */
+export class CommitQueue {
+  readonly #file: VaultFile
+  readonly #door: Pipeline
+  readonly #log: LogBuffer
+  readonly #deliver: DeliverCommit
+  readonly #inFlight = new Set<string>()
+  #queue: PendingWrite[] = []
+  #next: NodeJS.Immediate | null = null
+
+  constructor(file: VaultFile, door: Pipeline, log: LogBuffer, deliver: DeliverCommit) {
+    this.#file = file
+    this.#door = door
+    this.#log = log
+    this.#deliver = deliver
+  }
+
+  /**
+   * Marks a call's idempotency key as in flight and returns its scope, or null if the call has none (rule A-12). Throws
+   * `in_flight` if the same request is still being answered, `unauthenticated` if the caller's key is not valid.
+   */
+  reserveScope({ caller, info }: EngineCall): Buffer | null {
+    if (!info.idempotency) return null
+    const id = getActorId(this.#file.callers.requireActor(caller, this.#file.now())) ?? 'owner'
+    const scope = computeIdempotencyScope(id, info.idempotency)
+    const name = scope.toString('base64')
+    if (this.#inFlight.has(name)) {
+      throw createInFlightError()
+    }
+    this.#inFlight.add(name)
+    return scope
+  }
+
+  /** Queues a write and runs it with the next commit. Rejects only with CofferErrors. */
+  runWrite(call: EngineCall, scope: Buffer | null): Promise<CallResult> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ call, scope, resolve, reject })
+      this.resume()
+    })
+  }
+
+  /** Schedules a commit of the queued writes in a turn of its own, unless the file is held. */
+  resume(): void {
+    if (this.#isBlocked || this.#queue.length === 0) return
+    this.#next ??= setImmediate(() => {
+      this.#next = null
+      if (!this.#isBlocked && this.#queue.length > 0) this.#commitBatch()
+    })
+  }
+
+  /** Whether writes are queued. */
+  get hasWrites(): boolean {
+    return this.#queue.length > 0
+  }
+
+  get #isBlocked(): boolean {
+    return this.#file.hasPausedWrites || this.#file.isCheckpointing || this.#file.isSyncing
+  }
+
+  /** Commits all queued writes now. */
+  drain(): void {
+    this.#file.finishSync()
+    while (this.#queue.length > 0) this.#commitNow(this.#log.take())
+  }
+
+  /** Empties the queue and returns its writes, for another engine to answer. */
+  take(): readonly PendingWrite[] {
+    const queue = this.#queue
+    this.#queue = []
+    return queue
+  }
+
+  /** Takes over the writes another engine had queued. */
+  takeOver(queue: readonly PendingWrite[]): void {
+    for (const { scope } of queue) if (scope) this.#inFlight.add(scope.toString('base64'))
+    this.#queue = [...queue]
+  }
+
+  /** Cancels the scheduled commit. */
+  stop(): void {
+    if (this.#next) clearImmediate(this.#next)
+  }
+
+  #commitBatch(): void {
+    const pendingRecords = this.#log.take()
+    // Others have read since the last commit: they are answered while this one waits for the disk.
+    if (pendingRecords.length > 0) this.#commitInBackground(pendingRecords)
+    else this.#commitNow(pendingRecords)
+  }
+
+  #commitInBackground(pendingRecords: readonly PendingRecord[]): void {
+    let batch: CommitBatch
+    try {
+      batch = this.#file.runUnsynced(() => this.#runTransaction(pendingRecords))
+    } catch (error) {
+      this.#log.putBack(pendingRecords)
+      batch = this.#failCalls(this.#queue.splice(0, BATCH), error)
+    }
+    if (!batch.committed) this.#resolveCalls(batch)
+    else this.#file.whenSynced((error) => this.#resolveCalls(error ? this.#rejectBatch(batch, error) : batch))
+  }
+
+  #rejectBatch({ calls, committed }: CommitBatch, cause: unknown): CommitBatch {
+    const error = new CofferError(
+      'unavailable',
+      'The disk did not confirm this write, so it may be done or not. Check the disk, and look for what you wrote before you try again.',
+      { cause },
+    )
+    return { ...this.#failCalls(calls, error), committed, isRejected: true }
+  }
+
+  /** Waits for the disk at once, which takes less time where nobody else is answered meanwhile. */
+  #commitNow(pendingRecords: readonly PendingRecord[]): void {
+    const batch = this.#runTransaction(pendingRecords)
+    if (batch.committed) recordCommit(this.#file.db)
+    this.#resolveCalls(batch)
+  }
+
+  #resolveCalls({ calls, outcomes, committed, isRejected }: CommitBatch): void {
+    const isDone = committed !== null && !isRejected
+    if (isDone) this.#log.markWritten()
+    const ends = isDone ? this.#rejectIfLost(outcomes) : outcomes
+    for (const [index, { scope, resolve, reject }] of calls.entries()) {
+      if (scope) this.#inFlight.delete(scope.toString('base64'))
+      const outcome = ends[index] as CallOutcome
+      if ('error' in outcome) {
+        this.#log.recordStorageFailure(outcome.error)
+        reject(outcome.error)
+      } else resolve(outcome.answer)
+    }
+    if (committed) this.#deliver(committed)
+    if (!this.#file.isClosed) this.resume()
+  }
+
+  /**
+   * Runs the next writes in one transaction, with the log records that waited in memory. The batch ends by number and by
+   * time, so that a queue of large writes does not hold up other calls. If it fails, all of its writes fail.
+   */
+  #runTransaction(pendingRecords: readonly PendingRecord[]): CommitBatch {
+    const { db, keyring, callers } = this.#file
+    const batch: PendingWrite[] = []
+    const outcomes: CallOutcome[] = []
+    try {
+      this.#file.assertPresent()
+      this.#file.assertSynced()
+      sql(db, 'BEGIN IMMEDIATE').run()
+      const records: LogRecord[] = []
+      const until = performance.now() + BATCH_MS
+      for (const pending of this.#queue) {
+        if (batch.length === BATCH || (batch.length > 0 && performance.now() > until)) break
+        batch.push(pending)
+        const isFirst = batch.length === 1
+        const { outcome, record } = isFirst ? this.#runFirst(pending) : this.#runInSavepoint(pending)
+        outcomes.push(outcome)
+        if (record) records.push(record)
+      }
+      callers.saveLastUses()
+      const written = this.#log.insertRecords(pendingRecords, records)
+      const changes = takeChanges(db)
+      keyring.countSeals(db)
+      sql(db, 'COMMIT').run()
+      callers.takeLastUses()
+      this.#queue.splice(0, batch.length)
+      return { calls: batch, outcomes, committed: { records: written, changes } }
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK')
+      dropChanges(db)
+      this.#log.putBack(pendingRecords)
+      this.#file.invalidateCaches()
+      // The door has already reported the call that ended the transaction.
+      const reported = isReported(error) ? outcomes.length : -1
+      // None was run if the transaction could not begin.
+      return this.#failCalls(this.#queue.splice(0, batch.length || BATCH), error, reported)
+    }
+  }
+
+  #failCalls(calls: readonly PendingWrite[], error: unknown, reported = -1): CommitBatch {
+    const failure = { error: this.#file.toReadError(error) }
+    for (const [at, { call }] of calls.entries()) {
+      if (at !== reported) this.#file.reportIncident(failure.error, call.name, call.info.trace_id)
+    }
+    return { calls, outcomes: calls.map(() => failure), committed: null }
+  }
+
+  /** Nothing is answered as done that went to a file without a path, even though its rescue may have it. */
+  #rejectIfLost(outcomes: readonly CallOutcome[]): readonly CallOutcome[] {
+    try {
+      this.#file.assertPresent()
+      return outcomes
+    } catch (error) {
+      return outcomes.map(() => ({ error: toCofferError(error) }))
+    }
+  }
+
+  /**
+   * Runs the first call of a transaction; a failure undoes it with the transaction, and begins another. Without a
+   * savepoint, SQLite keeps no copies of the pages that the call changes. Throws what `#runInSavepoint` throws.
+   */
+  #runFirst({ call, scope }: PendingWrite): ReturnType<Pipeline['run']> {
+    const { db } = this.#file
+    const ran = this.#door.run(call, scope)
+    if ('error' in ran.outcome) {
+      if (!db.inTransaction) throw ran.outcome.error
+      db.exec('ROLLBACK; BEGIN IMMEDIATE')
+      dropChanges(db)
+      this.#file.invalidateCaches()
+    }
+    return ran
+  }
+
+  /** Runs a call; a failure undoes only that call. Throws if SQLite rolled back the whole transaction. */
+  #runInSavepoint({ call, scope }: PendingWrite): ReturnType<Pipeline['run']> {
+    const { db } = this.#file
+    const before = startSavepoint(db)
+    const ran = this.#door.run(call, scope)
+    if ('error' in ran.outcome) {
+      if (!db.inTransaction) throw ran.outcome.error
+      undoSavepoint(db, before)
+      this.#file.invalidateCaches()
+    }
+    endSavepoint(db)
+    return ran
+  }
+}

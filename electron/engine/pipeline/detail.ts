@@ -1,0 +1,124 @@
+import type { CofferError, ErrorCode, FieldErrors, Missing } from '../../../shared/errors.ts'
+import { isObject } from '../../../shared/json.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Caller } from './call.ts'
+import { maskText, toLogId } from './log-id.ts'
+import type { Operation } from './operation.ts'
+
+/** What a record keeps besides its columns. Never data. */
+export type LogDetail = {
+  /** The refusal as the caller received it. */
+  readonly code?: ErrorCode
+  readonly sentence?: string
+  readonly errors?: FieldErrors
+  /** The permissions that would have allowed it, and where. */
+  readonly missing?: Missing
+  /** How many requests the record stands for, if not one; 0 if another record counts its request. */
+  readonly requests?: number
+  /** The places of the tokens that it created, in the order of creation: the first and the last. */
+  readonly created?: readonly [first: number, last: number]
+  /** The application whose key the owner looked through. */
+  readonly looked_as?: string
+}
+
+const MAX_ERROR_FIELDS = 20
+const MAX_FIELD_MESSAGES = 3
+const MAX_TEXT_LENGTH = 300
+
+/** What a record says of an error that the owner's code gave. SECURITY: never its words. */
+export const THROWN_NOTE = 'the code threw an error'
+
+/** Returns what a refusal said, cut to a length that suits the log. */
+export function toErrorDetail(error: CofferError): LogDetail {
+  const { code, message, errors, missing, thrown_status } = error
+  if (thrown_status !== undefined) return { code, sentence: THROWN_NOTE }
+  return {
+    code,
+    sentence: truncateMasked(message),
+    ...(errors && { errors: truncateErrors(errors) }),
+    ...(missing && {
+      missing: {
+        ...missing,
+        ...(missing.containers && { containers: missing.containers.slice(0, 10).map(truncateMasked) }),
+      },
+    }),
+  }
+}
+
+function truncateErrors(errors: FieldErrors): FieldErrors {
+  const members = Object.entries(errors).slice(0, MAX_ERROR_FIELDS)
+  return Object.fromEntries(
+    members.map(([path, messages]) => [
+      truncateMasked(path),
+      messages.slice(0, MAX_FIELD_MESSAGES).map(truncateMasked),
+    ]),
+  )
+}
+
+/** SECURITY: messages hold no data, but may name ids, and ids may contain card numbers and keys. */
+function truncateMasked(text: string): string {
+  // Masked first, so that no number is cut in two where it would be kept.
+  const maskedText = maskText(text.slice(0, 4 * MAX_TEXT_LENGTH))
+  return maskedText.length > MAX_TEXT_LENGTH ? `${maskedText.slice(0, MAX_TEXT_LENGTH)}…` : maskedText
+}
+
+const keyPattern = /^key_[A-Za-z0-9_]{20,96}$/
+
+/** Returns the last four characters of a call's key. SECURITY: null for anything that is not shaped like a key. */
+export function getKeyHint(caller: Caller): string | null {
+  return caller.kind === 'key' && keyPattern.test(caller.key) ? caller.key.slice(-4) : null
+}
+
+type RouteParts = { readonly names: readonly string[]; readonly texts: readonly string[] }
+const routePartsCache = new Map<string, RouteParts>()
+
+/** The names of a route's parameters, and the text around them. */
+function getRouteParts(route: string): RouteParts {
+  let parts = routePartsCache.get(route)
+  if (!parts) {
+    const segments = route.split(/[{}]/)
+    parts = {
+      names: segments.filter((_, at) => at % 2 === 1),
+      texts: segments.filter((_, at) => at % 2 === 0),
+    }
+    routePartsCache.set(route, parts)
+  }
+  return parts
+}
+
+/** Returns the ids in a call's path, in order. */
+export function getPathIds({ route }: Operation, input: unknown): string[] {
+  if (route === null || !isObject(input)) return []
+  return getRouteParts(route).names.map((name) => {
+    const id = input[name]
+    return typeof id === 'string' ? id : ''
+  })
+}
+
+/** Returns the id at the end of a call's path, which is the entity it is about, or null. */
+export function getPathEntity({ route }: Operation, ids: readonly string[]): string | null {
+  return route?.endsWith('}') ? ids.at(-1) || null : null
+}
+
+/** An id as part of a path. The `#` and `…` of a masked id stay readable. */
+function encodePathSegment(id: string): string {
+  return encodeURIComponent(id).replaceAll('%23', '#').replaceAll('%E2%80%A6', '…')
+}
+
+const MAX_PATH_LENGTH = 600
+
+/**
+ * Returns the method and path of a call, without its query and with ids in their log form, in at most 600 characters;
+ * null if it has no route.
+ */
+export function formatRequestLine(
+  { route }: Operation,
+  ids: readonly string[],
+  keyring: Keyring,
+): string | null {
+  if (route === null || ids.length === 0) return route
+  const path = getRouteParts(route).texts.reduce(
+    (path, text, at) => path + encodePathSegment(toLogId(ids[at - 1] ?? '', keyring)) + text,
+  )
+  return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path
+}

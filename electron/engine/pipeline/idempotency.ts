@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto'
+import { CofferError } from '../../../shared/errors.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+import type { CallResult } from './call.ts'
+
+const REPLAY_LIFETIME_MS = 24 * 60 * 60 * 1000
+
+/**
+ * What is kept of a successful call, so that its operation can answer a repeated one. SECURITY: never the answer
+ * itself, but for what code answered. What it showed may have been deleted since, or hidden from the caller.
+ */
+export type CallReplay = {
+  /** What the handler passed to `context.keep`. */
+  readonly kept: unknown
+  readonly headers: CallResult['headers']
+}
+
+/** Returns the digest that scopes an idempotency key to caller, method and path (rule A-12). */
+export function computeIdempotencyScope(
+  actor_id: string,
+  { key, method, path }: { key: string; method: string; path: string },
+): Buffer {
+  return hash('sha256', JSON.stringify([actor_id, method, path, key]), 'buffer')
+}
+
+/**
+ * Returns what was kept for a scope, or null (rule A-12). Throws `conflict` if a token of that call has been deleted
+ * since, or if an older version of Coffer answered it.
+ */
+export function findCallReplay(
+  db: Database,
+  keyring: Keyring,
+  scope: Buffer,
+  now: number,
+): CallReplay | null {
+  const row = sql(db, 'SELECT kept, tokens FROM idempotency WHERE scope = ? AND expires_at > ?').get(
+    scope,
+    now,
+  ) as { kept: Buffer | null; tokens: number } | undefined
+  if (!row) return null
+  if (!row.kept) {
+    throw new CofferError(
+      'conflict',
+      'This idempotency key was used before Coffer was updated, and that answer can no longer be given. Nothing was done again.',
+    )
+  }
+  const { left } = sql(db, 'SELECT count(*) AS left FROM idempotency_token WHERE scope = ?').get(scope) as {
+    left: number
+  }
+  if (left < row.tokens) throw createDeletedSinceError()
+  return JSON.parse(keyring.openValue(row.kept, scope.toString('base64'), 'kept'))
+}
+
+/** Keeps a call for 24 hours, sealed (rule A-12). `token_ids` are the tokens its answer needs. */
+export function saveCallReplay(
+  db: Database,
+  keyring: Keyring,
+  scope: Buffer,
+  call: CallReplay,
+  { now, token_ids }: { readonly now: number; readonly token_ids: readonly string[] },
+): void {
+  const sealed = keyring.sealValue(JSON.stringify(call), scope.toString('base64'), 'kept')
+  const ids = new Set(token_ids)
+  sql(db, 'INSERT OR REPLACE INTO idempotency (scope, kept, tokens, expires_at) VALUES (?, ?, ?, ?)').run(
+    scope,
+    sealed,
+    ids.size,
+    now + REPLAY_LIFETIME_MS,
+  )
+  for (const id of ids) {
+    sql(db, 'INSERT INTO idempotency_token (token_id, scope) VALUES (?, ?)').run(id, scope)
+  }
+}
+
+/**
+ * Notes in every kept call that one of its tokens has been deleted (rules A-12, T-11). SECURITY: the call itself stays
+ * kept, so that a repeated request creates no second token, and shows no other token that has taken the id.
+ */
+export function deleteTokenFromReplays(db: Database, token_id: string): void {
+  sql(db, 'DELETE FROM idempotency_token WHERE token_id = ?').run(token_id)
+}
+
+/** Returns the refusal of a repeated request if what the first one created or changed is gone (rule A-12). */
+export function createDeletedSinceError(): CofferError {
+  return new CofferError(
+    'conflict',
+    'A request with this idempotency key succeeded before, and what it made or changed has been deleted or has expired since. Nothing was done again; to do it again, send another idempotency key.',
+  )
+}
+
+/** Returns the refusal of a request while the same one is being answered (rule A-12). */
+export function createInFlightError(): CofferError {
+  return new CofferError('in_flight', 'A request with this idempotency key is still being answered.')
+}
+
+/** Deletes up to `limit` calls that were kept long enough, and returns how many (rule A-12). */
+export function deleteOldReplays(db: Database, now: number, limit: number): number {
+  return sql(
+    db,
+    'DELETE FROM idempotency WHERE scope IN (SELECT scope FROM idempotency WHERE expires_at <= ? LIMIT ?)',
+  ).run(now, limit).changes
+}

@@ -1,0 +1,386 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { sql } from '../db/statement.ts'
+import { findDiskCause, hasFreeSpace, toCofferError } from '../db/storage-error.ts'
+import { type JournalRecord, RecordJournal } from './record-journal.ts'
+import { insertLog, type LogRecord, type WrittenLogRecord } from './records.ts'
+import { createRejectionCountRecord } from './system-records.ts'
+import { type CommitResult, type DeliverCommit, runInTransaction, runUncounted } from './transaction.ts'
+import { UnknownCallers } from './unknown-callers.ts'
+import type { VaultFile } from './vault-file.ts'
+
+/** How long records of reads wait, so that several are written together, and until an attempt that failed is repeated. */
+const FLUSH_DELAY_MS = 200
+/** This many are written without further delay, and so many at most beside other work, in a millisecond or two. */
+const BATCH = 200
+/** The most that one transaction writes. */
+const MAX_TRANSACTION_RECORDS = 1000
+/** How many such transactions one turn makes, so that none takes long after a full disk. */
+const MAX_CHUNKS_PER_TURN = 3
+/** How much memory waiting records may take, as `sizeOf` estimates it: about 25,000 reads. */
+const MAX_PENDING_BYTES = 16 * 1024 * 1024
+
+/** A record waiting for a transaction. Its serial number is 0 if it is not in the journal. */
+export type PendingRecord = JournalRecord
+
+/** A call whose answer shows plaintext, waiting for its record. */
+type PendingReveal = {
+  readonly record: LogRecord
+  readonly resolve: () => void
+  readonly reject: (error: CofferError) => void
+}
+
+/**
+ * Log records waiting for the next transaction: in memory, and in the journal too if the answer showed plaintext. The
+ * file of a vault in memory does not outlive the process, so it needs no journal.
+ */
+export class LogBuffer {
+  readonly #file: VaultFile
+  readonly #deliver: DeliverCommit
+  /** Refused requests without a valid key. */
+  readonly unknownCallers = new UnknownCallers((more) =>
+    this.add(createRejectionCountRecord(more, this.#file.now())),
+  )
+  readonly #journal: RecordJournal | null
+  #pending: PendingRecord[] = []
+  #bytes = 0
+  /** How many of the waiting records are in the journal. */
+  #inJournal = 0
+  #pendingReveals: PendingReveal[] = []
+  #revealFlush: NodeJS.Immediate | null = null
+  #timer: NodeJS.Timeout | null = null
+  /** What the last attempt to write failed with; it is repeated until one succeeds. */
+  #failure: CofferError | null = null
+  /** The last records were written beside other calls: queued writes come next. */
+  #isYielding = false
+
+  constructor(file: VaultFile, deliver: DeliverCommit) {
+    this.#file = file
+    this.#deliver = deliver
+    const { db, tenant_id, keyring, ephemeral } = file
+    this.#journal = ephemeral
+      ? null
+      : new RecordJournal(`${db.name}-records`, tenant_id, keyring, readLastSerial(file))
+    const unwritten = this.#journal?.loadRecords((error) => file.reportIncident(error, 'journal')) ?? []
+    this.putBack(unwritten)
+  }
+
+  /**
+   * Throws `storage_full` while so many records wait for the disk that no more are kept (case X-44). Where the disk is
+   * only slow, waits for it instead.
+   */
+  assertSpace(): void {
+    if (this.#bytes >= MAX_PENDING_BYTES && !this.#failure) {
+      this.#file.finishSync()
+      this.flushChunks()
+    }
+    if (this.#bytes >= MAX_PENDING_BYTES) {
+      throw new CofferError(
+        'storage_full',
+        'The log cannot be written, and too many of its records are waiting. Free some space on the disk, then try again.',
+      )
+    }
+  }
+
+  /** Throws `storage_full` or `unavailable` while the disk takes no records. */
+  assertWritable(): void {
+    if (!this.#failure) return
+    const { code, message } = this.#failure
+    // Without its cause, which was reported when it came.
+    if (code === 'storage_full' || code === 'unavailable') throw new CofferError(code, message)
+  }
+
+  /**
+   * Notes that a write was refused; does nothing unless the disk refused it. Until a commit succeeds, `assertWrites` says
+   * so (case X-71). One is tried even where nothing waits, so that Coffer is ready again without a call.
+   */
+  recordStorageFailure(rejection: CofferError): void {
+    const { isLost, isClosed } = this.#file
+    const cause = isLost || isClosed ? null : findDiskCause(rejection)
+    if (cause === null) return
+    this.#failure = toCofferError(cause)
+    this.#scheduleFlushIn(FLUSH_DELAY_MS)
+  }
+
+  /** Adds a record, and schedules a flush. */
+  add(record: LogRecord): void {
+    this.#push({ record, serial: 0 })
+    if (this.#isDue) this.#flushInBackground()
+    else this.#scheduleFlushIn(FLUSH_DELAY_MS)
+  }
+
+  /**
+   * Adds the record of a call whose answer shows plaintext (rule O-05, case X-44). Resolves once no kill of this
+   * process can take the record. Rejects with `storage_full` if it cannot be written; then nothing may be shown.
+   */
+  addBeforeResponse(record: LogRecord): Promise<void> {
+    if (!this.#journal) {
+      this.add(record)
+      return Promise.resolve()
+    }
+    return new Promise((resolve, reject) => {
+      this.#pendingReveals.push({ record, resolve, reject })
+      this.#bytes += estimateSize(record)
+      this.#revealFlush ??= setImmediate(() => this.flushReveals())
+    })
+  }
+
+  /** Writes the records of this turn's plaintext answers to the journal, in one write, and lets the answers go. */
+  flushReveals(): void {
+    if (this.#revealFlush) clearImmediate(this.#revealFlush)
+    this.#revealFlush = null
+    const reveals = this.#pendingReveals
+    if (!this.#journal || reveals.length === 0) return
+    this.#pendingReveals = []
+    for (const { record } of reveals) this.#bytes -= estimateSize(record)
+    try {
+      this.#file.assertPresent()
+      const first = this.#journal.appendRecords(reveals.map(({ record }) => record))
+      for (const [at, { record }] of reveals.entries()) this.#push({ record, serial: first + at })
+    } catch (error) {
+      const rejection = createNotRecordedError(error)
+      this.#file.reportIncident(rejection, 'journal')
+      for (const { reject } of reveals) reject(rejection)
+      return
+    }
+    this.#scheduleFlushIn(this.#isDue ? 0 : FLUSH_DELAY_MS)
+    for (const { resolve } of reveals) resolve()
+  }
+
+  /** Removes the first waiting records and returns them, for a transaction to write: more where many wait. */
+  take(
+    max = this.#pending.length > MAX_TRANSACTION_RECORDS ? MAX_TRANSACTION_RECORDS : BATCH,
+  ): PendingRecord[] {
+    this.#isYielding = false
+    const taken = this.#pending.splice(0, max)
+    for (const { record, serial } of taken) {
+      this.#bytes -= estimateSize(record)
+      if (serial > 0) this.#inJournal--
+    }
+    return taken
+  }
+
+  /** Puts records back that could not be written, ahead of newer ones. */
+  putBack(pending: readonly PendingRecord[]): void {
+    const newer = this.#pending
+    this.#pending = []
+    for (const { record } of newer) this.#bytes -= estimateSize(record)
+    this.#inJournal = 0
+    for (const each of [...pending, ...newer]) this.#push(each)
+  }
+
+  /** Writes records that were taken, then others, inside the caller's transaction. */
+  insertRecords(pending: readonly PendingRecord[], others: readonly LogRecord[] = []): WrittenLogRecord[] {
+    const { db, keyring } = this.#file
+    const serial = pending.findLast((each) => each.serial > 0)?.serial
+    // In the same transaction, so that the journal gives no record to the log twice.
+    if (serial !== undefined) sql(db, 'UPDATE log_journal SET written = ?').run(serial)
+    return insertLog(db, keyring, [...pending.map(({ record }) => record), ...others])
+  }
+
+  /** To be called after the commit of records that were taken. */
+  markWritten(): void {
+    this.#failure = null
+    if (this.#inJournal === 0) this.#journal?.resetIfLarge()
+  }
+
+  /** Writes the waiting records and last uses. If that fails, the records are kept for the next attempt. */
+  flush(): void {
+    this.stop()
+    while (this.#flushChunk()) {}
+  }
+
+  /**
+   * As `flush`, but of several thousand records, as they wait after a full disk, only as many as hold nobody up (rule
+   * R-03). The rest follows in other turns.
+   */
+  flushChunks(): void {
+    this.stop()
+    for (let chunk = 0; chunk < MAX_CHUNKS_PER_TURN; chunk++) if (!this.#flushChunk()) return
+    this.resume()
+  }
+
+  /** Schedules a flush, together with other records. */
+  scheduleFlush(): void {
+    this.#scheduleFlushIn(FLUSH_DELAY_MS)
+  }
+
+  /** Schedules a flush in parts, so that other calls are answered between them. */
+  resume(): void {
+    this.#scheduleFlushIn(0)
+  }
+
+  /** Writes some of the waiting records and the last uses. Returns whether there are more to write now. */
+  #flushChunk(): boolean {
+    // Before records are taken: the end of a commit empties the journal, which may be the only place that has them.
+    this.#file.finishSync()
+    if (!this.#hasWork) return false
+    const pending = this.take(MAX_TRANSACTION_RECORDS)
+    let result: CommitResult
+    try {
+      this.#file.assertPresent()
+      result = runInTransaction(this.#file, () => this.#writePending(pending))
+    } catch (error) {
+      this.putBack(pending)
+      this.#onFailure(error)
+      return false
+    }
+    this.#file.callers.takeLastUses()
+    this.#markWrittenAlone()
+    this.#deliver(result)
+    return this.#pending.length > 0
+  }
+
+  /** As `#flushPart`, but waits for the disk beside other calls. `synced` writes what has come by then. */
+  #flushInBackground(): void {
+    this.stop()
+    if (!this.#hasWork) return
+    const pending = this.take()
+    try {
+      this.#file.assertPresent()
+      this.#file.assertSynced()
+      this.#file.commitInBackground(
+        () => runUncounted(this.#file, () => this.#writePending(pending)),
+        (result, error) => {
+          if (error) {
+            this.#onFailure(error)
+            return
+          }
+          this.#isYielding = true
+          this.#markWrittenAlone()
+          this.#deliver(result)
+          if (this.#pending.length > 0) this.#scheduleFlushIn(FLUSH_DELAY_MS)
+        },
+      )
+      this.#file.callers.takeLastUses()
+    } catch (error) {
+      this.putBack(pending)
+      this.#onFailure(error)
+    }
+  }
+
+  /**
+   * Called when the disk has been waited for beside other calls. Queued writes come first, and take records with them:
+   * otherwise those of reads without end would keep them waiting.
+   */
+  afterSync(hasWrites: boolean): void {
+    if (!this.#isYielding || hasWrites) return
+    // Not at once: whoever waited for the disk may be about to write.
+    setImmediate(() => {
+      this.#isYielding = false
+      if (this.#isDue) this.#flushInBackground()
+    })
+  }
+
+  /** After a commit of nothing but records: on a full disk, it may fit where no call does. */
+  #markWrittenAlone(): void {
+    const failure = this.#failure
+    this.markWritten()
+    if (failure?.code !== 'storage_full' || hasFreeSpace(this.#file.db.name)) return
+    this.#failure = failure
+    this.#scheduleFlushIn(FLUSH_DELAY_MS)
+  }
+
+  get #hasWork(): boolean {
+    const isDue = this.#pending.length > 0 || this.#file.callers.hasLastUses || this.#failure !== null
+    return this.#file.isFree && isDue
+  }
+
+  #writePending(pending: readonly PendingRecord[]): { records: WrittenLogRecord[] } {
+    this.#file.callers.saveLastUses()
+    // Something must be written to know that the disk takes it.
+    if (this.#failure) sql(this.#file.db, 'UPDATE log_journal SET written = written').run()
+    return { records: this.insertRecords(pending) }
+  }
+
+  #onFailure(error: unknown): void {
+    if (!this.#failure) this.#file.reportIncident(error, 'log')
+    this.#failure = toCofferError(error)
+    this.#scheduleFlushIn(FLUSH_DELAY_MS)
+    this.#syncJournal()
+  }
+
+  /** While the database cannot be written, the journal protects its records from a power cut too. */
+  #syncJournal(): void {
+    try {
+      if (this.#inJournal > 0) this.#journal?.sync()
+    } catch (error) {
+      this.#file.reportIncident(error, 'journal')
+    }
+  }
+
+  /** Cancels the scheduled flush. */
+  stop(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  /** Closes the journal and returns the records that still wait, for a successor. The journal keeps those it has. */
+  handOver(): readonly PendingRecord[] {
+    this.#journal?.close(false)
+    return this.take(this.#pending.length)
+  }
+
+  /** Takes over the records that another engine left, except those that the journal has given this one. */
+  takeOver(handedOver: readonly PendingRecord[]): void {
+    const last = this.#journal?.serial ?? 0
+    const others = handedOver.filter(({ serial }) => serial === 0 || serial > last)
+    for (const { record } of others) this.#push({ record, serial: 0 })
+  }
+
+  /** Writes what waits, and closes the journal. Never throws. */
+  close(): void {
+    this.flushReveals()
+    this.flush()
+    this.stop()
+    try {
+      this.#journal?.close(this.#inJournal === 0 && this.#file.isOnDisk())
+    } catch (error) {
+      // A file that stays does no harm: the next start leaves out what the log has.
+      this.#file.reportIncident(error, 'journal')
+    }
+  }
+
+  get #isDue(): boolean {
+    const { isCheckpointing, isSyncing } = this.#file
+    const canWrite = !this.#failure && !this.#isYielding && !isCheckpointing && !isSyncing
+    return canWrite && this.#pending.length >= BATCH
+  }
+
+  #push(pending: PendingRecord): void {
+    this.#pending.push(pending)
+    this.#bytes += estimateSize(pending.record)
+    if (pending.serial > 0) this.#inJournal++
+  }
+
+  #scheduleFlushIn(ms: number): void {
+    if (ms === 0) this.stop()
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      if (this.#file.isCheckpointing || this.#file.isSyncing) this.#scheduleFlushIn(FLUSH_DELAY_MS)
+      else if (!this.#file.isFree) this.#syncJournal()
+      else this.#flushInBackground()
+    }, ms)
+  }
+}
+
+/** The serial number of the last record that the log has taken from the journal. */
+function readLastSerial({ db }: VaultFile): number {
+  return (sql(db, 'SELECT written FROM log_journal').get() as { written: number }).written
+}
+
+/** About how many bytes of memory a record takes. */
+function estimateSize({ entity_id, entity_ids, request, note, detail, http, events }: LogRecord): number {
+  const texts = (entity_id?.length ?? 0) + (request?.length ?? 0) + (note?.length ?? 0)
+  const ids = entity_ids.reduce((sum, id) => sum + id.length + 40, 0)
+  const about = detail ? JSON.stringify(detail).length : 0
+  return 600 + texts + ids + about + (http ? 400 : 0) + (events ? JSON.stringify(events).length : 0)
+}
+
+function createNotRecordedError(cause: unknown): CofferError {
+  if (cause instanceof CofferError && cause.code === 'unavailable') return cause
+  return new CofferError(
+    'storage_full',
+    'The log record of this request could not be written, so no data is shown. Free some space on the disk or check it, then try again.',
+    { cause },
+  )
+}

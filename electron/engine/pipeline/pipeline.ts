@@ -1,0 +1,106 @@
+import { CofferError } from '../../../shared/errors.ts'
+import { writeReadableJson } from '../../../shared/json.ts'
+import { parseInput } from '../../../shared/validation.ts'
+import { hasPermission } from '../access/access.ts'
+import type { Actor } from '../access/actor.ts'
+import type { CallOutcome, CallResult, EngineCall } from './call.ts'
+import { buildCallRecord, CallAnnotations } from './call-record.ts'
+import { Context } from './context.ts'
+import { findCallReplay, saveCallReplay } from './idempotency.ts'
+import type { LogBuffer } from './log-buffer.ts'
+import type { Operation } from './operation.ts'
+import type { LogRecord } from './records.ts'
+import type { VaultFile } from './vault-file.ts'
+
+/** How a call ended, its log record, and whether its answer shows plaintext. */
+type PipelineResult = {
+  readonly outcome: CallOutcome
+  readonly record: LogRecord | null
+  readonly showsPlaintext: boolean
+}
+
+/** The one door: the same steps for every operation, from caller and permission to output and record. */
+export class Pipeline {
+  readonly #file: VaultFile
+  readonly #log: LogBuffer
+
+  constructor(file: VaultFile, log: LogBuffer) {
+    this.#file = file
+    this.#log = log
+  }
+
+  /** Runs a call inside the open transaction, if there is one. `scope` is that of its idempotency key. Never throws. */
+  run(call: EngineCall, scope: Buffer | null): PipelineResult {
+    const annotations = new CallAnnotations(call, this.#file.now())
+    let actor: Actor | null = null
+    let outcome: CallOutcome
+    try {
+      actor = this.#file.callers.requireActor(call.caller, annotations.at)
+      authorizeCall(actor, call.operation)
+      const context = new Context(this.#file, this.#log, call, actor, annotations)
+      outcome = { answer: addText(answerCall(context, call, scope, annotations), call) }
+    } catch (error) {
+      outcome = { error: this.#file.toReadError(error) }
+      this.#file.reportIncident(outcome.error, call.name, annotations.trace_id)
+    }
+    const record = buildCallRecord(call, actor, outcome, annotations, this.#file.keyring)
+    return { outcome, record, showsPlaintext: annotations.showsPlaintext && 'answer' in outcome }
+  }
+}
+
+function authorizeCall(actor: Actor, { permission }: Operation): void {
+  if (actor.kind === 'owner') return
+  // SECURITY: a page of 3D Secure has no key: it may do what is meant for it alone.
+  if (actor.kind === 'cardholder' || permission === 'cardholder') {
+    if (actor.kind === permission) return
+    throw new CofferError('forbidden', 'Only a page of 3D Secure may do this.')
+  }
+  if (permission === 'any-key') return
+  if (permission === 'owner') throw new CofferError('forbidden', 'Only the owner of the vault may do this.')
+  const required = typeof permission === 'string' ? [permission] : permission
+  if (!required.some((each) => hasPermission(actor, each))) {
+    throw new CofferError('forbidden', `This needs the permission ${required.join(' or ')}.`, {
+      missing: { permissions: required },
+    })
+  }
+}
+
+/** The answer with its text, which is written once, for the log and for the listener. */
+function addText(answer: CallResult, { operation, info }: EngineCall): CallResult {
+  if (!info.wants_text || operation.runs || answer.status === 204) return answer
+  const write = info.wants_text === 'readable' ? writeReadableJson : JSON.stringify
+  return { ...answer, text: write(answer.output) }
+}
+
+// SECURITY: the caller of a repeated request has been authorised again by this point, like any other.
+function answerCall(
+  context: Context,
+  call: EngineCall,
+  scope: Buffer | null,
+  annotations: CallAnnotations,
+): CallResult {
+  const replayed = scope && replayCall(context, call, scope)
+  if (!replayed) return runHandler(context, call, scope)
+  annotations.addNote('answered again, for its idempotency key')
+  return replayed
+}
+
+/** Answers a repeated request from what the first one kept (rule A-12), or returns null if nothing was kept. */
+function replayCall(context: Context, { operation }: EngineCall, scope: Buffer): CallResult | null {
+  const { db, keyring, now } = context
+  const before = findCallReplay(db, keyring, scope, now)
+  if (!before || !operation.replay) return null
+  const output = operation.output.parse(operation.replay(context, before.kept))
+  return { status: operation.status, output, headers: before.headers }
+}
+
+function runHandler(context: Context, { operation, input }: EngineCall, scope: Buffer | null): CallResult {
+  const output = operation.output.parse(operation.handler(context, parseInput(operation.input, input)))
+  const { db, keyring, now, headers, replayData } = context
+  if (operation.location) headers.Location = operation.location(output)
+  if (scope && replayData) {
+    const { value, token_ids } = replayData
+    saveCallReplay(db, keyring, scope, { kept: value, headers }, { now, token_ids })
+  }
+  return { status: operation.status, output, headers }
+}

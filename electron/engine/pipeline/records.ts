@@ -1,0 +1,118 @@
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
+import type { Event, RecordEvents } from '../events/event.ts'
+import { writeEvents } from '../events/write.ts'
+import type { LogDetail } from './detail.ts'
+import { extendChain, formatChainText } from './log-chain.ts'
+import { maskText, toLogId } from './log-id.ts'
+import type { Entity } from './operation.ts'
+import { formatStoredHttp, type HttpRecord } from './request-metadata.ts'
+
+/** One record of the log (rule O-05): who did what to which entity, and how it ended. Never data. */
+export type LogRecord = {
+  at: number
+  actor_type: string
+  actor_id: string | null
+  operation: string
+  entity_type: Entity
+  /** Null for an operation on no entity, or on several. */
+  entity_id: string | null
+  /** The entities of an operation on several; or beside the one, an application that it concerns. The record is found by each. */
+  entity_ids: readonly string[]
+  status: number
+  note: string | null
+  trace_id: string
+  duration_us: number
+  /** Method and path, if the call came with a key. */
+  request?: string | null
+  /** The last four characters of that key. */
+  key_hint?: string | null
+  detail?: LogDetail | null
+  /** What is kept of the HTTP request behind it. */
+  http?: HttpRecord | null
+  /** What webhooks are told of it, in the same transaction (rule W-02). */
+  events?: readonly Event[]
+}
+
+/** A record with its place in the log. */
+export type WrittenLogRecord = LogRecord & { readonly seq: number }
+
+/** Writes records inside the caller's transaction. Returns them as stored, with their places in the log. */
+export function insertLog(db: Database, keyring: Keyring, records: readonly LogRecord[]): WrittenLogRecord[] {
+  const insert = sql(
+    db,
+    `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id,
+       duration_us, request, key_hint, detail, agent, http)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const texts: string[] = []
+  const recordEvents: RecordEvents[] = []
+  const written = records.map((record) => {
+    const { events } = record
+    const stored = events ? omitEvents(record) : record
+    const r = {
+      ...stored,
+      entity_id: stored.entity_id === null ? null : toLogId(stored.entity_id, keyring),
+      note: stored.note === null ? null : maskText(stored.note),
+      trace_id: toLogId(stored.trace_id, keyring),
+    }
+    const request = r.request ?? null
+    const key_hint = r.key_hint ?? null
+    const detail = r.detail ? JSON.stringify(r.detail) : null
+    const agent = r.http?.agent ?? null
+    const http = r.http ? formatStoredHttp(r.http) : null
+    const { lastInsertRowid } = insert.run(
+      r.at,
+      r.actor_type,
+      r.actor_id,
+      r.operation,
+      r.entity_type,
+      r.entity_id,
+      r.status,
+      r.note,
+      r.trace_id,
+      r.duration_us,
+      request,
+      key_hint,
+      detail,
+      agent,
+      http,
+    )
+    const seq = Number(lastInsertRowid)
+    const entity_ids = r.entity_ids.map((id) => toLogId(id, keyring))
+    for (const entity_id of entity_ids) {
+      sql(db, 'INSERT OR IGNORE INTO log_entity (seq, entity_id) VALUES (?, ?)').run(seq, entity_id)
+    }
+    texts.push(formatChainText({ ...r, seq, request, key_hint, detail, agent, http }, entity_ids))
+    if (events) recordEvents.push({ at: r.at, trace_id: r.trace_id, events })
+    return { ...r, seq }
+  })
+  const first = written[0]
+  if (first) extendChain(db, keyring, first.seq, texts)
+  countRecords(db, records)
+  if (recordEvents.length > 0) writeEvents(db, keyring, recordEvents)
+  return written
+}
+
+/** What the log keeps of a record. Most have no events, and records are written by the thousand. */
+function omitEvents({ events: _, ...record }: LogRecord): LogRecord {
+  return record
+}
+
+function countRecords(db: Database, records: readonly LogRecord[]): void {
+  for (const [entity_type, all] of Map.groupBy(records, (r) => r.entity_type)) {
+    const refused = all.filter((r) => r.status >= 400).length
+    addToCount(db, entity_type, 1, refused)
+    addToCount(db, entity_type, 0, all.length - refused)
+  }
+}
+
+function addToCount(db: Database, entity_type: Entity, refused: 0 | 1, records: number): void {
+  if (records === 0) return
+  sql(
+    db,
+    `INSERT INTO log_count (entity_type, refused, records) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET records = records + excluded.records`,
+  ).run(entity_type, refused, records)
+}

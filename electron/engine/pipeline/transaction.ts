@@ -1,0 +1,38 @@
+import type { EntityChange } from '../../../shared/entity-changes.ts'
+import { dropChanges, takeChanges } from '../db/changes.ts'
+import { recordCommit } from '../db/commit-count.ts'
+import type { WrittenLogRecord } from './records.ts'
+import type { VaultFile } from './vault-file.ts'
+
+/** What one transaction collected for delivery. */
+export type CommitResult = {
+  readonly records: readonly WrittenLogRecord[]
+  readonly changes: readonly EntityChange[]
+}
+
+/** Delivers it once it is on disk. Must not throw, and must not call the engine synchronously. */
+export type DeliverCommit = (committed: CommitResult) => void
+
+/** Runs `write` in a transaction of its own and returns what it collected. Rethrows what `write` throws. */
+export function runInTransaction<T extends Omit<CommitResult, 'changes'>>(
+  file: VaultFile,
+  write: () => T,
+): T & CommitResult {
+  file.assertSynced()
+  const done = runUncounted(file, write)
+  recordCommit(file.db)
+  return done
+}
+
+/** As `committed`, for a transaction whose caller sees to it that the disk has it, and that it is counted then. */
+export function runUncounted<T extends Omit<CommitResult, 'changes'>>(
+  { db }: VaultFile,
+  write: () => T,
+): T & CommitResult {
+  try {
+    return db.transaction(() => ({ ...write(), changes: takeChanges(db) })).immediate()
+  } catch (error) {
+    dropChanges(db)
+    throw error
+  }
+}

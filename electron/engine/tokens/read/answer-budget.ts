@@ -1,0 +1,55 @@
+import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
+import type { Token } from '../../../../shared/schemas/token.ts'
+import { MAX_WORK } from '../../expressions/bounds.ts'
+import { WorkBudget } from '../../expressions/work-budget.ts'
+import type { Context } from '../../pipeline/context.ts'
+import type { TokenRow } from '../store.ts'
+import { toToken } from './present.ts'
+import { queueTokenReadEvent } from './token-events.ts'
+
+/** The most bytes of stored tokens in one answer. A single token is at most about as large. */
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024
+
+/** The size of a row as stored, in bytes. */
+export function getStoredSize({ data, mask, metadata, search_indexes }: TokenRow): number {
+  return data.length + (mask?.length ?? 0) + (metadata?.length ?? 0) + (search_indexes?.length ?? 0)
+}
+
+/** The room for tokens in one answer: in bytes, and in the work of their masks (rule R-03, case X-48). */
+export class AnswerBudget {
+  readonly #context: Context
+  #bytes = 0
+  readonly #work = new WorkBudget(MAX_WORK)
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  /**
+   * Returns a token as `toToken` does, or null if there is no room left for it. There always is for the first one, so
+   * that no token keeps a list from going on.
+   */
+  presentToken(this: AnswerBudget, row: TokenRow, transform: RuleTransform): Token | null {
+    const token = this.fitValue(getStoredSize(row), (work) => toToken(this.#context, row, transform, work))
+    if (token) queueTokenReadEvent(this.#context, row)
+    return token
+  }
+
+  /** As `show`, for anything made of `bytes` that evaluates its expressions within the work it is given. */
+  fitValue<T>(this: AnswerBudget, bytes: number, make: (work: WorkBudget) => T): T | null {
+    const isFirst = this.#bytes === 0
+    this.#bytes += bytes
+    // The first may take all the work of the request.
+    const work = isFirst ? this.#context.work : this.#work
+    if (!isFirst && this.#bytes > MAX_ANSWER_BYTES) return null
+    const before = work.remaining
+    try {
+      return make(work)
+    } catch (error) {
+      if (!isFirst && work.remaining < 0) return null
+      throw error
+    } finally {
+      if (isFirst) this.#work.addExternalWork(before - work.remaining)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { newToken } from '../../../shared/schemas/token.ts'
+import { MAX_BATCH_TOKENS, type RejectedToken } from '../../../shared/schemas/token-batch.ts'
+import type { z } from '../../../shared/zod.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { owner } from '../../engine/pipeline/call.ts'
+
+export type NewTokenInput = z.input<typeof newToken>
+
+/** Each chunk is its own commit: short while others call, longer while nobody does. */
+const BUSY_BUDGET_MS = 15
+const IDLE_BUDGET_MS = 60
+const FIRST_CHUNK_SIZE = 50
+
+/**
+ * Creates any number of tokens as the owner, in chunks, so that other calls are answered in between. Reports progress
+ * after each chunk, and returns the refused tokens by their index in the whole. Rejects when the vault cannot
+ * continue; earlier chunks are kept.
+ */
+export async function createTokens(
+  engine: Pick<Engine, 'as' | 'calls'>,
+  tokens: Iterable<NewTokenInput>,
+  progress: (done: number) => void = () => {},
+): Promise<RejectedToken[]> {
+  const rejected: RejectedToken[] = []
+  let done = 0
+  let size = FIRST_CHUNK_SIZE
+  const iterator = tokens[Symbol.iterator]()
+  for (;;) {
+    const chunk = takeItems(iterator, size)
+    if (chunk.length === 0) return rejected
+    const [calls, started] = [engine.calls, performance.now()]
+    const report = await engine.as(owner).tokens.createMany({ tokens: chunk })
+    const took = performance.now() - started
+    await turn()
+    // One call is this one's own.
+    const budget = engine.calls - calls > 1 ? BUSY_BUDGET_MS : IDLE_BUDGET_MS
+    const fitting = (chunk.length * budget) / took
+    for (const each of report.refused) rejected.push({ ...each, index: done + each.index })
+    done += chunk.length
+    progress(done)
+    size = Math.max(1, Math.round(Math.min(MAX_BATCH_TOKENS, 2 * size, fitting)))
+  }
+}
+
+function takeItems<T>(items: Iterator<T>, limit: number): T[] {
+  const taken: T[] = []
+  while (taken.length < limit) {
+    const { done, value } = items.next()
+    if (done) break
+    taken.push(value)
+  }
+  return taken
+}

@@ -1,0 +1,65 @@
+import { CofferError } from '../../../shared/errors.ts'
+import type { EngineOptions } from '../../engine/engine.ts'
+import type { Parsed } from '../files/member-location.ts'
+import type { Protection } from '../keys/protection.ts'
+import { createVault } from '../vault/create-vault.ts'
+import { deleteVault } from '../vault/delete-vault.ts'
+import { createEphemeralVault } from '../vault/ephemeral.ts'
+import type { OpenVault } from '../vault/vault.ts'
+import { createSampleData } from './sample-data.ts'
+import { applySeed, type SeededClientKey } from './seed/apply-seed.ts'
+import type { Seed } from './seed/seed.ts'
+import { createStarterApplications, type StarterKeys } from './starter-applications.ts'
+
+export type VaultWithDataInput = {
+  /** Where to store the vault and what opens it. Without it, the vault lives in memory. */
+  readonly stored?: { readonly dataDir: string; readonly name: string; readonly protection: Protection }
+  readonly engine?: EngineOptions
+  /** The initial content. Without it, three starter applications. */
+  readonly seed?: Parsed<Seed> | undefined
+  /** Adds sample tokens and applications, and reports progress. */
+  readonly samples?: ((done: number, total: number) => void) | undefined
+  /** Hears how many tokens of the seed have been made. */
+  readonly onSeeded?: ((done: number, total: number) => void) | undefined
+  /** Stops the filling. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A new, open vault. Its keys and its recovery key, if it has one, are to be shown once. */
+export type VaultWithData = {
+  readonly vault: OpenVault
+  readonly keys: StarterKeys
+  /** Those of the seed. */
+  readonly client_keys: readonly SeededClientKey[]
+  readonly recovery_key?: string
+}
+
+/**
+ * Creates, fills and opens a vault; a reset of an in-memory vault returns to this state. A vault that could not be filled
+ * is deleted again: nobody has seen its keys. Throws what `createVault`, `createEphemeral` and `applySeed` throw, and
+ * `cancelled` when `signal` aborts.
+ */
+export async function createVaultWithData(input: VaultWithDataInput): Promise<VaultWithData> {
+  const { stored, engine = {}, seed, samples, onSeeded, signal } = input
+  const assertNotCancelled = () => {
+    if (signal?.aborted) throw new CofferError('cancelled', 'Stopped. No vault was made.')
+  }
+  const created = stored ? await createVault({ ...stored, engine }) : { vault: createEphemeralVault(engine) }
+  const { vault } = created
+  try {
+    const initialData = seed
+      ? await applySeed(vault.engine, seed, (done, total) => {
+          assertNotCancelled()
+          onSeeded?.(done, total)
+        })
+      : { keys: await createStarterApplications(vault.engine), client_keys: [] }
+    if (samples) await createSampleData(vault.engine, (engine.now ?? Date.now)(), samples)
+    assertNotCancelled()
+    vault.sandbox?.markInitialState()
+    return { ...created, ...initialData }
+  } catch (error) {
+    vault.lock()
+    if (stored) await deleteVault({ ...stored, with_backups: true })
+    throw error
+  }
+}

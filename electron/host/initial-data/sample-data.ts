@@ -1,0 +1,25 @@
+import type { Engine } from '../../engine/engine.ts'
+import { owner } from '../../engine/pipeline/call.ts'
+import { sampleApplications } from './sample-applications.ts'
+import { sampleTokens } from './sample-tokens.ts'
+
+/** Fills a vault with sample applications and tokens, as the owner. Throws what the engine throws. */
+export async function createSampleData(
+  engine: Engine,
+  now: number,
+  progress: (done: number, total: number) => void,
+): Promise<void> {
+  const tokens = sampleTokens(now)
+  const total = sampleApplications.length + tokens.length
+  const client = engine.as(owner)
+  let done = 0
+  for (const application of sampleApplications) {
+    progress(done++, total)
+    await client.applications.create(application)
+  }
+  for (const token of tokens) {
+    progress(done++, total)
+    await client.tokens.create(token)
+  }
+  progress(total, total)
+}

@@ -1,0 +1,38 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { describeSystemError } from '../../../engine/db/describe-system-error.ts'
+
+/** Opens a file, relative to `folder`, to be closed by the caller. Throws `invalid` where it cannot be read. */
+export function openSeedFile(file: string, folder: string): number {
+  const full = path.resolve(folder, file)
+  return withReadErrors(() => {
+    // A pipe would be waited for.
+    if (!fs.statSync(full).isFile()) throw createInvalidError('file', 'must name a file')
+    return fs.openSync(full, 'r')
+  })
+}
+
+/** The code in a file. Throws `invalid` where it cannot be read or is not UTF-8. */
+export function readCode(file: string, folder: string): string {
+  const open = openSeedFile(file, folder)
+  try {
+    const bytes = withReadErrors(() => fs.readFileSync(open))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) throw createInvalidError('file', 'must hold UTF-8 text')
+    throw error
+  } finally {
+    fs.closeSync(open)
+  }
+}
+
+/** Throws `invalid` for what the system refuses. */
+export function withReadErrors<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof CofferError) throw error
+    throw createInvalidError('file', `cannot be read: ${describeSystemError(error)}`)
+  }
+}

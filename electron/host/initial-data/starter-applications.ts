@@ -1,0 +1,31 @@
+import { CofferError } from '../../../shared/errors.ts'
+import type { ApplicationType } from '../../../shared/permissions.ts'
+import type { NewApplication } from '../../../shared/schemas/application.ts'
+import { starters } from '../../engine/applications/templates/starters.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { owner } from '../../engine/pipeline/call.ts'
+
+/** The keys of the starter applications, to be shown once. */
+export type StarterKeys = { readonly management: string; readonly private: string; readonly public: string }
+
+/** The default permissions of an application of this type; `name` overrides its name. */
+export function starterApplication(type: ApplicationType, name?: string): NewApplication {
+  const { permissions, rules, ...template } = starters[type]
+  return { name: name ?? template.name, type, permissions, rules }
+}
+
+/** Creates the three applications of a new vault and returns their keys. */
+export async function createStarterApplications(engine: Engine): Promise<StarterKeys> {
+  return {
+    management: await createWithKey(engine, starterApplication('management')),
+    private: await createWithKey(engine, starterApplication('private')),
+    public: await createWithKey(engine, starterApplication('public')),
+  }
+}
+
+/** Creates an application as the owner and returns its key. */
+export async function createWithKey(engine: Engine, input: NewApplication): Promise<string> {
+  const { key } = await engine.as(owner).applications.create(input)
+  if (key === undefined) throw new CofferError('internal', 'The application was made without a key.')
+  return key
+}

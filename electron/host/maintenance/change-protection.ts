@@ -1,0 +1,48 @@
+import { readHeader } from '../files/header.ts'
+import type { JobWatch } from '../jobs/background.ts'
+import { type Protection, protectMaster } from '../keys/protection.ts'
+import { assertStrongPassphrase } from '../keys/weak-passphrase.ts'
+import type { OpenVault } from '../vault/vault.ts'
+import { recoverHeader } from './recover-header.ts'
+import { replaceMaster } from './rotate-master.ts'
+
+export type ProtectionChange = {
+  readonly protection: Protection
+  /** A new recovery key, which the owner has seen; needed unless `keepsRecoveryKey`. */
+  readonly recovery_key?: string | undefined
+  /** Changes `vault.json` alone: an older copy of it and what it names still open today's database. */
+  readonly keepMaster?: boolean | undefined
+}
+
+/**
+ * Protects an open vault another way, or with another passphrase, under a new master secret (X-43). Rejects as
+ * `replaceMaster` and `protectMaster` do, and with `invalid` for a passphrase that is easy to guess; then the old
+ * protection still applies.
+ */
+export function changeProtection(
+  vault: OpenVault,
+  change: ProtectionChange,
+  watch: JobWatch = {},
+): Promise<void> {
+  return vault.runExclusive(() =>
+    vault.runRecorded('vault.changeProtection', () => applyChange(vault, change, watch)),
+  )
+}
+
+/** Whether the recovery key of a vault can go on opening it under another master secret. */
+export function keepsRecoveryKey(vault: OpenVault): boolean {
+  return readHeader(vault.files.header).recovery.sealed_to !== undefined
+}
+
+async function applyChange(
+  vault: OpenVault,
+  { protection, recovery_key, keepMaster = false }: ProtectionChange,
+  watch: JobWatch,
+): Promise<void> {
+  const assertOpen = () => vault.assertOpen()
+  assertOpen()
+  await assertStrongPassphrase(protection, vault.name)
+  if (!keepMaster) return replaceMaster(vault, { protection, recovery_key }, watch)
+  await recoverHeader(vault)
+  await vault.withMaster((master) => protectMaster(vault.files.header, master, protection, assertOpen))
+}

@@ -1,0 +1,179 @@
+import fs from 'node:fs'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import type { BackupSummary } from '../../../shared/schemas/backup.ts'
+import { MAX_SEALS, SEALS_DUE } from '../../../shared/seals.ts'
+import { requireUnlocked } from '../../engine/pipeline/locked.ts'
+import { readBackupHead } from '../backups/backup-file.ts'
+import { backedUpVaults, listBackups } from '../backups/backup-folder.ts'
+import { type Header, readHeader } from '../files/header.ts'
+import { vaultExists, vaultFiles } from '../files/vault-files.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { confirmOwner } from '../keys/confirm-owner.ts'
+import type { Credential } from '../keys/credential.ts'
+import { type Protection, sameProtection } from '../keys/protection.ts'
+import { newRecoveryKey } from '../keys/recovery-key.ts'
+import { confirmOpenVaultOwner } from '../vault/confirm-open-vault-owner.ts'
+import { isEphemeral } from '../vault/ephemeral.ts'
+import type { OpenVault } from '../vault/vault.ts'
+import { backUpOpenVault, type CreatedBackup } from './back-up.ts'
+import { changeProtection, keepsRecoveryKey } from './change-protection.ts'
+import { renewRecoveryKey } from './renew-recovery-key.ts'
+import { rotateDataKey } from './rotate-data-key.ts'
+import { rotateMaster } from './rotate-master.ts'
+
+type MaintenanceDeps = {
+  readonly dataDir: string
+  readonly now: () => number
+  readonly vault: () => OpenVault | null
+  readonly jobs: Jobs
+  /** Called when something in the host's status changed. */
+  readonly onChange: () => void
+}
+
+/** What opens the vault now, entered again. */
+type ConfirmedInput = { readonly with: Credential }
+
+/** The maintenance the owner starts from the window: the same as on the command line, run here as jobs of the host. */
+export class Maintenance {
+  readonly #deps: MaintenanceDeps
+
+  constructor(deps: MaintenanceDeps) {
+    this.#deps = deps
+  }
+
+  /** Backs up the open vault. Rejects with `locked`, `invalid` (an in-memory vault), and as `backUpOpenVault` does. */
+  async backUp({ file }: { file?: string | undefined }): Promise<CreatedBackup> {
+    const { dataDir, now, jobs } = this.#deps
+    const vault = this.#requireStoredVault()
+    return jobs.runJob('backup', (watch) => backUpOpenVault(vault, { dataDir, file, now: now() }, watch))
+  }
+
+  /** The backups under a vault's name, or all of them, including those of deleted vaults. */
+  listBackups({ name }: { name?: string | undefined }): BackupSummary[] {
+    const { dataDir } = this.#deps
+    const names = name === undefined ? backedUpVaults(dataDir) : [name]
+    return names.flatMap((each) => listBackups(dataDir, each))
+  }
+
+  /** Changes the data key of the open vault, or resumes an interrupted change. Rejects as the engine does. */
+  async rotateDataKey(vault = this.#requireVault()): Promise<void> {
+    await this.#deps.jobs.runJob('rotate data key', (watch) => rotateDataKey(vault, watch))
+  }
+
+  /**
+   * Resumes, in the background, work that was interrupted when the vault was last open, and changes a data key that has
+   * sealed as much as it may.
+   */
+  resumeRotation(vault: OpenVault): void {
+    if (!vault.engine.isRotating && vault.engine.seals < MAX_SEALS) return
+    // The next opening tries again.
+    this.rotateDataKey(vault).catch((error) => vault.incidents.reportError(error, 'resume'))
+  }
+
+  /**
+   * A recovery key that opens nothing yet: the owner saves it, then it is given to one of the changes below. `needed`
+   * says whether a change of protection takes one. Rejects as `confirmOwner` does where a credential is given.
+   */
+  async draftRecoveryKey(input: {
+    readonly with?: Credential | undefined
+  }): Promise<{ recovery_key: string; needed: boolean }> {
+    const vault = this.#requireStoredVault()
+    if (input.with) await confirmOpenVaultOwner(vault, input.with)
+    return { recovery_key: newRecoveryKey(), needed: !keepsRecoveryKey(vault) }
+  }
+
+  /**
+   * Changes the master secret of the open vault and keeps its protection. Also rejects as `confirmOwner` does, and with
+   * `invalid` for another credential than the passphrase that goes on protecting the vault.
+   */
+  async rotateMaster({
+    recovery_key,
+    renew_fingerprints: fingerprints,
+    ...input
+  }: ConfirmedInput & { recovery_key: string; renew_fingerprints?: boolean | undefined }): Promise<void> {
+    const vault = this.#requireStoredVault()
+    const protection = await this.#confirmProtection(vault, input)
+    await this.#deps.jobs.runJob('rotate master', (watch) =>
+      rotateMaster(vault, protection, watch, recovery_key, { fingerprints }),
+    )
+  }
+
+  /** How much the data key of the open vault has sealed. */
+  getDataKey(): { seals: number; is_due: boolean } {
+    const { seals } = this.#requireVault().engine
+    return { seals, is_due: seals >= SEALS_DUE }
+  }
+
+  /**
+   * Protects the open vault another way, or with another passphrase, under a new master secret. Also rejects as
+   * `confirmOwner` does.
+   */
+  async changeProtection({
+    with: credential,
+    ...change
+  }: ConfirmedInput & { protection: Protection; recovery_key?: string | undefined }): Promise<void> {
+    const vault = this.#requireStoredVault()
+    await confirmOpenVaultOwner(vault, credential)
+    await this.#deps.jobs.runJob('rotate master', (watch) => changeProtection(vault, change, watch))
+    this.#deps.onChange()
+  }
+
+  /** Gives the open vault another recovery key, under a new master secret. Rejects as `rotateMaster` does. */
+  async newRecoveryKey({ recovery_key, ...input }: ConfirmedInput & { recovery_key: string }): Promise<void> {
+    const vault = this.#requireStoredVault()
+    const protection = await this.#confirmProtection(vault, input)
+    await this.#deps.jobs.runJob('rotate master', (watch) =>
+      renewRecoveryKey(vault, { recovery_key, protection }, watch),
+    )
+  }
+
+  /**
+   * Removes a backup that the data folder lists. What opens its vault confirms it, or what opens the backup where that
+   * vault is gone. Rejects as `confirmOwner` does, with `not_found`, and with `damaged` where neither can be read.
+   */
+  async removeBackup({ file, with: credential }: ConfirmedInput & { file: string }): Promise<void> {
+    const { dataDir } = this.#deps
+    const names = backedUpVaults(dataDir)
+    const name = names.find((each) => listBackups(dataDir, each).some((backup) => backup.file === file))
+    // SECURITY: no other file of this machine can be removed.
+    if (name === undefined)
+      throw new CofferError('not_found', 'There is no such backup. It may be gone already.')
+    await confirmOwner(findConfirmingHeader(dataDir, name, file), credential)
+    fs.rmSync(file, { force: true })
+  }
+
+  /** The protection the vault has, which a passphrase is needed to keep. */
+  async #confirmProtection(vault: OpenVault, { with: credential }: ConfirmedInput): Promise<Protection> {
+    const header = readHeader(vault.files.header)
+    await confirmOpenVaultOwner(vault, credential)
+    return sameProtection(header, () => {
+      if ('passphrase' in credential) return credential.passphrase
+      throw createInvalidError('with', 'must be the passphrase, which goes on protecting the vault')
+    })
+  }
+
+  #requireVault(): OpenVault {
+    return requireUnlocked(this.#deps.vault())
+  }
+
+  #requireStoredVault(): OpenVault {
+    const vault = this.#requireVault()
+    if (!isEphemeral(vault)) return vault
+    throw new CofferError('invalid', 'This does not apply to a vault in memory. Create a vault that is kept.')
+  }
+}
+
+/** The header of the vault that a backup is of, or else that of the backup. */
+function findConfirmingHeader(dataDir: string, name: string, file: string): Header {
+  const files = vaultFiles(dataDir, name)
+  const header = vaultExists(files) ? readHeader(files.header) : undefined
+  let backupHeader: Header
+  try {
+    backupHeader = readBackupHead(file).header
+  } catch (error) {
+    // A damaged backup names no vault: the one of its folder counts.
+    if (header) return header
+    throw error
+  }
+  return header?.vault_id === backupHeader.vault_id ? header : backupHeader
+}

@@ -1,0 +1,44 @@
+import { writeHeader } from '../files/header.ts'
+import type { JobWatch } from '../jobs/background.ts'
+import type { Protection } from '../keys/protection.ts'
+import { newRecoverySlot } from '../keys/recovery-slot.ts'
+import type { OpenVault } from '../vault/vault.ts'
+import { recoverHeader } from './recover-header.ts'
+import { replaceMaster } from './rotate-master.ts'
+
+export type RecoveryKeyChange = {
+  /** The new recovery key, which the owner has seen. */
+  readonly recovery_key: string
+  /**
+   * What protects the vault. `keepMaster` changes `vault.json` alone: an older copy of it and the old recovery key
+   * still open today's database.
+   */
+  readonly protection: Protection | 'keepMaster'
+}
+
+/**
+ * Gives an open vault another recovery key, under a new master secret (X-43). The old one no longer opens the vault,
+ * only the backups made before. After a crash, one of the two opens it, or both. Rejects as `replaceMaster` does.
+ */
+export function renewRecoveryKey(
+  vault: OpenVault,
+  change: RecoveryKeyChange,
+  watch: JobWatch = {},
+): Promise<void> {
+  return vault.runExclusive(() =>
+    vault.runRecorded('vault.newRecoveryKey', () => applyRenewal(vault, change, watch)),
+  )
+}
+
+async function applyRenewal(
+  vault: OpenVault,
+  { recovery_key, protection }: RecoveryKeyChange,
+  watch: JobWatch,
+): Promise<void> {
+  vault.assertOpen()
+  if (protection !== 'keepMaster') return replaceMaster(vault, { protection, recovery_key }, watch)
+  const header = await recoverHeader(vault)
+  vault.assertOpen()
+  const recovery = vault.withMaster((master) => newRecoverySlot(master, header.vault_id, recovery_key))
+  writeHeader(vault.files.header, { ...header, recovery })
+}

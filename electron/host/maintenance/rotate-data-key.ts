@@ -1,0 +1,14 @@
+import type { JobWatch } from '../jobs/background.ts'
+import type { OpenVault } from '../vault/vault.ts'
+
+/**
+ * Changes the data key of an open vault, or resumes an interrupted change, while requests are served. Rejects as
+ * `Engine.rotateDataKey` does.
+ */
+export function rotateDataKey(vault: OpenVault, watch: JobWatch = {}): Promise<void> {
+  return vault.runExclusive(() =>
+    vault.runRecorded('vault.rotateDataKey', () =>
+      vault.withMaster((master) => vault.engine.rotateDataKey(master, vault.withLockAbort(watch))),
+    ),
+  )
+}

@@ -1,0 +1,35 @@
+import { fetchEveryItem } from '../../../shared/every-item.ts'
+import type { Application } from '../../../shared/schemas/application.ts'
+import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
+import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import type { Webhook } from '../../../shared/schemas/webhook.ts'
+import { owner } from '../../engine/pipeline/call.ts'
+import { allApplications } from '../all-applications.ts'
+import { allReactors } from '../reactors/all-reactors.ts'
+import type { OwnersEngine } from './owner-client.ts'
+
+const WEBHOOK_PAGE_SIZE = 100
+
+/** What a management key creates, as the owner of a vault sees it, newest first. */
+export type PushList = {
+  readonly applications: readonly Application[]
+  readonly proxies: readonly ProxyObject[]
+  readonly reactors: readonly ReactorObject[]
+  readonly webhooks: readonly Webhook[]
+}
+
+/** Reads what a management key creates from a vault. */
+export async function readPushList(engine: OwnersEngine): Promise<PushList> {
+  return {
+    applications: await allApplications(engine),
+    proxies: await allProxies(engine),
+    reactors: await allReactors(engine),
+    // A tenant has at most five.
+    webhooks: (await engine.as(owner).webhooks.list({ size: WEBHOOK_PAGE_SIZE })).data,
+  }
+}
+
+async function allProxies(engine: OwnersEngine): Promise<ProxyObject[]> {
+  const { items } = await fetchEveryItem((page) => engine.as(owner).proxies.list(page))
+  return items
+}

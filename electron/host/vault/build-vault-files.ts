@@ -1,0 +1,93 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { toStorageError } from '../../engine/db/storage-error.ts'
+import { Engine, type EngineOptions } from '../../engine/engine.ts'
+import { syncFolder } from '../files/atomic-write.ts'
+import { prepareDataDirectory } from '../files/data-dir.ts'
+import {
+  isNewVaultName,
+  type VaultFiles,
+  vaultExists,
+  vaultFiles,
+  vaultNameRule,
+} from '../files/vault-files.ts'
+import { VaultLock } from '../files/vault-lock.ts'
+import { getIncidents } from '../incidents/incidents.ts'
+import { discardDraft, discardDrafts, draftFiles } from './drafts.ts'
+import { removeStaleEphemerals } from './ephemeral.ts'
+import { persistTotals } from './persist-totals.ts'
+import { OpenVault } from './vault.ts'
+
+export type VaultBuildInput = {
+  readonly dataDir: string
+  readonly name: string
+  readonly engine?: EngineOptions
+}
+
+/**
+ * Creates a vault from what `fill` puts into an empty folder, header first, and opens it. All or nothing: the vault
+ * grows in a folder of its own, which takes the vault's name once complete. Owns `master` from the start and wipes it
+ * on failure. Throws `conflict` (the name is taken, whatever holds it), `invalid` (no name for a new vault) and what `fill` throws.
+ */
+export async function buildVaultFiles(
+  input: VaultBuildInput,
+  master: Buffer,
+  fill: (draft: VaultFiles, master: Buffer) => Promise<void>,
+): Promise<OpenVault> {
+  const { dataDir, name } = input
+  let vaultLock: VaultLock | undefined
+  try {
+    if (!isNewVaultName(name)) throw createInvalidError('name', vaultNameRule)
+    const files = vaultFiles(dataDir, name)
+    const draft = draftFiles(dataDir, name)
+    prepareDataDirectory(dataDir)
+    removeStaleEphemerals()
+    vaultLock = VaultLock.acquire(files.folder)
+    if (vaultExists(files)) {
+      throw new CofferError('conflict', `${files.folder} already exists. It was left as it is.`)
+    }
+    await discardDrafts(dataDir, name)
+    fs.mkdirSync(draft.folder, { mode: 0o700 })
+    await fill(draft, master)
+    syncFolder(draft.folder)
+    const engine = finishVault(input, master)
+    const stopPersisting = persistTotals(() => vault, dataDir)
+    const vault: OpenVault = new OpenVault({
+      name,
+      files,
+      engine,
+      master,
+      vaultLock,
+      afterwards: stopPersisting,
+    })
+    return vault
+  } catch (error) {
+    master.fill(0)
+    try {
+      if (vaultLock) await discardDraft(draftFiles(dataDir, name))
+    } catch {
+      // Creating the next vault removes what is left.
+    } finally {
+      vaultLock?.release()
+    }
+    throw toStorageError(error, path.join(dataDir, name))
+  }
+}
+
+/** Gives the draft its name and opens it; on failure the name is free again. */
+function finishVault({ dataDir, name, engine }: VaultBuildInput, master: Buffer): Engine {
+  const draft = draftFiles(dataDir, name)
+  const files = vaultFiles(dataDir, name)
+  fs.renameSync(draft.folder, files.folder)
+  try {
+    syncFolder(path.dirname(files.folder))
+    return Engine.open(files.database, master, {
+      onIncident: getIncidents(dataDir).recordIncident,
+      ...engine,
+    })
+  } catch (error) {
+    fs.renameSync(files.folder, draft.folder)
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+import type { ReportIncident } from '../../engine/pipeline/incident.ts'
+import { runAfterwards } from '../../engine/pipeline/run-afterwards.ts'
+import { readHeader } from '../files/header.ts'
+import { getIncidents } from '../incidents/incidents.ts'
+import type { KeychainEntry } from '../keys/keychain.ts'
+import { persistTotal } from '../keys/persisted-total.ts'
+import type { OpenVault } from './vault.ts'
+
+const PERSIST_INTERVAL_MS = 5 * 60 * 1000
+/** A keychain that does not answer must not keep the program from ending. */
+const FLUSH_TIMEOUT_MS = 2000
+
+/** One after the other, so that an older total never follows a newer one. */
+let writing = Promise.resolve()
+
+/**
+ * Keeps the total of a vault's commits in the keychain that protects it: now, every few minutes and when it is locked
+ * (X-42). Never on the way of an answer; a failure is an incident and no more. Returns what ends it, after locking.
+ */
+export function persistTotals(vault: () => OpenVault, dataDir: string): () => void {
+  let last = -1
+  const persistNow = () => {
+    const { engine, files } = vault()
+    const { total } = engine
+    if (!total || total.total === last) return
+    const entry = findEntry(files.header)
+    if (!entry) return
+    const writeTotal = async () => {
+      try {
+        await persistTotal(entry, files.folder, total)
+        last = total.total
+      } catch (error) {
+        getIncidents(dataDir).reportError(error, 'commit count')
+      }
+    }
+    writing = writing.then(writeTotal)
+  }
+  const reportIncident: ReportIncident = (error, where) => getIncidents(dataDir).reportError(error, where)
+  const persistLater = () => runAfterwards(reportIncident, 'commit count', persistNow)
+  const timer = setInterval(persistLater, PERSIST_INTERVAL_MS).unref()
+  persistLater()
+  return () => {
+    clearInterval(timer)
+    persistNow()
+  }
+}
+
+/** Read each time, because the protection of an open vault may change; none where the header cannot be read. */
+function findEntry(header: string): KeychainEntry | undefined {
+  try {
+    const { protection, keychain } = readHeader(header)
+    return protection === 'keychain' ? keychain : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Resolves when the keychain has taken what was being written, or does not answer. */
+export async function flushTotals(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, FLUSH_TIMEOUT_MS)
+  await Promise.race([writing, promise])
+  clearTimeout(timer)
+}

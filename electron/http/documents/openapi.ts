@@ -1,0 +1,57 @@
+import { toReferences } from '../error-responses.ts'
+
+type JsonSchema = Record<string, unknown>
+
+const bytes = { type: 'string', format: 'binary' }
+
+/** A body to try an upload with, part by part. */
+const example = { document: 'Hello World', request: { metadata: { customer: 'ada' } } }
+
+/** What the OpenAPI document says of streams, in place of what it says of JSON (rules A-16, D-01). */
+export function describeStream(name: string, request: JsonSchema): JsonSchema {
+  if (name !== 'documents.create') {
+    return {
+      responses: {
+        200: {
+          description: 'The content, with the Content-Type of its upload',
+          headers: {
+            'Content-Disposition': { description: 'Always attachment', schema: { type: 'string' } },
+          },
+          // Generators of clients skip an answer of which they know no type.
+          content: { 'application/octet-stream': { schema: bytes }, '*/*': { schema: bytes } },
+        },
+        ...toReferences(['not_found']),
+      },
+    }
+  }
+  return {
+    requestBody: {
+      required: true,
+      description: 'The parts may come in any order.',
+      content: {
+        'multipart/form-data': {
+          schema: {
+            type: 'object',
+            properties: {
+              document: {
+                ...bytes,
+                description: 'The file, of at most 50 MiB. Its Content-Type becomes `content_type`',
+              },
+              request,
+            },
+            required: ['document'],
+            additionalProperties: false,
+          },
+          example,
+        },
+      },
+    },
+    responses: {
+      202: {
+        description: 'Stored',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Document' } } },
+      },
+      ...toReferences(['timeout']),
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { assertExactNumbers, hasInexact } from '../../../shared/code-args.ts'
+import { createInvalidError } from '../../../shared/errors.ts'
+import { isObject, type Json, readJson } from '../../../shared/json.ts'
+import { decodeBody, getBodyFormat } from '../../engine/proxies/body-text.ts'
+import { findHeader, type Headers, mayBeAdded } from '../../engine/proxies/headers.ts'
+import type { ProxyMessage, RedactedMessage } from '../../engine/proxies/message.ts'
+import type { ProxyCall } from '../../engine/proxies/prepare.ts'
+import { REDACTED } from '../../engine/proxies/secrets.ts'
+import type { TransformState } from '../../engine/proxies/transform.ts'
+
+type MessageSide = 'request' | 'response'
+
+/**
+ * What the code of a transform gets as `req.args`, as JSON text. Throws `invalid` for a number of a request that it
+ * would get as another (rule A-14). An answer is not refused: what the destination did cannot be taken back.
+ */
+export function formatArgs(
+  { message: { headers, body }, secrets }: TransformState,
+  side: MessageSide,
+  call: Omit<ProxyCall, 'body'>,
+): string {
+  const { method, path, query } = call
+  const parsedBody = parseBody(body, headers)
+  if (side === 'request') rejectInexactNumbers(parsedBody, secrets.length > 0)
+  const args = {
+    body: parsedBody,
+    headers: groupByName(headers),
+    ...(side === 'request' && { method, path: path === '' ? '/' : path, query }),
+  }
+  return JSON.stringify(args)
+}
+
+function rejectInexactNumbers(body: Json, hasSecrets: boolean): void {
+  if (!hasSecrets) assertExactNumbers(body, 'body')
+  // SECURITY: the caller may not be allowed to see the names of members that came from tokens.
+  else if (hasInexact(body)) {
+    throw createInvalidError(
+      'body',
+      'has a number for code that JavaScript would write as another: it must be a string',
+    )
+  }
+}
+
+function parseBody(body: Buffer | null, headers: Headers): Json {
+  const text = body === null ? '' : decodeBody(body).text
+  if (getBodyFormat(findHeader(headers, 'content-type')) !== 'json') return text
+  try {
+    return readJson(text)
+  } catch {
+    // It only says that it is JSON.
+    return text
+  }
+}
+
+/** Headers as an object; those that came more than once as a list. */
+function groupByName(headers: Headers): Record<string, Json> {
+  const grouped: Record<string, string[]> = Object.create(null)
+  const firstSpelling = new Map<string, string>()
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase()
+    const spelling = firstSpelling.get(lower) ?? name
+    firstSpelling.set(lower, spelling)
+    grouped[spelling] = [...(grouped[spelling] ?? []), value]
+  }
+  return Object.fromEntries(
+    Object.entries(grouped).map(([name, all]) => [name, all.length === 1 ? (all[0] ?? '') : all]),
+  )
+}
+
+/**
+ * The message after its code: what the code leaves out stays as it was. Throws `invalid` for headers that no code may
+ * give. SECURITY: `mayHoldTokens` says that the code had values of tokens, which it may have given another form.
+ */
+export function applyCodeResult(
+  before: TransformState,
+  returned: string,
+  side: MessageSide,
+  mayHoldTokens: boolean,
+): TransformState {
+  const path = `${side}_transforms`
+  const value = readJson(returned)
+  if (value === null) return before
+  if (!isObject(value))
+    throw createInvalidError(path, 'has code that returns no object with body and headers')
+  const { message, shown } = before
+  const headers =
+    value.headers === undefined ? message.headers : parseHeaders(value.headers, message.headers, path)
+  const written = value.body === undefined ? message.body : toBytes(value.body)
+  const after: ProxyMessage = { headers: addContentType(headers, value.body), body: written }
+  const isUnchanged = value.headers === undefined && value.body === undefined
+  return { ...before, message: after, shown: isUnchanged ? shown : redactMessage(after, mayHoldTokens) }
+}
+
+function redactMessage({ headers, body }: ProxyMessage, mayHoldTokens: boolean): RedactedMessage {
+  if (!mayHoldTokens) return { headers, body: body && decodeBody(body).text }
+  return { headers: headers.map(([name]) => [name, REDACTED]), body: body && REDACTED, isCoded: true }
+}
+
+function toBytes(body: Json): Buffer | null {
+  if (body === null) return null
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** Says that an object is JSON, where nothing says what the body is. */
+function addContentType(headers: Headers, body: Json | undefined): Headers {
+  if (!isObject(body) && !Array.isArray(body)) return headers
+  if (findHeader(headers, 'content-type') !== undefined) return headers
+  return [...headers, ['Content-Type', 'application/json']]
+}
+
+function parseHeaders(returned: Json, before: Headers, path: string): Headers {
+  if (!isObject(returned)) throw createInvalidError(path, 'has code whose headers are no object')
+  return Object.entries(returned).flatMap(([name, value]) => {
+    if (value === null) return []
+    const values = (Array.isArray(value) ? value : [value]).map(toText)
+    // What was there for the connection may stay as it was.
+    const isUnchanged = values.length === 1 && findHeader(before, name.toLowerCase()) === values[0]
+    // SECURITY: a line break would begin a header, or an answer, of its own.
+    if (!isUnchanged && !mayBeAdded(name))
+      throw createInvalidError(path, 'has code that gives a header for the connection, or none')
+    if (values.some((each) => /[^\t\x20-\x7e\x80-\xff]/.test(each)))
+      throw createInvalidError(path, 'has code that gives a value that no header can have')
+    return values.map((each): [string, string] => [name, each])
+  })
+}
+
+function toText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,211 @@
+import { PassThrough, pipeline, Readable, type Transform } from 'node:stream'
+import type { CofferError } from '../../../shared/errors.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Caller } from '../../engine/pipeline/call.ts'
+import type { ReportIncident } from '../../engine/pipeline/incident.ts'
+import { runAfterwards } from '../../engine/pipeline/run-afterwards.ts'
+import {
+  type BodyExcerpt,
+  type ExchangeResult,
+  MAX_SCANNED_BYTES,
+  redactExchange,
+  toMinimalExchange,
+} from '../../engine/proxies/exchanges/content.ts'
+import { toExchangeEventData } from '../../engine/proxies/exchanges/exchange-event.ts'
+import { findHeader, type Headers } from '../../engine/proxies/headers.ts'
+import type { PreparedCall, ProxyCall } from '../../engine/proxies/prepare.ts'
+import type { TransformState } from '../../engine/proxies/transform.ts'
+import type { BodyPrefix } from './bodies.ts'
+
+const nothing: BodyExcerpt = { bytes: null, isWhole: true }
+
+/** The place that incidents name. */
+const INCIDENT_PLACE = 'kept call of a proxy'
+
+/**
+ * Watches one call of a proxy, so that it can be kept for the owner (rule G-07) and webhooks can be told of it (W-01). It keeps the caller waiting for
+ * nothing: it sees the beginning of each body as that passes, and keeps the call once it is answered.
+ */
+export class ExchangeRecorder {
+  readonly #engine: Engine
+  readonly #caller: Caller
+  readonly #trace_id: string
+  readonly #report: ReportIncident | undefined
+  readonly #started = performance.now()
+  #call: ProxyCall | null = null
+  #prepared: PreparedCall | null = null
+  #body: BodyExcerpt = nothing
+  #sent: TransformState | null = null
+  #came_back: ExchangeResult['came_back'] = null
+  #handed_back: TransformState | null = null
+  #duration_us: number | null = null
+  #isTapped = false
+
+  constructor(engine: Engine, caller: Caller, trace_id: string, report: ReportIncident | undefined) {
+    this.#engine = engine
+    this.#caller = caller
+    this.#trace_id = trace_id
+    this.#report = report
+  }
+
+  /** The call is authorized, and its expressions are replaced. */
+  onPrepared(call: ProxyCall, prefix: BodyPrefix | null, prepared: PreparedCall): void {
+    this.#call = call
+    this.#prepared = prepared
+    if (prefix)
+      this.#body = { bytes: prefix.bytes.subarray(0, MAX_SCANNED_BYTES + 1), isWhole: prefix.rest === null }
+  }
+
+  /** What is about to be sent. */
+  onSend(sent: TransformState): void {
+    this.#sent = sent
+  }
+
+  /** The destination has answered; returns the body to pass on. */
+  onResponse(status: number, headers: Headers, body: Readable | Buffer): Readable | Buffer {
+    this.#setDuration()
+    this.#isTapped = true
+    if (!(body instanceof Readable)) {
+      const glimpse = {
+        bytes: body.subarray(0, MAX_SCANNED_BYTES + 1),
+        isWhole: body.length <= MAX_SCANNED_BYTES,
+      }
+      this.#runAfterwards(() => this.#finishResponse(status, headers, glimpse))
+      return body
+    }
+    const chunks: Buffer[] = []
+    let length = 0
+    const passing = new PassThrough({
+      transform(chunk: Buffer, _encoding, done) {
+        if (length <= MAX_SCANNED_BYTES) {
+          chunks.push(chunk)
+          length += chunk.length
+        }
+        done(null, chunk)
+      },
+    })
+    pipeline(body, passing, (error) => {
+      const isWhole = !error && length <= MAX_SCANNED_BYTES
+      this.#runAfterwards(() =>
+        this.#finishResponse(status, headers, { bytes: Buffer.concat(chunks), isWhole }),
+      )
+    })
+    return passing
+  }
+
+  /** The whole answer of the destination, which has transforms. */
+  onWholeResponse(status: number, headers: Headers, body: Buffer): void {
+    this.#setDuration()
+    this.#came_back = { status, headers, body: { bytes: body, isWhole: true } }
+  }
+
+  /** What the transforms have made of the answer. */
+  onReturn(state: TransformState): void {
+    this.#handed_back = state
+    this.#runAfterwards(() => this.#saveExchange(null))
+  }
+
+  /** Code answered in place of the destination, or of what its answer was to become. */
+  onCodeResponse(status: number): void {
+    const problem = { status, detail: 'The code of the proxy answered by itself.' }
+    this.#runAfterwards(() => this.#saveExchange(problem))
+  }
+
+  /** The proxy itself refused or failed. A call that was not authorized is not kept. */
+  onFailure({ status, message }: CofferError): void {
+    if (!this.#prepared || this.#isTapped) return
+    this.#runAfterwards(() => this.#saveExchange({ status, detail: message }))
+  }
+
+  #runAfterwards(work: () => Promise<void>): void {
+    runAfterwards(this.#report, INCIDENT_PLACE, work, this.#trace_id)
+  }
+
+  #setDuration(): void {
+    this.#duration_us = Math.round((performance.now() - this.#started) * 1000)
+  }
+
+  async #finishResponse(status: number, headers: Headers, { bytes, isWhole }: BodyExcerpt): Promise<void> {
+    const plain = await decodePrefix(bytes as Buffer, findHeader(headers, 'content-encoding'))
+    const body = plain
+      ? { bytes: plain, isWhole: isWhole && plain.length <= MAX_SCANNED_BYTES }
+      : { bytes, isWhole }
+    this.#came_back = { status, headers, body }
+    await this.#saveExchange(null)
+  }
+
+  async #saveExchange(problem: ExchangeResult['problem']): Promise<void> {
+    const call = this.#call
+    const prepared = this.#prepared
+    if (!call || !prepared || !URL.canParse(prepared.url)) return
+    const sent = this.#sent
+    const back = this.#handed_back
+    const draft: ExchangeResult = {
+      trace_id: this.#trace_id,
+      proxy_id: prepared.proxy?.id ?? null,
+      method: call.method,
+      path: call.path,
+      query: call.query,
+      url: prepared.url,
+      sent: { headers: call.headers, body: this.#body },
+      went_out: sent && {
+        headers: sent.shown.headers,
+        // A body too long to be changed goes out as it came.
+        body: call.body === null ? this.#body : { bytes: sent.shown.body, isWhole: true },
+      },
+      came_back: this.#came_back,
+      handed_back: back && {
+        headers: back.shown.headers,
+        body: { bytes: back.shown.body, isWhole: true },
+      },
+      problem,
+      request_transforms: prepared.request_transforms,
+      response_transforms: prepared.response_transforms,
+      mayCodeHoldTokens:
+        prepared.proxy?.application_id != null || (back ?? sent ?? prepared).secrets.length > 0,
+      token_ids: prepared.token_ids,
+      secrets: (back ?? sent ?? prepared).secrets,
+      duration_us: this.#duration_us ?? Math.round((performance.now() - this.#started) * 1000),
+    }
+    const exchange = await redactExchange(draft).catch((error) => {
+      this.#report?.(error, INCIDENT_PLACE, this.#trace_id)
+      return null
+    })
+    const eventData = toExchangeEventData(exchange ?? toMinimalExchange(draft), prepared.proxy)
+    this.#engine.publishEvent(this.#caller, 'proxy.invoked', eventData, this.#trace_id)
+    // A vault that was locked meanwhile refuses it, which is no incident.
+    if (exchange && this.#engine.keepsExchanges)
+      await this.#engine.call('exchanges.keep', exchange, { kind: 'owner' })
+  }
+}
+
+/** A decoder that puts up with a body that is cut off; null for what is not compressed, or by an unknown method. */
+async function createDecoder(encoding: string | undefined): Promise<Transform | null> {
+  if (encoding === undefined) return null
+  const { constants, createBrotliDecompress, createGunzip, createInflate } = await import('node:zlib')
+  const flush = { finishFlush: constants.Z_SYNC_FLUSH }
+  if (encoding === 'gzip') return createGunzip(flush)
+  if (encoding === 'deflate') return createInflate(flush)
+  return encoding === 'br' ? createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }) : null
+}
+
+/** The beginning of a compressed body, as far as it is looked at; null if it is not compressed, or not as it says. */
+async function decodePrefix(bytes: Buffer, encoding: string | undefined): Promise<Buffer | null> {
+  const decoder = await createDecoder(encoding)
+  if (!decoder) return null
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const finish = () => {
+      resolve(length === 0 ? null : Buffer.concat(chunks))
+      decoder.destroy()
+    }
+    decoder.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > MAX_SCANNED_BYTES) finish()
+    })
+    decoder.on('end', finish).on('error', finish)
+    decoder.end(bytes)
+  })
+}

@@ -1,0 +1,115 @@
+import type { FastifyRequest } from 'fastify'
+import { tokenTypes } from '../../shared/token-types.ts'
+import { maskText } from '../engine/pipeline/log-id.ts'
+import type { RequestMetadata } from '../engine/pipeline/request-metadata.ts'
+
+/** Headers whose values say how a program calls, not for whom. */
+const storedHeaders = ['accept', 'content-type', 'content-length', 'transfer-encoding', 'origin'] as const
+/** Headers of which only that they were sent is kept: their values may be anything. */
+const presenceHeaders = ['idempotency-key', 'trace-id'] as const
+const MAX_VALUE_LENGTH = 120
+/** Runs of what secrets are written in, and those of them that are a program and its version. */
+const runs = /[A-Za-z0-9_+/=~-]{20,}/g
+const program = /^[A-Za-z+-]+(?:\/\d{0,4})?$/
+const long = /[A-Za-z0-9_]{24}/
+
+/** SECURITY: what could be a secret is cut to four characters: long runs of letters, and shorter ones with digits. */
+export function maskSecrets(text: string): string {
+  return text.replace(runs, (run) => {
+    const isHarmless = !long.test(run) && (!/\d/.test(run) || program.test(run))
+    return isHarmless ? run : `${run.slice(0, 4)}…`
+  })
+}
+
+/** SECURITY: what could be a card number or a secret is hidden, whichever header it is in. */
+function maskValue(value: string): string {
+  const safeValue = maskSecrets(maskText(value.slice(0, 4 * MAX_VALUE_LENGTH)))
+  return safeValue.length > MAX_VALUE_LENGTH ? `${safeValue.slice(0, MAX_VALUE_LENGTH)}…` : safeValue
+}
+
+const MAX_CACHED_VALUES = 500
+/** Programs send the same few values again and again. */
+const maskedValues = new Map<string, string>()
+
+function getMaskedValue(value: string): string {
+  let maskedValue = maskedValues.get(value)
+  if (maskedValue === undefined) {
+    maskedValue = maskValue(value)
+    if (maskedValues.size >= MAX_CACHED_VALUES) maskedValues.clear()
+    if (value.length <= MAX_VALUE_LENGTH) maskedValues.set(value, maskedValue)
+  }
+  return maskedValue
+}
+
+const number = /^\d{1,6}$/
+const moment = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?$/
+const never = /(?!)/
+/** The parameters of the interface. SECURITY: a value is kept only where it matches; other names may be data too. */
+const parameters: Readonly<Record<string, RegExp>> = {
+  page: number,
+  size: number,
+  status: /^[1-5](?:xx|\d\d)$/,
+  type: new RegExp(`^(?:${tokenTypes.join('|')})$`),
+  start_date: moment,
+  end_date: moment,
+  id: never,
+  bin: never,
+  entity_type: never,
+  entity_id: never,
+  operation: never,
+  actor_id: never,
+  trace_id: never,
+  q: never,
+  start: never,
+  user_id: never,
+  application_type: never,
+  name: never,
+  metadata: never,
+  container: never,
+  fingerprint: never,
+  'bt-proxy-key': never,
+}
+const OTHER = '…'
+
+/** The parameters of a query by name. SECURITY: names that the interface does not have become one `…`. */
+function maskQuery(url: string): Record<string, string | null> {
+  const at = url.indexOf('?')
+  if (at < 0) return {}
+  const query: Record<string, string | null> = {}
+  for (const [sentName, value] of new URLSearchParams(url.slice(at + 1))) {
+    const name = /^metadata[.[]/.test(sentName) ? 'metadata' : sentName
+    const safe = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    if (!safe) query[OTHER] = null
+    else query[name] = safe.test(value) && !Object.hasOwn(query, name) ? value : null
+  }
+  return query
+}
+
+/** Returns what the log keeps of a request besides method and path (rule O-05). */
+export function getRequestMetadata({ raw, headers, body }: FastifyRequest): RequestMetadata {
+  const agent = headers['user-agent']
+  const storedValues: Record<string, string> = {}
+  for (const name of storedHeaders) {
+    const value = headers[name]
+    if (typeof value === 'string') storedValues[name] = getMaskedValue(value)
+  }
+  for (const name of presenceHeaders) {
+    if (headers[`svc-${name}`] !== undefined || headers[`bt-${name}`] !== undefined)
+      storedValues[name] = 'sent'
+  }
+  const bytes_in = countBodyBytes(headers, body)
+  return {
+    agent: agent ? getMaskedValue(agent) : null,
+    ...(bytes_in !== undefined && { bytes_in }),
+    headers: storedValues,
+    query: maskQuery(raw.url ?? ''),
+  }
+}
+
+/** The bytes of a body; undefined for a stream that does not announce how many it has. */
+function countBodyBytes(headers: FastifyRequest['headers'], body: unknown): number | undefined {
+  if (Buffer.isBuffer(body)) return body.length
+  if (headers['transfer-encoding'] !== undefined) return undefined
+  const announced = Number(headers['content-length'] ?? 0)
+  return Number.isSafeInteger(announced) ? announced : undefined
+}

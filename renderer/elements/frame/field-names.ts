@@ -1,0 +1,68 @@
+import type { ElementOptions, ElementType } from '../protocol.ts'
+
+export type FieldName = 'number' | 'expiration' | 'code' | 'text'
+
+export type InputType = Exclude<ElementType, 'copyButton'>
+
+export const fieldsByType: { readonly [type in InputType]: readonly FieldName[] } = {
+  card: ['number', 'expiration', 'code'],
+  cardNumber: ['number'],
+  cardExpirationDate: ['expiration'],
+  cardVerificationCode: ['code'],
+  text: ['text'],
+}
+
+/** The names of a card's inputs in events. */
+export const cardTargets: { readonly [part in FieldName]: string } = {
+  number: 'cardNumber',
+  expiration: 'expirationDate',
+  code: 'cvc',
+  text: 'text',
+}
+
+const labels: { readonly [part in FieldName]: string } = {
+  number: 'Card number',
+  expiration: 'Expiration date',
+  code: 'CVC',
+  text: 'Text',
+}
+
+const placeholders: { readonly [part in FieldName]: string } = {
+  number: '1234 1234 1234 1234',
+  expiration: 'MM/YY',
+  code: 'CVC',
+  text: '',
+}
+
+const toOptionalString = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+/** The member of an option that a card gives as an object. */
+function pickForField(option: unknown, member: string): unknown {
+  if (typeof option !== 'object' || option === null) return option
+  return (option as { readonly [member: string]: unknown })[member]
+}
+
+/** The attributes of an input that options say as words. `codeName` is what the brand calls its code. */
+export function getFieldTexts(
+  part: FieldName,
+  options: ElementOptions,
+  codeName: string | undefined,
+): { label: string; placeholder: string; autoComplete: string } {
+  const own = part === 'code' ? codeName : undefined
+  const placeholderMember = {
+    number: 'cardNumber',
+    expiration: 'cardExpirationDate',
+    code: 'cardSecurityCode',
+    text: '',
+  }
+  const autoCompleteMember = { number: 'number', expiration: 'expirationDate', code: 'csc', text: '' }
+  const placeholder = toOptionalString(pickForField(options.placeholder, placeholderMember[part]))
+  return {
+    label:
+      toOptionalString(options['aria-label']) ??
+      own ??
+      (part === 'text' ? (placeholder ?? labels.text) : labels[part]),
+    placeholder: placeholder ?? own ?? placeholders[part],
+    autoComplete: toOptionalString(pickForField(options.autoComplete, autoCompleteMember[part])) ?? 'off',
+  }
+}

@@ -1,0 +1,17 @@
+import type { Permission } from '../../../shared/permissions.ts'
+import { Failure } from '../../ui/failure.tsx'
+import { ConsideredRules } from './considered-rules.tsx'
+import { strings } from './strings.ts'
+import { useViewAs } from './view-as.ts'
+
+/** The refusal an application's key would get here, and why; sends no request. */
+export function ViewAsRefused({ permission }: { permission: Permission }) {
+  const { as } = useViewAs()
+  if (!as) return null
+  return (
+    <div className="list-failure">
+      <Failure>{strings.viewAs.refused(permission)}</Failure>
+      <ConsideredRules application_id={as.id} permission={permission} on={null} />
+    </div>
+  )
+}

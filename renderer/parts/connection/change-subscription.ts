@@ -1,0 +1,100 @@
+import type { ChangingEntity, EntityChange } from '../../../shared/entity-changes.ts'
+import { keepLoaded } from './connection-state.ts'
+import { handleBackgroundError } from './incidents.ts'
+import { onChanges, onLog } from './session.ts'
+
+const DEFAULT_PAUSE_MS = 500
+
+type SpacedRunner = {
+  /** Runs now, or as soon as the pause since the last run is over. */
+  readonly requestRun: () => void
+  readonly stop: () => void
+}
+
+/**
+ * Runs `run` on request, never twice at the same time and with a pause after each run. Requests made meanwhile share
+ * the next run. A failed run is not retried until the next request.
+ */
+export function createSpacedRunner(run: () => unknown, pause_ms = DEFAULT_PAUSE_MS): SpacedRunner {
+  let isRequested = false
+  let running = false
+  let stopped = false
+  async function runAll(): Promise<void> {
+    running = true
+    while (isRequested && !stopped) {
+      isRequested = false
+      await tryRun(run)
+      await new Promise((resolve) => setTimeout(resolve, pause_ms))
+    }
+    running = false
+  }
+  return {
+    requestRun() {
+      isRequested = true
+      if (!running) void runAll()
+    },
+    stop() {
+      stopped = true
+    },
+  }
+}
+
+/** Runs `run` and ignores a refusal, because it will run again later. */
+async function tryRun(run: () => unknown): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    handleBackgroundError(error)
+  }
+}
+
+/** Runs `run`, spaced, when entities of these sorts change; returns a function that stops it. */
+export function followChanges(
+  entities: readonly ChangingEntity[],
+  run: () => unknown,
+  pause_ms = DEFAULT_PAUSE_MS,
+): () => void {
+  return followEvents(
+    (ask) =>
+      onChanges((changes) => {
+        if (changes.some(({ entity }) => entities.includes(entity))) ask()
+      }),
+    run,
+    pause_ms,
+  )
+}
+
+/** Runs `run`, spaced, when the log gains records; returns a function that stops it. */
+export function followRecords(run: () => unknown, pause_ms = DEFAULT_PAUSE_MS): () => void {
+  return followEvents(onLog, run, pause_ms)
+}
+
+function followEvents(
+  listen: (ask: () => void) => () => void,
+  run: () => unknown,
+  pause_ms: number,
+): () => void {
+  const { requestRun, stop } = createSpacedRunner(run, pause_ms)
+  const stopListening = listen(requestRun)
+  return () => {
+    stopListening()
+    stop()
+  }
+}
+
+/** Loads now, whenever events may have been missed, and when entities of these sorts change. */
+export function keepCurrent(
+  load: () => unknown,
+  entities: readonly ChangingEntity[],
+  pause_ms = DEFAULT_PAUSE_MS,
+): () => void {
+  const stops = [keepLoaded(() => tryRun(load)), followChanges(entities, load, pause_ms)]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** Whether a change names this entity, or concerns unnamed entities of its sort. */
+export function mayConcern({ entity, ids }: EntityChange, sort: ChangingEntity, id: string): boolean {
+  return entity === sort && (ids === 'unnamed' || ids.includes(id))
+}

@@ -1,0 +1,50 @@
+import './disconnected-banner.css'
+import { Button } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { formatClockTime } from '../../ui/time/relative-time.ts'
+import { useNow } from '../../ui/time/use-now.ts'
+import { useConnectionState } from './connection-state.ts'
+import { strings } from './strings.ts'
+import { tryNow } from './vault.ts'
+
+const t = strings.disconnected
+
+/** Since when Coffer is unreachable, as text for the pill; null while it is reachable. */
+export function useDisconnectedText(): string | null {
+  const { disconnection } = useConnectionState()
+  const now = useNow(60_000)
+  return disconnection && t.since[disconnection.why](formatClockTime(disconnection.since, now))
+}
+
+/** What there is to see of a page that is signed out, if nothing in it would be lost. */
+export function SignedOut({ why }: { why: keyof typeof t.out }) {
+  const { title, text } = t.out[why]
+  return (
+    <main className="signed-out">
+      <h1>{title}</h1>
+      <p role="alert">{text}</p>
+      <p className="faint">{t.continues}</p>
+      <Button variant="default" onClick={tryNow}>
+        {t.tryNow}
+      </Button>
+    </main>
+  )
+}
+
+/** The strip across the window that says its contents may be out of date, and how to reconnect. */
+export function DisconnectedBanner() {
+  const { disconnection } = useConnectionState()
+  const since = useDisconnectedText()
+  if (!disconnection) return null
+  return (
+    <div className="gone-strip" role="alert">
+      <Icon name="alert" size={14} />
+      <span>
+        <strong>{since}.</strong> {t.next[disconnection.why]}
+      </span>
+      <Button size="compact-xs" variant="default" onClick={tryNow}>
+        {t.tryNow}
+      </Button>
+    </div>
+  )
+}

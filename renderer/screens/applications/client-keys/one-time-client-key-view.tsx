@@ -1,0 +1,57 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { useState } from 'react'
+import { useBaseUrl } from '../../../parts/connection/base-url.ts'
+import type { vault } from '../../../parts/connection/vault.ts'
+import { confirmLeave, useOneTimeKey } from '../../../parts/navigation/unsaved.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
+import { Code } from '../../../ui/text/code.tsx'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { strings } from '../strings.ts'
+import { type EncryptSnippetKind, formatEncryptSnippet } from './encrypt-snippet.ts'
+
+const t = strings.clientKeys.once
+const snippetKinds = ['jose', 'elements'] as const
+
+export type CreatedClientKey = Awaited<ReturnType<typeof vault.clientKeys.create>>
+
+/** A new key with its public half, which is shown only once, and how a page uses it. */
+export function OneTimeClientKeyView({ created, onDone }: { created: CreatedClientKey; onDone: () => void }) {
+  const [snippetKind, setSnippetKind] = useState<EncryptSnippetKind>('jose')
+  const url = useBaseUrl()
+  const { key_id, public_key_pem } = created
+  const { isCopied, markCopied } = useOneTimeKey(public_key_pem)
+  return (
+    <section className="client-key-once" aria-label={t.title}>
+      <h2>{t.title}</h2>
+      <p role="status">
+        {isCopied && <Icon name="check" size={14} />}
+        {isCopied ? t.kept : t.text}
+      </p>
+      <PropertyList>
+        <PropertyRow name={strings.clientKeys.id}>
+          <span className="mono">{key_id}</span> <CopyButton value={key_id} what={t.id} />
+        </PropertyRow>
+      </PropertyList>
+      <Code text={public_key_pem} what={t.what} wrap onCopied={markCopied} />
+      <SegmentedControl
+        aria-label={t.way}
+        data={snippetKinds.map((value) => ({ value, label: t.ways[value] }))}
+        value={snippetKind}
+        onChange={setSnippetKind}
+      />
+      <Code
+        text={formatEncryptSnippet(snippetKind, { url, key_id, public_key_pem })}
+        what={t.ways[snippetKind]}
+        wrap
+        onCopied={markCopied}
+      />
+      <span className="part-help">{t.help}</span>
+      <div>
+        <Button variant="default" onClick={() => confirmLeave(onDone)}>
+          {t.done}
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core'
+import { useEffect } from 'react'
+import { followChanges } from '../../parts/connection/change-subscription.ts'
+import { useSession } from '../../parts/connection/session.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { useAction } from '../../parts/forms/use-action.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.keeping
+
+/** Whether calls of proxies are kept now; null while that is not known. */
+export function useKeepExchanges(): boolean | null {
+  const inMemory = useSession(({ status }) => status?.vault?.protection === 'memory')
+  const { value, load } = useLoaded(() => vault.tenants.get())
+  useEffect(() => followChanges(['tenant'], load), [load])
+  if (!value) return null
+  const setting = value.settings.keep_exchanges
+  return setting === 'always' || (setting === 'in_memory' && inMemory)
+}
+
+/** Says that calls are not kept, and what keeping them means, with the button that turns it on. */
+export function KeepExchangesNotice({ text = t.text }: { readonly text?: string }) {
+  const isKeeping = useKeepExchanges()
+  const { runAction, problem, state } = useAction()
+  const turnOn = () =>
+    runAction(async () => {
+      const { name } = await vault.tenants.get()
+      await vault.tenants.update({ name, settings: { keep_exchanges: 'always' } })
+      showToast(t.isOn)
+    })
+  if (isKeeping !== false) return null
+  return (
+    <section className="notice" aria-label={t.title}>
+      <div>
+        <strong>{t.title}</strong>
+        <p>{text}</p>
+        <Problem of={problem} />
+      </div>
+      <Button variant="default" loading={state === 'running'} onClick={turnOn}>
+        {t.on}
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,49 @@
+import type { FullLog } from '../../../shared/schemas/log.ts'
+import { ConsideredRules } from '../../parts/access/considered-rules.tsx'
+import { findRejection } from '../../parts/access/permission-rejection.ts'
+import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.why
+
+/** What a refused caller was told, and why: the invalid members, or the missing permission with every rule. */
+export function RefusalSection({ record }: { record: FullLog }) {
+  const refusal = findRejection(record)
+  return (
+    <>
+      <CallerMessage record={record} />
+      {refusal && (
+        <ConsideredRules
+          key={record.id}
+          application_id={refusal.application_id}
+          permission={refusal.permission}
+          on={refusal.containers && { containers: refusal.containers }}
+        />
+      )}
+    </>
+  )
+}
+
+function CallerMessage({ record: { status, detail, errors, code } }: { record: FullLog }) {
+  if (detail === undefined) return null
+  return (
+    <PanelSection title={t.callerMessage}>
+      <p className="why">{detail}</p>
+      {errors && (
+        <PropertyList>
+          {Object.entries(errors).map(([member, messages]) => (
+            <PropertyRow key={member} name={member}>
+              {messages.join('; ')}
+            </PropertyRow>
+          ))}
+        </PropertyList>
+      )}
+      {status === 401 && <p className="why">{t.key}</p>}
+      {code !== undefined && (
+        <p className="faint why">
+          {t.code} <span className="mono">{code}</span>
+        </p>
+      )}
+    </PanelSection>
+  )
+}

@@ -1,0 +1,49 @@
+import { formatSize } from '../../../shared/format-size.ts'
+import type { FullLog } from '../../../shared/schemas/log.ts'
+import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { strings } from './strings.ts'
+
+const t = strings.request
+
+/** What is known of the HTTP request behind a record: query, sizes, headers. Nothing for calls that were none. */
+export function RequestMetadataSection({ record }: { record: FullLog }) {
+  const { agent, request_bytes, answer_bytes, headers = {}, query = {} } = record
+  const isRequest = agent ?? request_bytes ?? record.headers ?? record.query
+  if (isRequest === undefined) return null
+  const parameters = Object.entries(query)
+  return (
+    <PanelSection title={t.title}>
+      <PropertyList>
+        {parameters.length > 0 && (
+          <PropertyRow name={t.query}>
+            <span className="mono">
+              {parameters.map(([name, value]) => `${name}=${value ?? '…'}`).join('&')}
+            </span>
+          </PropertyRow>
+        )}
+        <PropertyRow name={t.sent}>
+          {request_bytes === undefined ? t.unknownSize : formatSize(request_bytes)}
+        </PropertyRow>
+        <PropertyRow name={t.answered}>
+          {answer_bytes === undefined ? t.unknownSize : formatSize(answer_bytes)}
+        </PropertyRow>
+        {agent !== undefined && (
+          <PropertyRow name="user-agent">
+            <span className="mono">
+              <MarkedText text={agent} />
+            </span>
+          </PropertyRow>
+        )}
+        {Object.entries(headers).map(([name, value]) => (
+          <PropertyRow key={name} name={name}>
+            <span className="mono">
+              <MarkedText text={value} />
+            </span>
+          </PropertyRow>
+        ))}
+      </PropertyList>
+      <p className="part-help">{t.help}</p>
+    </PanelSection>
+  )
+}

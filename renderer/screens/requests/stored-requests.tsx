@@ -1,0 +1,74 @@
+import { ActionIcon, SegmentedControl } from '@mantine/core'
+import { useState } from 'react'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { confirmLeave } from '../../parts/navigation/unsaved.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { PanelSection } from '../../ui/panel.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { prefillStored } from './builder-store.ts'
+import { removeDraft, type StoredRequest, useDrafts } from './drafts-store.ts'
+import { strings } from './strings.ts'
+
+const t = strings.stored
+const views = ['sent', 'saved'] as const
+type SavedRequestsView = (typeof views)[number]
+
+/** The requests that were sent and those that were saved; a click fills the form with one. */
+export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
+  const [view, setView] = useState<SavedRequestsView>('sent')
+  const { sent, saved, loaded } = useDrafts()
+  const visible = view === 'sent' ? sent : saved
+  const pickRequest = (stored: StoredRequest) =>
+    confirmLeave(() => {
+      prefillStored(stored)
+      onPick(stored.operation)
+    })
+  return (
+    <PanelSection
+      title={t.title}
+      aside={
+        <SegmentedControl
+          aria-label={t.title}
+          size="xs"
+          data={views.map((value) => ({ value, label: t.views[value] }))}
+          value={view}
+          onChange={setView}
+        />
+      }
+    >
+      {loaded && visible.length === 0 && <p className="faint">{t.empty[view]}</p>}
+      <ul className="kept-requests">
+        {visible.map((stored) => (
+          <li key={stored.id}>
+            <button type="button" className="unstyled kept-request" onClick={() => pickRequest(stored)}>
+              {stored.status !== undefined && <StatusChip status={stored.status} />}
+              {stored.name !== undefined && (
+                <strong className="clip">
+                  <MarkedText text={stored.name} />
+                </strong>
+              )}
+              <span className={`method method-${stored.method}`}>{stored.method}</span>
+              <span className="mono clip">
+                <MarkedText text={stored.path} />
+              </span>
+            </button>
+            {view === 'sent' && (
+              <span className="faint">
+                <Time at={stored.created_at} />
+              </span>
+            )}
+            <ActionIcon
+              aria-label={t.remove(stored.name ?? `${stored.method} ${stored.path}`)}
+              onClick={() => removeDraft(stored.id).catch(showFailureToast)}
+            >
+              <Icon name="trash" size={13} />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+      <p className="part-help">{t.help}</p>
+    </PanelSection>
+  )
+}

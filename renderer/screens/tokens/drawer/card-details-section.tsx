@@ -1,0 +1,47 @@
+import type { Token } from '../../../../shared/schemas/token.ts'
+import { PanelSection, PropertyList, PropertyRow } from '../../../ui/panel.tsx'
+import { strings } from '../strings.ts'
+
+const t = strings.drawer
+
+/** What the vault says about a card or bank account without revealing it. */
+export function CardDetailsSection({ token: { card, bank } }: { token: Token }) {
+  if (card) {
+    const { bin, last4, brand, funding, authentication, expiration_month, expiration_year } = card
+    return (
+      <PanelSection title={t.card}>
+        <PropertyList>
+          <PropertyRow name={t.fields.bin}>
+            <span className="mono">{bin}</span>
+          </PropertyRow>
+          <PropertyRow name={t.fields.last4}>
+            <span className="mono">{last4}</span>
+          </PropertyRow>
+          {expiration_month !== undefined && (
+            <PropertyRow name={t.fields.expiry}>
+              {String(expiration_month).padStart(2, '0')}/{expiration_year}
+            </PropertyRow>
+          )}
+          {brand !== null && <PropertyRow name={t.fields.brand}>{brand}</PropertyRow>}
+          {funding !== null && <PropertyRow name={t.fields.funding}>{funding}</PropertyRow>}
+          {authentication !== null && (
+            <PropertyRow name={t.fields.authentication}>{authentication}</PropertyRow>
+          )}
+        </PropertyList>
+      </PanelSection>
+    )
+  }
+  if (!bank) return null
+  return (
+    <PanelSection title={t.bank}>
+      <PropertyList>
+        <PropertyRow name={t.fields.routing}>
+          <span className="mono">{bank.routing_number}</span>
+        </PropertyRow>
+        <PropertyRow name={t.fields.account}>
+          <span className="mono">…{bank.account_number_last4}</span>
+        </PropertyRow>
+      </PropertyList>
+    </PanelSection>
+  )
+}

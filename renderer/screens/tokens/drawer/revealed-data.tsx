@@ -1,0 +1,78 @@
+import { isNumber, isObject, type Json } from '../../../../shared/json.ts'
+import { strings as tokens } from '../../../parts/tokens/strings.ts'
+import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { JsonText } from '../../../ui/text/json-view.tsx'
+import { MarkedText } from '../../../ui/text/marked-text.tsx'
+import { Masked } from '../../../ui/text/masked.tsx'
+import { strings } from '../strings.ts'
+
+type Props = {
+  readonly data: Json | undefined
+  readonly hasMask: boolean
+  /** Whether the data is plaintext: shown on amber, with nothing dimmed. */
+  readonly open: boolean
+}
+
+/** The data of a token, member by member. */
+export function RevealedData({ data, hasMask, open }: Props) {
+  if (data === undefined) {
+    return (
+      <div className="held">
+        <span className="faint">{hasMask ? tokens.leftOut : tokens.noMask}</span>
+      </div>
+    )
+  }
+  return (
+    <div className={open ? 'held held-open' : 'held'}>
+      {isObject(data) && Object.values(data).every((value) => !isNested(value)) ? (
+        <PropertyList>
+          {Object.entries(data).map(([name, value]) => (
+            <PropertyRow key={name} name={name}>
+              <Value value={value} open={open} name={name} />
+            </PropertyRow>
+          ))}
+        </PropertyList>
+      ) : isNested(data) ? (
+        <NestedData data={data} open={open} />
+      ) : (
+        <div className="held-big">
+          <Value value={data} open={open} name={strings.drawer.data} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function NestedData({ data, open }: { data: Json; open: boolean }) {
+  const text = JSON.stringify(data, null, 2)
+  return (
+    <div className="held-box">
+      {open && (
+        <span className="held-copy">
+          <CopyButton value={text} what={strings.drawer.data} secret />
+        </span>
+      )}
+      <pre className="mono held-json">
+        <JsonText text={text} />
+      </pre>
+    </div>
+  )
+}
+
+function isNested(value: Json): boolean {
+  return typeof value === 'object' && !isNumber(value)
+}
+
+function Value({ value, open, name }: { value: Json; open: boolean; name: string }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (!open) return <Masked text={text} />
+  return (
+    <span className="held-value">
+      <span className="mono">
+        <MarkedText text={text} />
+      </span>
+      <CopyButton value={text} what={name} secret />
+    </span>
+  )
+}
