@@ -40,7 +40,7 @@ export class ConsoleSessions {
   }
 
   /** The id of the session this token belongs to, marking it as used; undefined if it has ended. */
-  useSession(token: string | undefined): string | undefined {
+  touchSession(token: string | undefined): string | undefined {
     const id = token === undefined ? undefined : hashToken(token)
     if (id === undefined || !this.isAlive(id)) return undefined
     this.#sessions.delete(id)

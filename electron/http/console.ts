@@ -187,7 +187,7 @@ function addTransport(app: FastifyInstance, { sessions, streams, run, where }: C
   const cookieName = () => `coffer_console_${getPort(app)}`
   const requireSession = (request: FastifyRequest, reply: FastifyReply) => {
     const cookie = findCookie(request.headers, cookieName())
-    const session = sessions.useSession(cookie)
+    const session = sessions.touchSession(cookie)
     if (session !== undefined) return session
     const isOfAnother = sessions.isOfAnother(cookie)
     if (isOfAnother) reply.header(RESTARTED, 'true')

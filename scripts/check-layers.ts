@@ -1,14 +1,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-// Checks that the rooms of every area in rooms.json import downwards: a file may import from its own room and from rooms
-// on lower floors, never from another room on its own. Also fails for a folder or file that rooms.json does not list,
-// and where the tree in ARCHITECTURE.md does not name the rooms in the same order.
+// Checks that the modules of every area in docs/layers.json import downwards: a file may import from its own module and
+// from modules of lower layers, never from another module of its own layer. Also fails for a folder or file that
+// docs/layers.json does not list, and where the tree in ARCHITECTURE.md does not name the modules in the same order.
 
-type Floor = { readonly rooms: readonly string[]; readonly why: string }
+type Layer = { readonly modules: readonly string[]; readonly why: string }
 
 const root = path.join(import.meta.dirname, '..')
-const areas = JSON.parse(read('tests/rooms.json')) as Record<string, readonly Floor[]>
+const areas = JSON.parse(read('docs/layers.json')) as Record<string, readonly Layer[]>
 const tree = read('ARCHITECTURE.md').split('\n')
 
 const source = /\.(ts|tsx|mjs|css)$/
@@ -31,7 +31,7 @@ function described(area: string): string {
   const depth = (line: string) => line.search(/\S|$/)
   let start = -1
   for (const name of area.split('/')) {
-    // Rooms of several areas may have the same name.
+    // Modules of several areas may have the same name.
     const inside = start < 0 ? 0 : depth(tree[start] ?? '') + 2
     start = tree.findIndex(
       (line, at) => at > start && depth(line) === inside && line.trimStart().startsWith(`${name}/`),
@@ -42,38 +42,41 @@ function described(area: string): string {
   return tree.slice(start, end).join('\n').replace(/\S+\//, '')
 }
 
-function problemsOf(area: string, floors: readonly Floor[]): string[] {
+function problemsOf(area: string, layers: readonly Layer[]): string[] {
   const problems: string[] = []
-  const floorOf = new Map(floors.flatMap(({ rooms }, floor) => rooms.map((room) => [room, floor] as const)))
+  const layerOf = new Map(
+    layers.flatMap(({ modules }, layer) => modules.map((module) => [module, layer] as const)),
+  )
   const found = new Set<string>()
   for (const file of filesOf(area)) {
-    const [room = ''] = file.split('/')
-    const floor = floorOf.get(room)
-    if (floor === undefined) {
-      problems.push(`${area}/${room} is not listed in tests/rooms.json`)
+    const [module = ''] = file.split('/')
+    const layer = layerOf.get(module)
+    if (layer === undefined) {
+      problems.push(`${area}/${module} is not listed in docs/layers.json`)
       continue
     }
-    found.add(room)
+    found.add(module)
     for (const [, specifier = ''] of read(`${area}/${file}`).matchAll(imported)) {
       const target = path.posix.join(area, path.posix.dirname(file), specifier)
       if (!target.startsWith(`${area}/`)) continue
       const [other = ''] = target.slice(area.length + 1).split('/')
-      const below = floorOf.get(other)
-      if (other === room || below === undefined || below > floor) continue
-      problems.push(`${area}/${file} imports ${target}: ${room} is not above ${other}`)
+      const below = layerOf.get(other)
+      if (other === module || below === undefined || below > layer) continue
+      problems.push(`${area}/${file} imports ${target}: ${module} is not above ${other}`)
     }
   }
   const text = described(area)
   let last = 0
-  for (const { rooms } of floors) {
-    const places = rooms.map((room) => {
-      if (!found.has(room)) problems.push(`${area}/${room} is listed in tests/rooms.json and does not exist`)
+  for (const { modules } of layers) {
+    const places = modules.map((module) => {
+      if (!found.has(module))
+        problems.push(`${area}/${module} is listed in docs/layers.json and does not exist`)
       const place = text.search(
-        new RegExp(`(?<![\\w/.-])${room.replace('.', '\\.')}${room.includes('.') ? '' : '/'}`),
+        new RegExp(`(?<![\\w/.-])${module.replace('.', '\\.')}${module.includes('.') ? '' : '/'}`),
       )
       if (place < last)
         problems.push(
-          `${area}/${room} is missing from the tree in ARCHITECTURE.md, or not in the order of tests/rooms.json`,
+          `${area}/${module} is missing from the tree in ARCHITECTURE.md, or not in the order of docs/layers.json`,
         )
       return place
     })
@@ -82,6 +85,6 @@ function problemsOf(area: string, floors: readonly Floor[]): string[] {
   return problems
 }
 
-const problems = [...new Set(Object.entries(areas).flatMap(([area, floors]) => problemsOf(area, floors)))]
+const problems = [...new Set(Object.entries(areas).flatMap(([area, layers]) => problemsOf(area, layers)))]
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0
