@@ -11,7 +11,7 @@ export default defineConfig({
       rollupOptions: {
         input: {
           index: './electron/main/index.ts',
-          'background-worker': './electron/host/work/background-worker.ts',
+          'background-worker': './electron/host/jobs/background-worker.ts',
           'checkpoint-worker': './electron/engine/db/checkpoint-worker.ts',
         },
         // Flat: files that are found beside the one that asks for them stay beside it.

@@ -40,7 +40,7 @@ export default defineConfig({
       input: {
         coffer: './electron/cli/coffer.ts',
         testing: './electron/testing/start-coffer.ts',
-        'background-worker': './electron/host/work/background-worker.ts',
+        'background-worker': './electron/host/jobs/background-worker.ts',
         'checkpoint-worker': './electron/engine/db/checkpoint-worker.ts',
       },
       // Flat, so that files located relative to their importer stay beside it.

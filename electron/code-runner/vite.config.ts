@@ -12,7 +12,7 @@ export default defineConfig({
     minify: true,
     rollupOptions: {
       input: {
-        main: './electron/reactors/runner/main.ts',
+        main: './electron/code-runner/runner/main.ts',
         'basis-theory-js': '@basis-theory/basis-theory-js',
         'node-sdk': '@basis-theory/node-sdk',
         'node-sdk-2': 'basis-theory-node-sdk-2',

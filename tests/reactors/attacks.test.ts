@@ -345,8 +345,8 @@ test('X-54 F-02 without the permission model, nothing runs', async () => {
 
 test('F-02 a process ends with the one that started it, however that ends', async () => {
   const script = `
-    import { ReactorPool } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/reactors/pool.ts'))}
-    import { forkNode } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/reactors/fork.ts'))}
+    import { ReactorPool } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/code-runner/pool.ts'))}
+    import { forkNode } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/code-runner/fork.ts'))}
     const pool = new ReactorPool({ packagesDir: null })
     const run = { owner: 'a', caller: null, code: 'module.exports = () => process.pid', args: '{}', configuration: {}, application: null, limit_ms: 30000 }
     console.log((await pool.run(run)).ended.value)
