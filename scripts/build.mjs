@@ -24,7 +24,7 @@ export function build() {
   process.stderr.write('Building …\n')
   run(['electron-vite', 'bin', 'electron-vite.js'], [])
   run(['vite', 'bin', 'vite.js'], ['--config', path.join('electron', 'cli', 'vite.config.ts')])
-  run(['vite', 'bin', 'vite.js'], ['--config', path.join('electron', 'reactors', 'vite.config.ts')])
+  run(['vite', 'bin', 'vite.js'], ['--config', path.join('electron', 'code-runner', 'vite.config.ts')])
   for (const mode of ['client', 'frame']) {
     run(
       ['vite', 'bin', 'vite.js'],

@@ -6,7 +6,7 @@ import { isBuiltSince } from './built-fresh.ts'
 const root = path.join(import.meta.dirname, '..')
 const commandLine = path.join(root, 'electron', 'cli', 'coffer.ts')
 const builtCommandLine = path.join(root, 'out', 'cli', 'coffer.js')
-const sources = path.join(root, 'electron', 'reactors')
+const sources = path.join(root, 'electron', 'code-runner')
 const source = path.join(sources, 'runner', 'main.ts')
 const folder = path.join(root, 'out', 'reactors')
 const built = path.join(folder, 'main.cjs')

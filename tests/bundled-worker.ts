@@ -9,7 +9,7 @@ const host = path.join(root, 'electron', 'host')
 const built = path.join(root, 'out', 'cli')
 
 const bundles = new Map([
-  [path.join(host, 'work', 'background-worker.ts'), path.join(built, 'background-worker.js')],
+  [path.join(host, 'jobs', 'background-worker.ts'), path.join(built, 'background-worker.js')],
   [path.join(engine, 'db', 'checkpoint-worker.ts'), path.join(built, 'checkpoint-worker.js')],
 ])
 
