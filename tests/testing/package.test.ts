@@ -48,7 +48,7 @@ await coffer.close()
 const threads = fs
   .globSync('electron/**/*.ts', { cwd: root })
   .flatMap((file) => [
-    ...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/threadFile\(path\.join\(.*, '(.*)'\)\)/g),
+    ...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/getThreadFile\(path\.join\(.*, '(.*)'\)\)/g),
   ])
   .map(([, name]) => name)
 
