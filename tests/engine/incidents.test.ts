@@ -53,7 +53,9 @@ test('A-06 an error in a handler says nothing to the caller, and is an incident 
       trace_id: 'trace-1',
       class: 'TypeError',
       code: null,
-      stack: expect.arrayContaining([expect.stringMatching(/electron\/engine\/pipeline\/pipeline\.ts:\d+:\d+/)]),
+      stack: expect.arrayContaining([
+        expect.stringMatching(/electron\/engine\/pipeline\/pipeline\.ts:\d+:\d+/),
+      ]),
       where: 'tokens.get',
     },
   ])
