@@ -74,7 +74,7 @@ const shots: readonly Shot[] = [
   ],
   ['playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
   [
-    'looking-as',
+    'view-as',
     '#/tokens',
     async (page) => {
       await lookAs(page, 'Support desk')
