@@ -5,7 +5,7 @@ import { host } from './vault.ts'
 
 let known = ''
 
-/** Takes over the columns of lists that the host keeps, if they have changed. */
+/** Applies the column layouts stored on the host, if they changed. */
 export function followLayouts({ grids }: HostSettings): void {
   const text = JSON.stringify(grids)
   if (text === known) return
@@ -13,7 +13,7 @@ export function followLayouts({ grids }: HostSettings): void {
   applyLayouts(grids)
 }
 
-/** Lets the host keep the columns of lists, for every vault on this machine. */
+/** Stores column layouts on the host from now on, for every vault on this machine. */
 export function startLayouts(): void {
   setLayoutStorage((grids) => {
     known = JSON.stringify(grids)

@@ -13,7 +13,7 @@ export const strings = {
       restarted:
         'Coffer was restarted. Copy what you need, then open the new link it printed, in this browser. Without a terminal, it is in its log.',
     },
-    /** In place of everything. */
+    /** Shown in place of the whole window. */
     out: {
       'signed out': {
         title: 'This page is not signed in',

@@ -26,13 +26,13 @@ const t = strings.restore
 type RestoredProtection = 'keychain' | 'passphrase'
 type RestoreDraft = PassphraseInput & {
   readonly file: string
-  /** Whether the path is typed, rather than chosen from the list. */
+  /** Whether the path is typed rather than chosen from the list. */
   readonly isOtherFile: boolean
   readonly name: string
-  /** What opens the backup, and the secret typed for it. */
+  /** The kind of credential that opens the backup, and its secret. */
   readonly credentialKind: CredentialKind
   readonly typed: string
-  /** How the new vault is protected. */
+  /** The protection of the new vault. */
   readonly protectionKind: RestoredProtection
 }
 
@@ -43,16 +43,15 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** The value of the choice to type a path: no path is like it. */
+/** The option value for typing a path. No path of a backup equals it. */
 const OTHER_FILE = 'elsewhere'
 
 function vaultNames(): readonly string[] {
   return useSession.getState().status?.vaults.map(({ name }) => name) ?? []
 }
 
-/** Creates a new vault from a backup and opens it. */
 export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
-  /** What this backup brings back; shown before it is restored. */
+  /** What would be restored, shown before the owner confirms. */
   const [preview, setPreview] = useState<({ readonly of: string } & Parameters<typeof t.brings>[0]) | null>(
     null,
   )

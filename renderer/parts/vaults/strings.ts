@@ -16,7 +16,7 @@ type RestoredCounts = {
   readonly client_keys: number
 }
 
-/** What a restore brings back; empty if that is nothing. */
+/** Lists what a restore brings back; empty if that is nothing. */
 function formatRestored({
   applications,
   keys,
