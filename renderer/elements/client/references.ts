@@ -5,7 +5,10 @@ const parts: Partial<Record<ElementType, readonly string[]>> = {
   cardExpirationDate: ['month', 'year'],
 }
 
-/** The references that `setValue` of an element of this type takes. Throws for anything else: a page holds no values. */
+/**
+ * The references that an element of this type accepts in `setValue`. Throws for anything else, because pages
+ * hold no values.
+ */
 export function toReferences(type: ElementType, value: unknown): ReferenceTree {
   const own = parts[type]
   if (!own || isReference(value)) return toReference(value)

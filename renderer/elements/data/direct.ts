@@ -4,8 +4,9 @@ import { createServiceError, ElementsServiceError } from './errors.ts'
 import { isBranch } from './payload.ts'
 
 /**
- * Calls an address of the page's choice, with no key, and gives the body of its answer. Throws HttpClientError.
- * SECURITY: never this vault itself: it would take the call for one of its own pages.
+ * Calls an address that the page chooses, without a key, and returns the response body. Throws
+ * HttpClientError. SECURITY: never calls this vault, because it would treat the call as one from its own
+ * pages.
  */
 export async function callDirectly(
   base: string,
@@ -30,7 +31,7 @@ export async function callDirectly(
   return parseBody(answer)
 }
 
-/** Whether an address is the vault's, by any name of this machine. */
+/** Whether an address is the vault's, under any name of this machine. */
 function isVault({ origin, port, hostname }: URL, base: URL): boolean {
   return (
     origin === base.origin || (port === base.port && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))

@@ -13,8 +13,8 @@ type ProxyOptions = RequestOptions & {
 }
 
 /**
- * Calls a proxy, and gives references to its answer. The page has the answer itself only where the tenant's setting
- * `expose_raw_proxy_response` is on. Throws BasisTheoryApiError.
+ * Calls a proxy and returns references to its response. The page gets the response itself only if the tenant
+ * setting `expose_raw_proxy_response` is on. Throws BasisTheoryApiError.
  */
 export async function callProxy(
   { api, references, base }: { readonly api: Api; readonly references: References; readonly base: string },
@@ -43,15 +43,15 @@ function toProxyPath(base: string, { path = '', query = {} }: ProxyOptions): str
   const below = path === '' || path.startsWith('/') ? path : `/${path}`
   const url = new URL(`${base}/proxy${below}`)
   for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value)
-  // SECURITY: a path with dot segments would lead out of the proxy, and its answer would be no one's.
+  // SECURITY: dot segments would lead out of the proxy to another route of the vault.
   if (url.origin !== base || !/^\/proxy(\/|$)/.test(url.pathname))
     throw createServiceError('The path of a proxy is not valid')
   return `${url.pathname}${url.search}`
 }
 
 /**
- * What the vault itself says of a call that failed. SECURITY: what a destination or code says instead may hold values,
- * and is not shown.
+ * The vault's own error for a failed call. SECURITY: an error body from a destination or from code may hold
+ * values, and is not returned.
  */
 function readVaultProblem(answer: ApiResponse): unknown {
   if (answer.headers.has('BT-PROXY-DESTINATION-STATUS')) return undefined

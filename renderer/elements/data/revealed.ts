@@ -22,8 +22,8 @@ const exposedTokenFields = new Set([
 ])
 
 /**
- * Refuses a request with expressions of the page, beside a value that was revealed to an element. SECURITY: an id or a
- * mask of the page's own would show the page that value in the answer (X-62).
+ * Rejects a request in which the page's own expressions accompany a value revealed to an element. SECURITY:
+ * an id or mask chosen by the page would show it that value in the response (X-62).
  */
 export function checkNoExpressions(payload: unknown): void {
   if (hasExpression(payload)) {
@@ -37,8 +37,8 @@ function hasExpression(value: unknown): boolean {
 }
 
 /**
- * An answer about tokens without what is made from their data, in case that was revealed to an element. SECURITY: a
- * mask shows short values in full, and a fingerprint confirms a guess (X-62).
+ * Removes from a response about tokens everything that derives from their data, which may have been revealed
+ * to an element. SECURITY: a mask shows short values in full, and a fingerprint confirms guesses (X-62).
  */
 export function withoutData(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(withoutData)

@@ -3,13 +3,13 @@ import { ConfigurationError, type ElementSettings } from './settings.ts'
 const MAX_CHANGES = 30
 
 /**
- * Limits how often a page may change what a value is judged by. SECURITY: each answer tells the page a little of a value
- * that it must not know (X-63).
+ * Limits how often a page may change the rules that validate a value. SECURITY: each validation result
+ * reveals a little of a value that the page must not know (X-63).
  */
 export class Revalidation {
   #times = 0
 
-  /** Throws a ConfigurationProblem if the options that judge differ once too often. */
+  /** Throws ConfigurationError if the rules differ and have changed too often. */
   checkChange(before: ElementSettings, after: ElementSettings): void {
     if (serializeRules(before) === serializeRules(after)) return
     if (this.#times === MAX_CHANGES) {

@@ -4,7 +4,7 @@ import { fieldsByType } from './field-names.ts'
 import { startInputs } from './inputs.ts'
 import { ConfigurationError } from './settings.ts'
 
-/** Becomes the element that the page asked for, and answers its Hello. */
+/** Starts the element that the page's Hello describes, and responds to it. */
 export function startElement(started: StartedElement): void {
   const { type, port } = started
   try {
