@@ -31,7 +31,7 @@ test('a restore that brings back what was deleted says how much of it, and asks 
   const caution = asking.getByRole('alert').filter({ hasText: 'back after a restore' })
   await caution.waitFor()
   expect(await caution.textContent()).toBe(
-    'Deleted from shop since this backup, and back after a restore: 1 token.',
+    'A restore brings back what was deleted from shop since this backup: 1 token.',
   )
   const { y = 0, height = 0 } = (await caution.boundingBox()) ?? {}
   expect(y + height).toBeLessThanOrEqual(600)

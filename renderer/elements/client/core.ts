@@ -94,14 +94,14 @@ export class Core {
 
   #checkBackend(backend: Backend): void {
     if (backend === this.#backend) return
-    throw new Error('The element belongs to another call of init, with another key.')
+    throw new Error('The element was created by an init call with another key.')
   }
 
   async mount(target: unknown): Promise<void> {
     if (this.#state === 'mounting' || this.mounted) throw new Error('Element is already mounted')
     if (this.#state !== 'created') throw new Error('An element that was unmounted cannot be mounted again')
     const container = findContainer(target)
-    if (!container) throw new Error('Nothing in the page matches what the element is to be mounted to.')
+    if (!container) throw new Error('No element in the page matches the mount target.')
     try {
       this.#options = { ...pickOptions(this.type, this.#initialOptions), ...this.#options }
     } catch (error) {
@@ -183,7 +183,7 @@ export class Core {
   mirrorElement(source: Core | undefined): void {
     this.#checkMounted()
     const types = mirroredBy[this.type] ?? [this.type]
-    if (!source || !types.includes(source.type)) throw new Error('An element can follow one of its own type.')
+    if (!source || !types.includes(source.type)) throw new Error('An element can only mirror an element of a matching type.')
     source.#checkBackend(this.#backend)
     this.#post({ kind: 'mirror', source: source.id })
   }

@@ -5,7 +5,7 @@ import { isElementType } from './options.ts'
 
 /** Creates the object that the page uses as an element. Throws for an unknown type. */
 export function createElement(backend: Backend, type: unknown, options: unknown): object {
-  if (!isElementType(type)) throw new Error('There is no element of this type.')
+  if (!isElementType(type)) throw new Error('This element type does not exist.')
   const core = new Core(backend, type, options)
   // Without `this`, because frameworks wrap objects and detach methods.
   const element = {

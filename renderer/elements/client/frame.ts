@@ -78,7 +78,7 @@ export class Frame {
   #reportNoFrame(): void {
     this.#options.onRejected(
       configurationError(
-        `Coffer made no frame for this page. If it runs at ${coffer}, start it so that the page may use it: coffer serve --cors-origin ${pageOrigin}`,
+        `Coffer did not load a frame for this page. If it runs at ${coffer}, restart it so that it allows this page: coffer serve --cors-origin ${pageOrigin}`,
       ),
     )
   }

@@ -17,7 +17,7 @@ let newest: Instance | null = null
 async function init(...[apiKey, , , , , debug]: readonly unknown[]) {
   if (pageOrigin === coffer) {
     // SECURITY: a page with this origin could read the frames.
-    throw configurationError('Elements are not for pages of the origin that serves them.')
+    throw configurationError('Elements do not work in pages with the origin that serves them.')
   }
   const instance = createInstance(typeof apiKey === 'string' ? apiKey : '', debug === true)
   newest = instance

@@ -64,7 +64,7 @@ export function pickOptions(type: ElementType, rawOptions: unknown, isUpdate = f
 
 function toPlainOption(value: unknown, name: string, depth = 0): unknown {
   if (typeof value === 'function' || typeof value === 'symbol' || depth > 8) {
-    throw new Error(`The option ${name} must be data that an element can take.`)
+    throw new Error(`The option ${name} must be plain data, without functions.`)
   }
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof RegExp) return new RegExp(value.source, value.flags)

@@ -30,4 +30,4 @@ function isReference(value: unknown): value is Reference {
 }
 
 const notReferences = () =>
-  new Error('An element takes references to what was detokenized, and nothing else.')
+  new Error('An element accepts only references to retrieved token data.')

@@ -68,7 +68,7 @@ export class Api {
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     }
     return fetchResponse(`${base}${path}`, request, () =>
-      createApiError('The vault did not answer. It may not be running.', -1, undefined),
+      createApiError('The vault did not respond. It may not be running.', -1, undefined),
     )
   }
 

@@ -16,14 +16,14 @@ export async function callDirectly(
   config: unknown,
 ): Promise<unknown> {
   const url = URL.canParse(String(address)) ? new URL(String(address)) : null
-  if (!url || !/^https?:$/.test(url.protocol)) throw createServiceError('client takes an absolute URL')
+  if (!url || !/^https?:$/.test(url.protocol)) throw createServiceError('client needs an absolute URL')
   if (isVault(url, new URL(base)))
-    throw createServiceError('client does not call the vault; use its services')
+    throw createServiceError('client cannot call the vault; use the other services')
   const headers = new Headers(isBranch(config) ? (config.headers as Record<string, string>) : undefined)
   if (payload !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
   const body = payload === undefined ? null : typeof payload === 'string' ? payload : JSON.stringify(payload)
   const createNoResponseError = () =>
-    createHttpError('There was no answer. The address may not be allowed, or may not answer this page.', -1)
+    createHttpError('No response. The address may not be allowed, or may not permit calls from this page.', -1)
   const answer = await fetchResponse(url.href, { method, headers, body }, createNoResponseError)
   const { status } = answer
   if (status < 200 || status >= 300)

@@ -27,7 +27,7 @@ const exposedTokenFields = new Set([
  */
 export function checkNoExpressions(payload: unknown): void {
   if (hasExpression(payload)) {
-    throw createServiceError('A payload with a value set by reference cannot bring expressions of its own')
+    throw createServiceError('A payload with a value set by reference cannot contain expressions')
   }
 }
 

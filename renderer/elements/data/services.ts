@@ -171,8 +171,8 @@ async function encryptTokens(services: Services, model: unknown): Promise<unknow
     method: 'GET',
     path: `/elements/key?${encryption.keyQuery}`,
   })
-  if (status === 404) throw createServiceError('The public key is not one of this vault, or it has expired.')
-  if (status !== 204) throw createServiceError('The vault did not say whether the public key is its own.')
+  if (status === 404) throw createServiceError('The public key does not belong to this vault, or it has expired.')
+  if (status !== 204) throw createServiceError('The vault could not check the public key. Try again.')
   return encryption.encryptRequests(payload)
 }
 
@@ -192,7 +192,7 @@ function getMethod(service: Service): string {
 
 function encodeTokenId(id: unknown): string {
   // SECURITY: a dot segment would lead to another route.
-  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw createServiceError('The id of a token is needed')
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw createServiceError('A token id is required')
   return encodeURIComponent(id)
 }
 

@@ -58,7 +58,7 @@ export function startCopyButton(started: StartedElement): void {
       if (typeof mirrored.text === 'string') text = mirrored.text
     },
   })
-  if (!link) throw new ConfigurationError('The data frame of Elements is not in the page.')
+  if (!link) throw new ConfigurationError('The data frame of Elements is missing from the page.')
 
   port.onmessage = ({ data }: MessageEvent<ToElement>) => {
     if (data.kind === 'update') updateOptions(data.call, data.options)

@@ -507,7 +507,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
       refreshState(true)
     },
   })
-  if (!link) throw new ConfigurationError('The data frame of Elements is not in the page.')
+  if (!link) throw new ConfigurationError('The data frame of Elements is missing from the page.')
 
   port.onmessage = ({ data }: MessageEvent<ToElement>) => {
     if (data.kind === 'update') updateOptions(data)

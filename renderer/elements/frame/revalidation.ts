@@ -14,7 +14,7 @@ export class Revalidation {
     if (serializeRules(before) === serializeRules(after)) return
     if (this.#times === MAX_CHANGES) {
       throw new ConfigurationError(
-        `The rules of an element that holds a value can be changed ${MAX_CHANGES} times. Clear it before you change them again.`,
+        `The rules of an element that holds a value can be changed only ${MAX_CHANGES} times. Clear the element before you change them again.`,
       )
     }
     this.#times++

@@ -122,7 +122,7 @@ function parseMask(option: unknown): Mask | undefined {
   return option.map((slot: unknown) => {
     if (slot instanceof RegExp) return createSafePattern(slot)
     if (typeof slot === 'string' && [...slot].length === 1) return slot
-    throw new TypeError('must hold patterns and single characters alone')
+    throw new TypeError('must contain only patterns and single characters')
   })
 }
 

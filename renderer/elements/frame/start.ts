@@ -10,7 +10,7 @@ export function startElement(started: StartedElement): void {
   try {
     if (type === 'copyButton') startCopyButton(started)
     else if (Object.hasOwn(fieldsByType, type)) startInputs({ ...started, type })
-    else throw new ConfigurationError('There is no element of this type.')
+    else throw new ConfigurationError('This element type does not exist.')
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     port.postMessage({ kind: 'refused', error: error.toPlainError() } satisfies FromElement)

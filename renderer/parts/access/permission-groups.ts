@@ -18,7 +18,7 @@ const subjects: Readonly<Record<PermissionSubject, string>> = {
   proxy: 'Proxies',
   reactor: 'Reactors',
   webhooks: 'Webhooks',
-  webhook: 'Webhooks, spelled webhook',
+  webhook: 'Webhooks (webhook:…)',
   keys: 'Client encryption keys',
   documents: 'Documents',
   '3ds': '3D Secure',

@@ -98,7 +98,7 @@ test('two instances with different keys keep their elements apart', { tags: 'tho
     }
     return { ids, said, mirrored }
   }, other.key)
-  const apart = 'The element belongs to another call of init, with another key.'
+  const apart = 'The element was created by an init call with another key.'
   expect([made.said, made.mirrored]).toEqual([apart, apart])
   const [first, second] = await Promise.all(made.ids.map((id) => vault.owner.tokens.reveal({ id })))
   expect([first?.data, second?.data]).toEqual(['0', '1'])

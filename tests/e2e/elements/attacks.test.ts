@@ -264,7 +264,7 @@ test('X-60 a page that greets frames first, takes the data frame’s name or ope
     },
     { url, origin },
   )
-  expect(setUp).toMatch(/data frame of Elements is not in the page|Element is not mounted/)
+  expect(setUp).toMatch(/data frame of Elements is missing from the page|Element is not mounted/)
   // In a window of its own, a frame has nobody above it.
   for (const kind of ['frame', 'data']) {
     const opening = page.waitForEvent('popup')

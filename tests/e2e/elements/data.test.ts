@@ -202,7 +202,7 @@ test('C-02 tokens.encrypt in a browser makes what the vault takes, of what eleme
     },
     { key_id, public_key_pem: public_key_pem ?? '' },
   )
-  expect(made.refused).toBe('The public key is not one of this vault, or it has expired.')
+  expect(made.refused).toBe('The public key does not belong to this vault, or it has expired.')
   const { typed, plain } = made.result as unknown as Record<string, { encrypted: string; type: string }>
   const { key } = await vault.application({ permissions: ['token:create'] })
   const expected: unknown[] = [{ name: 'Zoë 漢字' }, { n: 1 }]

@@ -106,7 +106,7 @@ test('mount says no where it cannot, and never throws at once', async () => {
     }
     return said
   })
-  const nothing = 'Nothing in the page matches what the element is to be mounted to.'
+  const nothing = 'No element in the page matches the mount target.'
   expect(messages).toEqual([
     nothing,
     nothing,
@@ -116,9 +116,9 @@ test('mount says no where it cannot, and never throws at once', async () => {
     'An element that was unmounted cannot be mounted again',
     'Element is not mounted',
     'Element is not mounted',
-    'The option validation must be data that an element can take.',
+    'The option validation must be plain data, without functions.',
     ...Array(4).fill('Element is not mounted'),
-    'There is no element of this type.',
+    'This element type does not exist.',
   ])
   expect(faults).toEqual([])
   expect(await page.locator('#app iframe').count()).toBe(0)
@@ -259,6 +259,6 @@ test('a frame that cannot be loaded is told of', { tags: 'thorough' }, async () 
   )
   expect(error).toEqual({
     name: 'BasisTheoryConfigurationError',
-    message: expect.stringContaining('Coffer made no frame for this page.'),
+    message: expect.stringContaining('Coffer did not load a frame for this page.'),
   })
 })

@@ -88,7 +88,7 @@ test('Elements: an update is a merge patch, and an id that leads elsewhere is re
   expect(updated.id).toBe(id)
   expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ a: 1 })
   for (const bad of ['', '.', '..', undefined, 7]) {
-    expect((await errorOf(call('tokens.update', bad, {}))).message).toBe('The id of a token is needed')
+    expect((await errorOf(call('tokens.update', bad, {}))).message).toBe('A token id is required')
   }
   expect(await errorOf(call('tokens.retrieve', '../applications'))).toMatchObject({
     status: expect.any(Number),
@@ -365,7 +365,7 @@ test('Elements: client calls an address directly, without key and cookies, and n
     )
   }
   for (const bad of ['/tokens', 'data:text/plain,x', 'file:///etc/passwd', undefined]) {
-    expect((await errorOf(call('client.get', bad))).message).toBe('client takes an absolute URL')
+    expect((await errorOf(call('client.get', bad))).message).toBe('client needs an absolute URL')
   }
 })
 
@@ -476,7 +476,7 @@ test('C-02 X-60 tokens.encrypt encrypts for keys of this vault alone, and the va
     { publicKeyPem, keyId: 'another' },
   ]) {
     const error = await errorOf(call('tokens.encrypt', { tokenRequests, ...other }))
-    expect(error.message).toBe('The public key is not one of this vault, or it has expired.')
+    expect(error.message).toBe('The public key does not belong to this vault, or it has expired.')
   }
 })
 

@@ -28,7 +28,7 @@ export function formatExpiry(expiry: CardExpiry, format: string): string {
   return format.replace(/'([^']*)'|([A-Za-z])\2*/g, (token, quoted: string | undefined) => {
     if (quoted !== undefined) return quoted
     const write = Object.hasOwn(tokens, token) ? tokens[token] : undefined
-    if (!write) throw new RangeError('The format of an expiration date has a token that is not known.')
+    if (!write) throw new RangeError('The format of the expiration date has an unknown token.')
     return write(expiry)
   })
 }

@@ -83,8 +83,8 @@ export function parsePattern({ source, flags }: RegExp): PatternNode {
   function parseGroup(): PatternNode {
     const [open = '', kind, name] = /^\((?:\?(<([^=!>][^>]*)>|<?[=!]|:))?/.exec(rest) ?? []
     takeText(open.length)
-    if (kind === '<=' || kind === '<!') throw new PatternError('looks behind')
-    if (rest.startsWith('?')) throw new PatternError('has a group of a kind that is not known')
+    if (kind === '<=' || kind === '<!') throw new PatternError('has a lookbehind')
+    if (rest.startsWith('?')) throw new PatternError('has an unknown kind of group')
     const number = kind === undefined || name ? ++groups : 0
     const part = parseAlternatives()
     takeText(1)

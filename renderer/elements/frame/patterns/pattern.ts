@@ -48,7 +48,7 @@ export function createSafePattern(expression: RegExp): SafePattern {
   if (expression.source.length > MAX_SOURCE_LENGTH) throw new PatternError('is too long')
   if (expression.flags.includes('v')) throw new PatternError('has the flag v')
   const parts = parsePattern(expression)
-  if (isNested(parts, false)) throw new PatternError('repeats what repeats')
+  if (isNested(parts, false)) throw new PatternError('has nested repeats')
   const program = compileProgram(parts)
   const groups = listGroups(parts)
   const names = new Map(groups.map(({ name, number }) => [name, number]))
