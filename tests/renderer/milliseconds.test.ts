@@ -11,6 +11,6 @@ test.each([
   expect(formatMilliseconds(ms)).toBe(text)
 })
 
-test('what was not measured has no duration', () => {
+test('a duration that was not measured is empty', () => {
   expect([formatDuration(0), formatDuration(0.049), formatDuration(1.26)]).toEqual(['', '< 0.1 ms', '1.3 ms'])
 })

@@ -183,7 +183,8 @@ export class Core {
   mirrorElement(source: Core | undefined): void {
     this.#checkMounted()
     const types = mirroredBy[this.type] ?? [this.type]
-    if (!source || !types.includes(source.type)) throw new Error('An element can only mirror an element of a matching type.')
+    if (!source || !types.includes(source.type))
+      throw new Error('An element can only mirror an element of a matching type.')
     source.#checkBackend(this.#backend)
     this.#post({ kind: 'mirror', source: source.id })
   }

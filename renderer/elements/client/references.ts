@@ -29,5 +29,4 @@ function isReference(value: unknown): value is Reference {
   return [correlationId, elementId, path].every((each) => typeof each === 'string')
 }
 
-const notReferences = () =>
-  new Error('An element accepts only references to retrieved token data.')
+const notReferences = () => new Error('An element accepts only references to retrieved token data.')

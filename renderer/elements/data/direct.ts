@@ -23,7 +23,10 @@ export async function callDirectly(
   if (payload !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
   const body = payload === undefined ? null : typeof payload === 'string' ? payload : JSON.stringify(payload)
   const createNoResponseError = () =>
-    createHttpError('No response. The address may not be allowed, or may not permit calls from this page.', -1)
+    createHttpError(
+      'No response. The address may not be allowed, or may not permit calls from this page.',
+      -1,
+    )
   const answer = await fetchResponse(url.href, { method, headers, body }, createNoResponseError)
   const { status } = answer
   if (status < 200 || status >= 300)

@@ -17,7 +17,7 @@ export function checkPlacement(
   placement: ElementPlacement,
 ): void {
   if (!elements.every(({ path }) => isAllowed(payload, path, placement))) {
-    throw createServiceError('Within a token, elements are allowed only in its data')
+    throw createServiceError('Elements are allowed only in the data of a token')
   }
 }
 

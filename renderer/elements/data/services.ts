@@ -171,7 +171,8 @@ async function encryptTokens(services: Services, model: unknown): Promise<unknow
     method: 'GET',
     path: `/elements/key?${encryption.keyQuery}`,
   })
-  if (status === 404) throw createServiceError('The public key does not belong to this vault, or it has expired.')
+  if (status === 404)
+    throw createServiceError('The public key does not belong to this vault, or it has expired.')
   if (status !== 204) throw createServiceError('The vault could not check the public key. Try again.')
   return encryption.encryptRequests(payload)
 }

@@ -23,8 +23,7 @@ export const strings = {
     title: 'Why it was refused',
     onContainers: (name: string, permission: string, containers: string) =>
       `${name} needs ${permission} on ${containers}, but nothing grants it.`,
-    anywhere: (name: string, permission: string) =>
-      `${name} needs ${permission}, but nothing grants it.`,
+    anywhere: (name: string, permission: string) => `${name} needs ${permission}, but nothing grants it.`,
     grantedNow: (note: string) => `It would be granted now: ${note}.`,
     considered: 'Rules considered',
     noRules: 'It has no rules.',

@@ -120,9 +120,7 @@ export const strings = {
         ? 'Open it anyway. Coffer first sets a copy of everything aside.'
         : `I accept the loss of ${commits} ${commits === 1 ? 'commit' : 'commits'}. Coffer first sets a copy of everything aside.`,
     openWithout: (commits: number) =>
-      commits === 0
-        ? 'Open it anyway'
-        : `Open it without ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
+      commits === 0 ? 'Open it anyway' : `Open it without ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
     openedWithout: 'Opened without the missing commits. Settings → Vaults shows where the copy is.',
     damaged: (problem: string) => `This vault cannot be read: ${problem}`,
   },
