@@ -6,7 +6,7 @@ const packages = ['web-elements-1', 'web-elements-2', 'js'] as const
 
 type Noted = { on: string; type: string; [member: string]: unknown }
 
-/** Mounts elements, each in a place of its own, and notes all their events in order. */
+/** Mounts elements in separate containers and records all their events in order. */
 async function mountAll(page: Page, elements: Readonly<Record<string, readonly [string, object?]>>) {
   await page.evaluate(async (elements) => {
     const { bt } = window as Shop
@@ -22,7 +22,7 @@ async function mountAll(page: Page, elements: Readonly<Record<string, readonly [
       await element.mount(`#place-${id}`)
     }
   }, elements)
-  // An update that has been answered comes after everything before it.
+  // An update that has finished comes after everything before it.
   let turns = 0
   const taken = async (): Promise<Noted[]> => {
     const ids = Object.keys(elements)
@@ -49,7 +49,7 @@ async function mountAll(page: Page, elements: Readonly<Record<string, readonly [
 const ok = { complete: true, valid: true, maskSatisfied: true, empty: false }
 
 test.each(packages)(
-  '%s tells every event, in order and with its members',
+  '%s emits every event in order with its properties',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, refused, faults } = await startShop(fixture)
@@ -72,7 +72,7 @@ test.each(packages)(
     const pressed = { altKey: false, ctrlKey: false, shiftKey: false, metaKey: false }
     expect(await taken()).toEqual([
       { on: 'text', type: 'focus', targetId: 'text' },
-      // The second letter changes nothing that is told.
+      // The second letter changes nothing that an event contains.
       { on: 'text', type: 'change', ...ok },
       { on: 'text', type: 'keydown', targetId: 'text', key: 'Enter', ...pressed, shiftKey: true },
       { on: 'text', type: 'keydown', targetId: 'text', key: 'Escape', ...pressed },
@@ -89,7 +89,7 @@ test.each(packages)(
       { on: 'code', type: 'blur', targetId: 'code', ...wrong, errors },
       { on: 'date', type: 'focus', targetId: 'date' },
     ])
-    // It can be read, and not written.
+    // The input can be read but not edited.
     await page.keyboard.type('5')
     await tell('date', 'blur')
     expect(await taken()).toEqual([{ on: 'date', type: 'blur', targetId: 'date', ...ok }])
@@ -144,7 +144,7 @@ test.each(packages)(
 )
 
 test.each(['web-elements-1', 'web-elements-2'] as const)(
-  '%s copies with a click, also where the page has no permission for it, and tells of it',
+  '%s copies on click, even if the page has no permission',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, faults } = await startShop(fixture)
@@ -168,7 +168,7 @@ test.each(['web-elements-1', 'web-elements-2'] as const)(
         return after.map(({ on, type }) => `${on} ${type}`)
       })
       .toEqual(['button click', 'button copy'])
-    // What is in the clipboard is there for the person's own page.
+    // The clipboard belongs to the person, so read it in the person's own page.
     await page.evaluate(() => {
       const input = document.body.appendChild(document.createElement('input'))
       input.id = 'own'
@@ -195,7 +195,7 @@ const brands = [
   ['hipercard', '6062826786276634', '6062 8267 8627 6634', 'CVC', '60628267'],
 ] as const
 
-test('cards of every brand are typed and pasted in their groups', { tags: 'thorough' }, async () => {
+test('cards of every brand are grouped when typed or pasted', { tags: 'thorough' }, async () => {
   const { page, faults } = await startShop('web-elements-2')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const { taken, tell } = await mountAll(page, { card: ['card'] })
@@ -219,7 +219,7 @@ test('cards of every brand are typed and pasted in their groups', { tags: 'thoro
       const last = (await taken()).filter(({ type }) => type === 'change').at(-1)
       expect(last).toMatchObject({ cardBrand: brand, cardBin: bin, cardLast4: digits.slice(-4) })
       expect(await frame.getByRole('textbox').nth(2).getAttribute('aria-label')).toBe(code)
-      // A number that is complete hands the focus on.
+      // A complete number moves the focus on.
       const focused = await frame.locator('input:focus').getAttribute('id')
       expect([brand, focused]).toEqual([brand, 'expiration'])
     }

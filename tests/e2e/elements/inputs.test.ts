@@ -5,7 +5,7 @@ import { type Form, openForm } from './open-form.ts'
 
 const nextYear = String(new Date().getFullYear() + 1).slice(-2)
 
-test('a card is typed through: brand, groups, focus that moves on and back, events in order', async () => {
+test('typing a card moves through brand, groups, focus and events in order', async () => {
   const { page, mount, kept, tokenized } = await openForm()
   const { frame, events, tell } = await mount('card')
   const [number, expiry, code] = ['Card number', 'Expiration date', 'CVC'].map((label) =>
@@ -27,7 +27,7 @@ test('a card is typed through: brand, groups, focus that moves on and back, even
     { type: 'blur', targetId: 'cardNumber', ...nothing, maskSatisfied: false },
     { type: 'focus', targetId: 'expirationDate' },
   ])
-  // The code is that of the brand by now.
+  // By now the label is the brand's name for its code.
   await frame.getByLabel('CID').waitFor()
   const cid = frame.getByLabel('CID')
   await page.keyboard.type(`1${nextYear}`.padStart(2, '0'))
@@ -91,7 +91,7 @@ test('a card is typed through: brand, groups, focus that moves on and back, even
   expect(await tokenized({ card: 'card' })).toMatchObject({ name: 'BasisTheoryValidationError' })
 })
 
-test('a card number is pasted, edited in the middle, undone and checked when it is left', {
+test('a card number can be pasted, edited, undone and is checked on blur', {
   tags: 'thorough',
 }, async () => {
   const { page, mount } = await openForm()
@@ -104,7 +104,7 @@ test('a card number is pasted, edited in the middle, undone and checked when it 
   expect(await input.inputValue()).toBe('4242 4242 4242 4242123')
   for (const _ of '123') await page.keyboard.press('Backspace')
   expect((await events()).at(-1)).toMatchObject({ complete: true, cardLast4: '4242', cardBin: '42424242' })
-  // In the middle, the caret stays where the person works.
+  // In the middle of the text, the caret stays in place.
   await page.keyboard.press('Home')
   for (const _ of '123456') await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Backspace')
@@ -126,7 +126,7 @@ test('a card number is pasted, edited in the middle, undone and checked when it 
     { type: 'change', errors },
     { type: 'blur', targetId: 'target', errors },
   ])
-  // Mended, it is no longer wrong; and what changes nothing is told to nobody.
+  // Once corrected, the error disappears; a change without effect causes no event.
   await input.fill('5555555555554444')
   const mended = (await events()).at(-1)
   expect(mended).toMatchObject({ type: 'change', complete: true, cardBrand: 'mastercard' })
@@ -142,7 +142,7 @@ test('a card number is pasted, edited in the middle, undone and checked when it 
   expect(await update({ cardTypes: [{ type: 'x' }] })).toMatch(/cardTypes/)
 })
 
-test('dates and codes have their own elements, and payloads take them in parts', async () => {
+test('dates and codes have separate elements and go into payloads in parts', async () => {
   const { mount, kept } = await openForm()
   const date = await mount('cardExpirationDate', { value: { month: 7, year: 2000 + Number(nextYear) } })
   expect(await date.events()).toEqual([
@@ -195,7 +195,7 @@ test('dates and codes have their own elements, and payloads take them in parts',
   })
 })
 
-test('texts have masks, transforms, validation, a password and a greatest length', {
+test('a text element applies mask, transform, validation, password and length', {
   tags: 'thorough',
 }, async () => {
   const { mount, kept } = await openForm()
@@ -233,7 +233,7 @@ test('texts have masks, transforms, validation, a password and a greatest length
   )
 })
 
-test('a value is mirrored, copied by icon and button, and never in what the page is told', async () => {
+test('a value is mirrored and copied without reaching the page', async () => {
   const { page, mount } = await openForm()
   const source = await mount('text', { value: 'canary-4711', enableCopy: true }, 'source')
   const copy = await mount('text', { readOnly: true }, 'mirror')
@@ -263,7 +263,7 @@ test('a value is mirrored, copied by icon and button, and never in what the page
   expect(told).not.toContain('4711')
 })
 
-test('elements look as their style says, and axe finds nothing wrong with them', {
+test('styled elements look right and pass axe', {
   tags: 'thorough',
 }, async () => {
   const { page, mount } = await openForm({ fresh: true })
@@ -295,14 +295,14 @@ test('elements look as their style says, and axe finds nothing wrong with them',
   await page.emulateMedia({ forcedColors: 'active' })
   await number.focus()
   expect(await number.evaluate((input) => getComputedStyle(input).outlineStyle)).toBe('solid')
-  // Narrow, its parts stand below each other, and the frame is as high as they are.
+  // In a narrow page the parts are stacked, and the frame grows to their height.
   const height = () => page.locator('iframe[title="card"]').evaluate((iframe) => iframe.clientHeight)
   const wide = await height()
   await page.setViewportSize({ width: 320, height: 600 })
   await expect.poll(height).toBeGreaterThan(wide * 2)
 })
 
-test('references are shown in elements without reaching the page, and others are refused', {
+test('references reveal values in elements without reaching the page', {
   tags: 'thorough',
 }, async () => {
   const { page, mount, vault, kept } = await openForm()
@@ -336,7 +336,7 @@ test('references are shown in elements without reaching the page, and others are
     },
     { id: made.id, key },
   )
-  // The ids of references are random, and may have any digits in them.
+  // The ids of references are random, so they may contain any digits.
   const told = held.replace(/"(correlationId|elementId)":"[\w-]+"/g, '')
   expect(told).toContain('"path":')
   expect(told).not.toMatch(/canary|4242|777/)
@@ -347,7 +347,7 @@ test('references are shown in elements without reaching the page, and others are
   expect(await kept({ card: 'card', name: 'text' })).toEqual({ card, name: 'canary' })
 })
 
-test('a card of two networks is complete once one of them is chosen', { tags: 'thorough' }, async () => {
+test('a co-badged card is complete once a network is chosen', { tags: 'thorough' }, async () => {
   const details = {
     brand: 'VISA',
     funding: 'debit',
@@ -383,7 +383,7 @@ test('a card of two networks is complete once one of them is chosen', { tags: 't
   expect(asked.flat()).toEqual(['?bin=424242'])
 })
 
-test('X-63 a page that measures learns nothing of what is typed, and nothing is loaded for it', {
+test('X-63 styles let a page neither measure typed text nor load resources', {
   tags: 'thorough',
 }, async () => {
   const { page, mount } = await openForm()

@@ -7,36 +7,36 @@ import { launchChromium } from '../chromium.ts'
 type Kind = 'shop' | 'form'
 type Opened = {
   readonly server: http.Server
-  /** What the server answers with. */
+  /** The server's response. */
   readonly answer: { html: string; headers: Record<string, string> }
   readonly origin: string
   readonly context: BrowserContext
   readonly page: Page
-  /** Every address that is not of this machine. */
+  /** Every requested address that is not on this machine. */
   readonly refused: string[]
-  /** What the console says. */
+  /** All messages in the console. */
   readonly faults: string[]
 }
 
 const here = ['localhost', '127.0.0.1']
 
 const contexts = {
-  // Whatever is not on this machine lies behind a proxy that nobody runs.
+  // Addresses that are not on this machine go to a proxy that does not exist.
   shop: { proxy: { server: 'http://127.0.0.1:9', bypass: here.join() } },
   form: { permissions: ['clipboard-read', 'clipboard-write'] },
 }
 
-/** The page of a test that has ended: to open one, the browser starts processes. */
+/** Pages of finished tests, for reuse: opening one makes the browser start processes. */
 const left = new Map<Kind, Opened>()
 
 /**
- * A page of a server of its own, which is empty as yet. Unless it is to be `fresh`, it may be one that another test has
- * left, and another test may take it over: then its context is as it was opened.
+ * Opens an empty page with a server. Unless it must be `fresh`, the page may come from another test and be
+ * handed to the next one; its context is as it was opened.
  */
 export async function openPage(kind: Kind, { fresh }: { fresh: boolean }): Promise<Opened> {
   const spare = fresh ? undefined : left.get(kind)
   if (spare) left.delete(kind)
-  // Where a test closes its browser, all pages are gone.
+  // If a test has closed its browser, its pages are closed too.
   if (spare?.page.isClosed()) spare.server.close()
   const opened = spare && !spare.page.isClosed() ? spare : await open(kind)
   const { server, answer, context, page, refused, faults } = opened

@@ -4,7 +4,10 @@ import { findElementIn, type Shop, startShop } from './start-shop.ts'
 
 type Update = (options: object) => Promise<string>
 
-/** Mounts an element in a place of its own, with options that the page's code makes, and gives how to update it. */
+/**
+ * Mounts an element in a new container, with options created by code in the page. Returns its update
+ * function.
+ */
 async function mounted(
   page: Page,
   id: string,
@@ -29,7 +32,7 @@ async function mounted(
     page.evaluate(
       async ({ id, names, changes }) => {
         const element = (window as unknown as Record<string, { update(options: object): Promise<void> }>)[id]
-        // What is undefined does not cross to the page by itself.
+        // Values of undefined are lost when they are sent to the page.
         const all = Object.fromEntries(names.map((name) => [name, changes[name]]))
         return (
           element?.update(all).then(
@@ -64,7 +67,7 @@ const code = { ...plain, label: 'CVC', placeholder: 'CVC' }
 const packages = ['web-elements-1', 'web-elements-2', 'js'] as const
 
 test.each(packages)(
-  '%s takes every option of an input, updates it, and returns to its default',
+  '%s sets, updates and resets every option of an input',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, refused, faults } = await startShop(fixture)
@@ -115,7 +118,7 @@ test.each(packages)(
       { ...expiry, placeholder: 'E', autocomplete: 'cc-exp' },
       { ...code, placeholder: 'S', autocomplete: 'cc-csc' },
     ])
-    // Older packages give one string for all.
+    // Older packages pass one string for all parts.
     expect(await card({ placeholder: undefined, autoComplete: 'on' })).toBe('')
     const on = { autocomplete: 'on' }
     expect(await attributesOf(page, 'card')).toEqual(
@@ -126,7 +129,7 @@ test.each(packages)(
 )
 
 test.each(packages)(
-  '%s takes the options of each type, static values and what is only for the beginning',
+  '%s sets type-specific, static and creation-only options',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, refused, faults } = await startShop(fixture)
@@ -203,7 +206,7 @@ test.each(packages)(
       validateOnChange: true,
     }))
     expect(await value('text')).toBe('1-2')
-    // Neither of these changes after the beginning.
+    // These options only take effect at creation.
     expect(await text({ targetId: 'other', mask: ['x'], enableCopy: true, validateOnChange: false })).toBe('')
     expect(await value('text')).toBe('1-2')
     expect(await findElementIn(page, 'text').getByRole('button').count()).toBe(0)
@@ -222,7 +225,7 @@ test.each(packages)(
   },
 )
 
-test.each(packages)('%s dresses elements as their style says', { tags: 'thorough' }, async (fixture) => {
+test.each(packages)('%s applies the style of elements', { tags: 'thorough' }, async (fixture) => {
   const { page, refused, faults } = await startShop(fixture)
   const style = {
     fonts: ['https://fonts.googleapis.com/css2?family=Inter'],
@@ -265,7 +268,7 @@ test.each(packages)('%s dresses elements as their style says', { tags: 'thorough
   expect(await look()).toEqual({ ...base, color: 'rgb(0, 100, 0)' })
   expect(await update({ disabled: true, style: { base: style.base } })).toBe('')
   expect(await look()).toEqual({ ...base, color: 'rgb(10, 11, 12)' })
-  // Without a style of its own, what is disabled looks so.
+  // Without a style from the page, a disabled element looks disabled.
   expect(await update({ style: undefined })).toBe('')
   const { color } = await look()
   expect(color).not.toBe('rgb(0, 0, 0)')
