@@ -60,7 +60,7 @@ test.each([
   String.raw`'it'\''s' "" '' a"b"`,
   `x # a comment`,
   `a#b 1=2 --x=y`,
-])('splits %j as bash does', (line) => {
+])('splits %j like bash', (line) => {
   expect(splitShellWords(line).words).toEqual(byBash(line))
 })
 
@@ -113,7 +113,7 @@ test.each([
   ],
   [`curl "\${COFFER_BASE_URL}/tokens/a"`, [`\${COFFER_BASE_URL} was taken to be this listener.`]],
   ["curl http://localhost:4747/tokens/a -H 'SVC-API-KEY: key_local_pvt_…'", [/does not hold the key/]],
-])('takes over %j, and says what the shell would have known', (line, notes) => {
+])('imports %j and lists what only the shell knows', (line, notes) => {
   const taken = take(line)
   expect([taken.operation.id, taken.key]).toEqual(['tokens.get', ''])
   for (const note of notes) {
@@ -153,7 +153,7 @@ test.each([
   [`curl ${base}/tokens ^\r\n  -d '{}'`, /Windows command prompt/],
   [`curl.exe ${base}/tokens \`\n  -d '{}'`, /continued for PowerShell/],
   ['curl $HOST.evil.test/tokens', /go to this listener alone/],
-])('refuses %j and says why', (line, reason) => {
+])('rejects %j with a reason', (line, reason) => {
   expect(refusal(line)).toMatch(reason)
 })
 

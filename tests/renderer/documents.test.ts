@@ -50,7 +50,7 @@ test.each([
   ['3c737667 20786d6c 6e733d22 20202020 20202020', null],
   ['ffd8 ffe0 ffff', null],
   ['', null],
-])('the size of an image is read from its head: %s', (hex, size) => {
+])('the size of an image is read from its header: %s', (hex, size) => {
   expect(readImageSize(bytes(hex))).toEqual(size)
 })
 

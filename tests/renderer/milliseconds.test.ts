@@ -7,7 +7,7 @@ test.each([
   [0.05, '0.1'],
   [1.26, '1.3'],
   [250, '250.0'],
-])('%d ms took some time and says so', (ms, text) => {
+])('%d ms is formatted as %s', (ms, text) => {
   expect(formatMilliseconds(ms)).toBe(text)
 })
 
