@@ -166,7 +166,7 @@ export type ToElement =
   | { kind: 'update'; call: number; options: ElementOptions }
   | { kind: 'do'; command: 'clear' | 'focus' | 'blur' | 'validate' }
   | { kind: 'set'; value: ReferenceTree; validate: boolean }
-  | { kind: 'mirror' /** id of the element to follow */; source: string }
+  | { kind: 'mirror' /** the id of the element to mirror */; source: string }
 
 /** Element frame → page, over the port. Contains states, never values. */
 export type FromElement =
@@ -236,7 +236,7 @@ export type DataToElement =
   | { kind: 'follow' }
   /** The value of the element that this one mirrors. */
   | { kind: 'mirrored'; value: unknown }
-  | { kind: 'bin'; call: number /** the answer's body, or undefined if there is none */; details: unknown }
+  | { kind: 'bin'; call: number /** the response body; undefined without a response */; details: unknown }
 
 /** Element frame → data frame, over the sibling's port. */
 export type ElementToData =

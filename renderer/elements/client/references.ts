@@ -1,6 +1,6 @@
 import type { ElementType, Reference, ReferenceTree } from '../protocol.ts'
 
-const parts: Partial<Record<ElementType, readonly string[]>> = {
+const fieldNames: Partial<Record<ElementType, readonly string[]>> = {
   card: ['number', 'expiration_month', 'expiration_year', 'cvc'],
   cardExpirationDate: ['month', 'year'],
 }
@@ -10,12 +10,12 @@ const parts: Partial<Record<ElementType, readonly string[]>> = {
  * hold no values.
  */
 export function toReferences(type: ElementType, value: unknown): ReferenceTree {
-  const own = parts[type]
+  const own = fieldNames[type]
   if (!own || isReference(value)) return toReference(value)
   const values = (value ?? {}) as Record<string, unknown>
-  const presentParts = own.filter((part) => values[part] !== undefined && values[part] !== null)
-  if (presentParts.length === 0) throw notReferences()
-  return Object.fromEntries(presentParts.map((part) => [part, toReference(values[part])]))
+  const usedNames = own.filter((name) => values[name] !== undefined && values[name] !== null)
+  if (usedNames.length === 0) throw notReferences()
+  return Object.fromEntries(usedNames.map((name) => [name, toReference(values[name])]))
 }
 
 function toReference(value: unknown): Reference {

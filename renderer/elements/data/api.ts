@@ -83,11 +83,16 @@ export class Api {
   }
 
   /** Adds debug information to a response if the page initialized Elements with `debug`. */
-  withDebugInfo(answer: unknown, { headers }: ApiResponse): unknown {
-    if (!this.#options.debug || typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-      return answer
+  withDebugInfo(response: unknown, { headers }: ApiResponse): unknown {
+    if (
+      !this.#options.debug ||
+      typeof response !== 'object' ||
+      response === null ||
+      Array.isArray(response)
+    ) {
+      return response
     }
-    return { ...answer, _debug: readDebugInfo(headers) }
+    return { ...response, _debug: readDebugInfo(headers) }
   }
 
   /** The error for a response. `data` is the part that the page may see. */

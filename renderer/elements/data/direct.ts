@@ -27,11 +27,11 @@ export async function callDirectly(
       'No response. The address may not be allowed, or may not permit calls from this page.',
       -1,
     )
-  const answer = await fetchResponse(url.href, { method, headers, body }, createNoResponseError)
-  const { status } = answer
+  const response = await fetchResponse(url.href, { method, headers, body }, createNoResponseError)
+  const { status } = response
   if (status < 200 || status >= 300)
-    throw createHttpError(`Request failed with status code ${status}`, status, answer)
-  return parseBody(answer)
+    throw createHttpError(`Request failed with status code ${status}`, status, response)
+  return parseBody(response)
 }
 
 /** Whether an address is the vault's, under any name of this machine. */
@@ -41,7 +41,7 @@ function isVault({ origin, port, hostname }: URL, base: URL): boolean {
   )
 }
 
-function createHttpError(message: string, status: number, answer?: ApiResponse): ElementsServiceError {
-  const details = answer && { data: parseBody(answer), headers: Object.fromEntries(answer.headers) }
+function createHttpError(message: string, status: number, response?: ApiResponse): ElementsServiceError {
+  const details = response && { data: parseBody(response), headers: Object.fromEntries(response.headers) }
   return new ElementsServiceError({ name: 'HttpClientError', message, status, ...details })
 }

@@ -7,7 +7,7 @@ const untouched = new Set(['data', 'metadata'])
 export const toSnakeCase = (model: unknown): unknown => renameKeys(model, toSnakeName, untouched)
 
 /** Converts keys to camelCase at any depth, except inside `data` and `metadata`. */
-export const toCamelCase = (answer: unknown): unknown => renameKeys(answer, toCamelName, untouched)
+export const toCamelCase = (response: unknown): unknown => renameKeys(response, toCamelName, untouched)
 
 function renameKeys(value: unknown, name: (name: string) => string, except?: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((each) => renameKeys(each, name, except))

@@ -25,18 +25,18 @@ export async function callProxy(
   const options: ProxyOptions = isBranch(rawOptions) ? rawOptions : {}
   const { headers: own } = options
   const opening = await api.fetchOpening()
-  const answer = await api.sendRequest(
+  const response = await api.sendRequest(
     { method, path: toProxyPath(base, options), body, headers: own },
     options,
   )
-  const { status, headers } = answer
-  if (status < 200 || status >= 300) throw api.toApiError(answer, readVaultProblem(answer))
+  const { status, headers } = response
+  if (status < 200 || status >= 300) throw api.toApiError(response, readVaultProblem(response))
   const data =
     headers.get('BT-EXPOSE-RAW-PROXY-RESPONSE') === 'true'
-      ? parseBody(answer)
-      : references.storeResponse(parseBody(answer, parseExactly), opening)
-  if (options.includeResponseHeaders !== true) return api.withDebugInfo(data, answer)
-  return api.withDebugInfo({ data, headers: Object.fromEntries(headers) }, answer)
+      ? parseBody(response)
+      : references.storeResponse(parseBody(response, parseExactly), opening)
+  if (options.includeResponseHeaders !== true) return api.withDebugInfo(data, response)
+  return api.withDebugInfo({ data, headers: Object.fromEntries(headers) }, response)
 }
 
 function toProxyPath(base: string, { path = '', query = {} }: ProxyOptions): string {
@@ -53,9 +53,9 @@ function toProxyPath(base: string, { path = '', query = {} }: ProxyOptions): str
  * The vault's own error for a failed call. SECURITY: an error body from a destination or from code may hold
  * values, and is not returned.
  */
-function readVaultProblem(answer: ApiResponse): unknown {
-  if (answer.headers.has('BT-PROXY-DESTINATION-STATUS')) return undefined
-  const body = parseBody(answer)
+function readVaultProblem(response: ApiResponse): unknown {
+  if (response.headers.has('BT-PROXY-DESTINATION-STATUS')) return undefined
+  const body = parseBody(response)
   if (!isBranch(body) || !isBranch(body.proxy_error) || Object.keys(body).length !== 1) return undefined
   const { errors, title, status, code, detail } = body.proxy_error
   return { proxy_error: { errors, title, status, code, detail } }

@@ -17,7 +17,7 @@ export class References {
    * Stores a response, and returns its structure with a reference for every value except null. `opening` is
    * the id of the unlock during which the vault responded.
    */
-  storeResponse(answer: unknown, opening: string): unknown {
+  storeResponse(response: unknown, opening: string): unknown {
     const correlationId = createRandomId()
     const toReferences = (value: unknown): unknown => {
       if (value === null || value === undefined) return value
@@ -30,7 +30,7 @@ export class References {
       this.#stored.set(path, { correlationId, opening, value })
       return { correlationId, elementId: this.#elementId, path }
     }
-    return toReferences(answer)
+    return toReferences(response)
   }
 
   /**

@@ -40,12 +40,12 @@ function hasExpression(value: unknown): boolean {
  * Removes from a response about tokens everything that derives from their data, which may have been revealed
  * to an element. SECURITY: a mask shows short values in full, and a fingerprint confirms guesses (X-62).
  */
-export function withoutData(answer: unknown): unknown {
-  if (Array.isArray(answer)) return answer.map(withoutData)
-  if (!isBranch(answer)) return answer
-  const isToken = typeof answer.id === 'string' && typeof answer.type === 'string'
+export function withoutData(response: unknown): unknown {
+  if (Array.isArray(response)) return response.map(withoutData)
+  if (!isBranch(response)) return response
+  const isToken = typeof response.id === 'string' && typeof response.type === 'string'
   return Object.fromEntries(
-    Object.entries(answer).flatMap(([name, each]) => {
+    Object.entries(response).flatMap(([name, each]) => {
       if (!isToken) return [[name, withoutData(each)]]
       return exposedTokenFields.has(name) ? [[name, each]] : []
     }),

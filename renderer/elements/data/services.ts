@@ -53,8 +53,8 @@ export async function runService(
     case 'tokenize': {
       const { payload, present } = await prepareTokenPayload(services, first, 'data within')
       const request: ApiRequest = { method: 'POST', path: '/tokenize', body: payload }
-      const answer = requireSuccess(api, await api.sendRequest(request, toRequestOptions(second)))
-      return api.withDebugInfo(present(parseBody(answer)), answer)
+      const response = requireSuccess(api, await api.sendRequest(request, toRequestOptions(second)))
+      return api.withDebugInfo(present(parseBody(response)), response)
     }
     case 'tokenIntents.create': {
       const { payload, present } = await prepareTokenPayload(services, first, 'data')
@@ -98,8 +98,8 @@ export async function runService(
 export async function lookUp(api: Api, bin: string): Promise<unknown> {
   try {
     const path = `/enrichments/card-details?${new URLSearchParams({ bin })}`
-    const answer = await api.sendRequest({ method: 'GET', path })
-    return answer.status === 200 ? parseBody(answer) : undefined
+    const response = await api.sendRequest({ method: 'GET', path })
+    return response.status === 200 ? parseBody(response) : undefined
   } catch {
     // Elements work without card details.
     return undefined
@@ -114,9 +114,9 @@ async function prepareTokenPayload(
   services: Services,
   input: unknown,
   placement: ElementPlacement,
-): Promise<{ readonly payload: unknown; readonly present: (answer: unknown) => unknown }> {
+): Promise<{ readonly payload: unknown; readonly present: (response: unknown) => unknown }> {
   const { payload, isRevealed } = await fillElements(services, input, placement)
-  if (!isRevealed) return { payload, present: (answer) => answer }
+  if (!isRevealed) return { payload, present: (response) => response }
   checkNoExpressions(input)
   return { payload, present: withoutData }
 }
@@ -152,11 +152,14 @@ async function retrieveToken(
 ): Promise<unknown> {
   // Fetched first, so that a lock during the read makes the references void.
   const opening = await api.fetchOpening()
-  const answer = requireSuccess(api, await api.sendRequest({ method: 'GET', path: `/tokens/${id}` }, options))
-  const token = parseBody(answer)
-  if (!isBranch(token)) throw api.toApiError(answer, undefined)
-  const { data } = parseExactly(answer.text) as { data: unknown }
-  return api.withDebugInfo(toCamelCase({ ...token, data: references.storeResponse(data, opening) }), answer)
+  const response = requireSuccess(
+    api,
+    await api.sendRequest({ method: 'GET', path: `/tokens/${id}` }, options),
+  )
+  const token = parseBody(response)
+  if (!isBranch(token)) throw api.toApiError(response, undefined)
+  const { data } = parseExactly(response.text) as { data: unknown }
+  return api.withDebugInfo(toCamelCase({ ...token, data: references.storeResponse(data, opening) }), response)
 }
 
 async function encryptTokens(services: Services, model: unknown): Promise<unknown> {
@@ -178,13 +181,13 @@ async function encryptTokens(services: Services, model: unknown): Promise<unknow
 }
 
 /** Converts a response to the page's naming. */
-function toModel(api: Api, answer: ApiResponse): unknown {
-  return api.withDebugInfo(toCamelCase(parseBody(requireSuccess(api, answer))), answer)
+function toModel(api: Api, response: ApiResponse): unknown {
+  return api.withDebugInfo(toCamelCase(parseBody(requireSuccess(api, response))), response)
 }
 
-function requireSuccess(api: Api, answer: ApiResponse): ApiResponse {
-  if (answer.status < 200 || answer.status >= 300) throw api.toApiError(answer, parseBody(answer))
-  return answer
+function requireSuccess(api: Api, response: ApiResponse): ApiResponse {
+  if (response.status < 200 || response.status >= 300) throw api.toApiError(response, parseBody(response))
+  return response
 }
 
 function getMethod(service: Service): string {

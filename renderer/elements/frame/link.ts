@@ -32,8 +32,8 @@ export function joinDataFrame(
 
   const post = (message: ElementToData) => port.postMessage(message)
   const sendRequest = (message: (call: number) => ElementToData) =>
-    new Promise<unknown>((answer) => {
-      pending.set(++calls, answer)
+    new Promise<unknown>((resolve) => {
+      pending.set(++calls, resolve)
       post(message(calls))
     })
   function resolveCall(call: number, value: unknown): void {

@@ -14,7 +14,7 @@ export function getActorName(
   const { actors } = strings
   if (type === 'cardholder' || type === 'vault' || type === 'unknown') return actors[type]
   if (!id) return actors.owner
-  const known = applications.find((each) => each.id === id)
-  if (known) return known.name
+  const application = applications.find((each) => each.id === id)
+  if (application) return application.name
   return type === 'session' || type === 'proxy' ? actors[type] : actors.gone
 }

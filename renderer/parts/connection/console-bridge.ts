@@ -60,7 +60,7 @@ export class ConsoleBridge {
   #listener: (event: HostEvent) => void = () => {}
   /** Null while not subscribed to events. */
   #source: EventSource | null = null
-  #lastHeardAt = Date.now()
+  #lastDataAt = Date.now()
   #checking = false
   #tries = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -68,10 +68,10 @@ export class ConsoleBridge {
   readonly call = async (call: string): Promise<string> => {
     // A server that hangs accepts connections but never responds.
     const overdue = setTimeout(this.checkConnection, OVERDUE_DELAY_MS)
-    const answer = await sendCall(call)
+    const reply = await sendCall(call)
     clearTimeout(overdue)
-    if (answer?.out !== null) void this.checkConnection()
-    return answer?.reply ?? JSON.stringify(unreachable)
+    if (reply?.out !== null) void this.checkConnection()
+    return reply?.reply ?? JSON.stringify(unreachable)
   }
 
   /** Subscribes to events, and reconnects whenever the connection is lost. */
@@ -80,7 +80,7 @@ export class ConsoleBridge {
     this.#observer = line
     this.#connect()
     setInterval(() => {
-      if (this.#source && Date.now() - this.#lastHeardAt > SILENCE_TIMEOUT_MS) this.#reconnect()
+      if (this.#source && Date.now() - this.#lastDataAt > SILENCE_TIMEOUT_MS) this.#reconnect()
     }, 5000)
     const checkSoon = () => {
       if (!this.#source && document.visibilityState === 'visible') void this.checkConnection()
@@ -95,14 +95,14 @@ export class ConsoleBridge {
     if (this.#checking || !this.#observer) return
     this.#checking = true
     clearTimeout(this.#timer)
-    const answer = await sendCall(JSON.stringify({ name: 'host.status', input: {} }), CHECK_TIMEOUT_MS)
+    const reply = await sendCall(JSON.stringify({ name: 'host.status', input: {} }), CHECK_TIMEOUT_MS)
     this.#checking = false
-    if (answer?.out === null) {
+    if (reply?.out === null) {
       if (!this.#source) this.#connect()
       return
     }
     this.#close()
-    this.#observer.onLost(answer?.out ?? 'silent', this.#lastHeardAt)
+    this.#observer.onLost(reply?.out ?? 'silent', this.#lastDataAt)
     this.#scheduleCheck()
   }
 
@@ -110,20 +110,20 @@ export class ConsoleBridge {
     this.#close()
     const source = new EventSource(`${base}/events`)
     this.#source = source
-    const markHeard = () => {
-      this.#lastHeardAt = Date.now()
+    const markAlive = () => {
+      this.#lastDataAt = Date.now()
     }
-    markHeard()
+    markAlive()
     source.onopen = () => {
-      markHeard()
+      markAlive()
       this.#tries = 0
       this.#observer?.onConnected()
     }
     source.onmessage = (message) => {
-      markHeard()
+      markAlive()
       this.#listener(JSON.parse(message.data))
     }
-    source.addEventListener('beat', markHeard)
+    source.addEventListener('beat', markAlive)
     source.onerror = () => this.#reconnect()
   }
 

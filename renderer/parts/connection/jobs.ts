@@ -48,9 +48,9 @@ export async function runJob<T>(job: JobName, work: () => Promise<T>): Promise<T
   useJobs.setState((jobs) => ({ [job]: { done: 0, total: 0, ...jobs[job], ours: true } }))
   const isOurs = () => useJobs.getState()[job]?.ours
   try {
-    const answer = await work()
+    const result = await work()
     if (isOurs()) markAnswered(job)
-    return answer
+    return result
   } catch (error) {
     // Refused, because another window runs this job: keep showing its progress.
     if (hasCode(error, 'conflict'))

@@ -3,20 +3,20 @@ import { applyLayouts, setLayoutStorage } from '../../ui/grid/layouts.ts'
 import { showFailureToast } from '../messages/toast.tsx'
 import { host } from './vault.ts'
 
-let known = ''
+let currentLayouts = ''
 
 /** Applies the column layouts stored on the host, if they changed. */
 export function followLayouts({ grids }: HostSettings): void {
   const text = JSON.stringify(grids)
-  if (text === known) return
-  known = text
+  if (text === currentLayouts) return
+  currentLayouts = text
   applyLayouts(grids)
 }
 
 /** Stores column layouts on the host from now on, for every vault on this machine. */
 export function startLayouts(): void {
   setLayoutStorage((grids) => {
-    known = JSON.stringify(grids)
+    currentLayouts = JSON.stringify(grids)
     host.host.updateSettings({ grids }).catch(showFailureToast)
   })
 }

@@ -16,7 +16,7 @@ export type RequestGuard = {
 export function createRequestGuard(): RequestGuard {
   let round = 0
   let requested = 0
-  let answered = 0
+  let lastArrived = 0
   const join = (): IsCurrent => {
     const ownRound = round
     const isOpen = createOpenCheck()
@@ -28,8 +28,8 @@ export function createRequestGuard(): RequestGuard {
       const request = ++requested
       const isCurrent = join()
       return () => {
-        if (request < answered || !isCurrent()) return false
-        answered = request
+        if (request < lastArrived || !isCurrent()) return false
+        lastArrived = request
         return true
       }
     },

@@ -34,9 +34,9 @@ export function useLoaded<T>(read: () => Promise<T>, options: UseLoadedOptions =
   })
   const reading = useRef(read)
   reading.current = read
-  const [answers] = useState(createRequestGuard)
+  const [guard] = useState(createRequestGuard)
   const load = useCallback(async () => {
-    const isCurrent = answers.start()
+    const isCurrent = guard.start()
     try {
       const value = await reading.current()
       if (isCurrent()) setState({ about, value, problem: null })
@@ -45,7 +45,7 @@ export function useLoaded<T>(read: () => Promise<T>, options: UseLoadedOptions =
       if (!isCurrent()) return
       setState((before) => ({ about, value: stays || before.about === about ? before.value : null, problem }))
     }
-  }, [about, stays, answers])
+  }, [about, stays, guard])
   useEffect(() => {
     let stop = () => {}
     const start = () => {
@@ -56,15 +56,15 @@ export function useLoaded<T>(read: () => Promise<T>, options: UseLoadedOptions =
     return () => {
       clearTimeout(timer)
       stop()
-      answers.start()
+      guard.start()
     }
-  }, [load, wait_ms, answers])
+  }, [load, wait_ms, guard])
   const set = useCallback(
     (value: T) => {
-      answers.start()
+      guard.start()
       setState({ about, value, problem: null })
     },
-    [about, answers],
+    [about, guard],
   )
   const isOfThis = stays || state.about === about
   return { value: isOfThis ? state.value : null, problem: isOfThis ? state.problem : null, load, set }

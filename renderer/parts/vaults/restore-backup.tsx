@@ -56,7 +56,7 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
     null,
   )
   const backups = useLoaded(readBackups)
-  const known = backups.value?.filter(({ problem }) => problem === undefined) ?? []
+  const readableBackups = backups.value?.filter(({ problem }) => problem === undefined) ?? []
   const form = useForm({
     initial: (): RestoreDraft => ({
       file: initialFile,
@@ -103,12 +103,12 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
           <Text size="sm" c="dimmed">
             {t.text}
           </Text>
-          {known.length > 0 && (
+          {readableBackups.length > 0 && (
             <Select
               label={t.backup}
               placeholder={t.choose}
               data={[
-                ...known.map((backup) => ({ value: backup.file, label: t.of(backup) })),
+                ...readableBackups.map((backup) => ({ value: backup.file, label: t.of(backup) })),
                 { value: OTHER_FILE, label: t.elsewhere },
               ]}
               value={isOtherFile ? OTHER_FILE : file || null}
@@ -121,7 +121,9 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
               data-autofocus={initialFile === '' || undefined}
             />
           )}
-          {(isOtherFile || (backups.value !== null && known.length === 0) || backups.problem !== null) && (
+          {(isOtherFile ||
+            (backups.value !== null && readableBackups.length === 0) ||
+            backups.problem !== null) && (
             <TextInput
               label={t.file}
               description={t.fileHelp}
