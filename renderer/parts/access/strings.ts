@@ -46,6 +46,6 @@ export const strings = {
     none: 'Nothing recorded yet.',
   },
   viewAs: {
-    refused: (permission: string) => `Its key would get a 403: this requires the permission ${permission}.`,
+    refused: (permission: string) => `Its key would get 403: this requires the permission ${permission}.`,
   },
 } as const

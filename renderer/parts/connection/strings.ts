@@ -7,7 +7,7 @@ export const strings = {
     },
     next: {
       silent:
-        'Coffer is not responding, so what you see may be out of date. If it is only busy, this page reconnects by itself. If it was stopped, start it again and open the new link it prints.',
+        'Coffer is not responding, so what you see may be out of date. If it is only busy, this page recovers by itself. If it was stopped, start it again and open the new link it prints.',
       'signed out':
         'What you see may be out of date. Copy what you need, then open a new link in this browser: press Enter in the terminal where Coffer is running to print one. Without a terminal, see its log.',
       restarted:
@@ -24,7 +24,7 @@ export const strings = {
         text: 'Open the new link it printed in this browser. Press Enter in its terminal to print another one. Without a terminal, see its log.',
       },
     },
-    continues: 'This page then reconnects by itself.',
+    continues: 'This page then continues by itself.',
     tryNow: 'Try now',
   },
 } as const
