@@ -61,10 +61,10 @@ test('an empty palette lists recent entries and no query-only ones', () => {
 test('the palette keeps groups together and in order', () => {
   const entries = [
     entry('Payments', 'Applications'),
-    entry('Look as Payments', 'Look as'),
+    entry('View as Payments', 'View as'),
     entry('Pay later', 'Applications'),
   ]
-  expect(labels('pay', entries)).toEqual(['Payments', 'Pay later', 'Look as Payments'])
+  expect(labels('pay', entries)).toEqual(['Payments', 'Pay later', 'View as Payments'])
   expect(labels('', entries)).toEqual(entries.map(({ label }) => label))
   expect(labels('open payments', [entry('Payments', 'Applications', 'open')])).toEqual(['Payments'])
 })

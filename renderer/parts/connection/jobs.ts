@@ -49,18 +49,18 @@ export async function runJob<T>(job: JobName, work: () => Promise<T>): Promise<T
   const isOurs = () => useJobs.getState()[job]?.ours
   try {
     const result = await work()
-    if (isOurs()) markAnswered(job)
+    if (isOurs()) markEnded(job)
     return result
   } catch (error) {
     // Refused, because another window runs this job: keep showing its progress.
     if (hasCode(error, 'conflict'))
       useJobs.setState((jobs) => (jobs[job] ? { [job]: { ...jobs[job], ours: false } } : {}))
-    else if (isOurs()) markAnswered(job)
+    else if (isOurs()) markEnded(job)
     throw error
   }
 }
 
-function markAnswered(job: JobName): void {
+function markEnded(job: JobName): void {
   endedJobs.add(job)
   dropJob(job)
 }
