@@ -21,7 +21,7 @@ test('a shell parses the curl command correctly, quotes included', () => {
   const args = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${formatCurl(request)}`])
   expect(args.toString().trimEnd().split('\n')).toEqual([
     '-X',
-    "PATCH",
+    'PATCH',
     request.url,
     '-H',
     'SVC-API-KEY: k',

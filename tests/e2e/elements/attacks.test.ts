@@ -32,7 +32,7 @@ type Hostile = Form & {
  * Runs in the page: shows a reference in elements with every kind of rule, changes the rules, and mirrors and
  * sends what is displayed. Returns everything that the page learned.
  */
-async function interrogate({ secret, kinds }: { secret: string; kinds: number[] }): Promise<unknown[]> {
+async function probeReference({ secret, kinds }: { secret: string; kinds: number[] }): Promise<unknown[]> {
   const { bt, references } = window as Hostile
   const types = (patterns: number[], lengths: number[]) =>
     patterns.map((pattern) => ({
@@ -57,22 +57,22 @@ async function interrogate({ secret, kinds }: { secret: string; kinds: number[] 
     ['cardNumber', {}, [{ cardTypes: types([4, 8], [5]) }, { skipLuhnValidation: true }]],
     ['cardVerificationCode', { cardBrand: 't4', cardTypes: types([4], [16]) }, [{ cardBrand: 'visa' }]],
   ]
-  const told: unknown[] = []
+  const learned: unknown[] = []
   for (const [type, options, updates] of sets.filter((_, at) => kinds.includes(at))) {
     const place = document.body.appendChild(document.createElement('div'))
     const element = bt.createElement(type, { targetId: 'x', validateOnChange: true, ...options })
     const events: object[] = []
-    let heard = () => {}
+    let onEvent = () => {}
     for (const kind of ['change', 'blur', 'focus']) {
       element.on(kind, (event) => {
         events.push(event)
-        heard()
+        onEvent()
       })
     }
     const show = (begin: () => void) =>
       Promise.race([
         new Promise<void>((resolve) => {
-          heard = resolve
+          onEvent = resolve
           begin()
         }),
         new Promise((resolve) => setTimeout(resolve, 5000, 'silent')),
@@ -83,42 +83,42 @@ async function interrogate({ secret, kinds }: { secret: string; kinds: number[] 
       for (let frames = 0; height() === 0 && frames < 300; frames++) {
         await new Promise((resolve) => requestAnimationFrame(resolve))
       }
-      told.push(element.metadata, element.cardMetadata, height())
+      learned.push(element.metadata, element.cardMetadata, height())
     }
     const send = () =>
       bt.tokens.create({ type: 'token', data: element }).then(
-        (token) => told.push(Object.keys(token)),
-        ({ name, details }) => told.push(name, details),
+        (token) => learned.push(Object.keys(token)),
+        ({ name, details }) => learned.push(name, details),
       )
     await element.mount(place)
-    told.push(await show(() => element.setValue(references[secret], true)))
+    learned.push(await show(() => element.setValue(references[secret], true)))
     await look()
     for (const update of updates) {
-      await element.update(update).catch(({ message }) => told.push(message))
+      await element.update(update).catch(({ message }) => learned.push(message))
       await look()
     }
     await send()
     // The same again, and together with a guess that is right for one of the secrets.
-    told.push(await show(() => element.setValue(references[secret])))
-    told.push(await show(() => element.setValue(references.guess)))
-    told.push(await show(() => element.setValue(references[secret])))
-    told.push(await show(() => void element.update({ value: '4931' })))
+    learned.push(await show(() => element.setValue(references[secret])))
+    learned.push(await show(() => element.setValue(references.guess)))
+    learned.push(await show(() => element.setValue(references[secret])))
+    learned.push(await show(() => void element.update({ value: '4931' })))
     await look()
-    told.push(await show(() => element.setValue(references[secret])))
+    learned.push(await show(() => element.setValue(references[secret])))
     const other = bt.createElement(type, { targetId: 'y', validateOnChange: true, value: '4931', ...options })
     const mirrorPlace = document.body.appendChild(document.createElement('div'))
     await other.mount(mirrorPlace)
-    other.on('change', () => heard())
-    told.push(await show(() => other.setValueRef(element)), other.metadata, other.cardMetadata)
+    other.on('change', () => onEvent())
+    learned.push(await show(() => other.setValueRef(element)), other.metadata, other.cardMetadata)
     // BIN details arrive some time later, or never if the value has changed by then.
     const ofBins = events.filter((event) => 'binInfo' in event)
-    told.push(
+    learned.push(
       events.filter((event) => !('binInfo' in event)),
       [...new Set(ofBins.map((event) => JSON.stringify(event)))],
     )
     for (const each of [place, mirrorPlace]) each.remove()
   }
-  return told
+  return learned
 }
 
 /** The kinds of rule. `npm test` tries only one that validates, and one of a card. */
@@ -135,8 +135,8 @@ test.each(pickSome(secrets, 1))(
   async (one, other) => {
     const { page } = await openReader({ one, other, guess: '4931' })
     const [first, second] = [
-      await page.evaluate(interrogate, { secret: 'one', kinds }),
-      await page.evaluate(interrogate, { secret: 'other', kinds }),
+      await page.evaluate(probeReference, { secret: 'one', kinds }),
+      await page.evaluate(probeReference, { secret: 'other', kinds }),
     ]
     expect(first).toEqual(second)
     expect(JSON.stringify(first)).not.toContain('silent')
@@ -192,7 +192,7 @@ test('X-63 the rules of a typed value can change only thirty times', async () =>
   expect(attempts[30]).toMatch(/^BasisTheoryConfigurationError: .*30 times/)
   // Options that do not validate can still change, and so can the rules of an empty element.
   expect(await text.update({ placeholder: 'x', disabled: false })).toBe('')
-  await text.tell('clear')
+  await text.callMethod('clear')
   expect(await text.update({ validation: undefined })).toBe('')
   const card = await mount('cardNumber', {
     skipLuhnValidation: true,
@@ -201,9 +201,9 @@ test('X-63 the rules of a typed value can change only thirty times', async () =>
     ],
   })
   await card.frame.getByRole('textbox').fill('4931')
-  const told = (await card.events()).at(-1)
-  expect(told).toMatchObject({ complete: true, cardBrand: 'x' })
-  expect(JSON.stringify(told)).not.toContain('4931')
+  const learned = (await card.events()).at(-1)
+  expect(learned).toMatchObject({ complete: true, cardBrand: 'x' })
+  expect(JSON.stringify(learned)).not.toContain('4931')
 })
 
 test('X-60 a page that forges frames, names or windows gets no value', async () => {
@@ -212,17 +212,17 @@ test('X-60 a page that forges frames, names or windows gets no value', async () 
   const canary = 'canary-77'
   const setUp = await page.evaluate(
     async ({ url, origin }) => {
-      const heard: string[] = []
-      const hear = ({ data }: MessageEvent) => heard.push(JSON.stringify(data))
-      Object.assign(window, { heard })
-      window.addEventListener('message', hear)
+      const messages: string[] = []
+      const recordMessage = ({ data }: MessageEvent) => messages.push(JSON.stringify(data))
+      Object.assign(window, { messages })
+      window.addEventListener('message', recordMessage)
       const { bt } = window as Shop
       const [data] = document.getElementsByTagName('iframe')
       const name = data?.name ?? ''
       const instance = name.slice('coffer-'.length)
       const greet = (target: Window, id: string, role: object) => {
         const { port1, port2 } = new MessageChannel()
-        port1.onmessage = hear
+        port1.onmessage = recordMessage
         target.postMessage({ coffer: 'elements', instance, id, data: name, role }, url, [port2])
         return port1
       }
@@ -254,7 +254,7 @@ test('X-60 a page that forges frames, names or windows gets no value', async () 
       const named = document.createElement('iframe')
       named.name = name
       document.body.append(named)
-      named.contentWindow?.addEventListener('message', hear)
+      named.contentWindow?.addEventListener('message', recordMessage)
       const late = bt.createElement('text', { targetId: 'l', title: 'late' })
       const refused = await late
         .mount(document.body.appendChild(document.createElement('div')))
@@ -283,13 +283,13 @@ test('X-60 a page that forges frames, names or windows gets no value', async () 
   await findElement(page, 'own').locator('input').fill(typed)
   await findElement(page, 'real').locator('input').fill(canary)
   await expect
-    .poll(() => page.evaluate(() => (window as never as { heard: string[] }).heard.join()))
+    .poll(() => page.evaluate(() => (window as never as { messages: string[] }).messages.join()))
     .toContain('"cardLast4":"4242"')
-  const heard = await page.evaluate(() => (window as never as { heard: string[] }).heard)
-  expect(heard.join()).not.toContain(typed)
-  expect(heard.join()).not.toContain(canary)
+  const messages = await page.evaluate(() => (window as never as { messages: string[] }).messages)
+  expect(messages.join()).not.toContain(typed)
+  expect(messages.join()).not.toContain(canary)
   // The kinds of all messages that the page received.
-  const kinds = new Set(heard.map((each) => JSON.parse(each)).map(({ kind, coffer }) => kind ?? coffer))
+  const kinds = new Set(messages.map((each) => JSON.parse(each)).map(({ kind, coffer }) => kind ?? coffer))
   expect([...kinds].sort()).toEqual(['event', 'height', 'listening', 'mounted', 'state'])
   expect((await vault.owner.tokens.list({})).data).toEqual([])
 })

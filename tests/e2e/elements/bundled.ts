@@ -17,20 +17,21 @@ export function bundlePage(file: string): Promise<string> {
 
 /** Reuses the bundle in out/ unless a page, this file or a package is newer. */
 async function bundle(file: string): Promise<string> {
-  const kept = path.join(root, 'out', 'test-pages', `${path.basename(file)}.js`)
-  const since = fs.statSync(kept, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const cacheFile = path.join(root, 'out', 'test-pages', `${path.basename(file)}.js`)
+  const since = fs.statSync(cacheFile, { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = [
     ...fs.globSync(path.join(path.dirname(file), '*')),
     import.meta.filename,
     path.join(root, 'package-lock.json'),
   ]
-  if (sources.every((source) => fs.statSync(source).mtimeMs < since)) return fs.readFileSync(kept, 'utf8')
+  if (sources.every((source) => fs.statSync(source).mtimeMs < since))
+    return fs.readFileSync(cacheFile, 'utf8')
   const code = await build(file)
-  fs.mkdirSync(path.dirname(kept), { recursive: true })
+  fs.mkdirSync(path.dirname(cacheFile), { recursive: true })
   // Another worker may read the file at the same time.
-  const part = `${kept}.${process.pid}`
+  const part = `${cacheFile}.${process.pid}`
   fs.writeFileSync(part, code)
-  fs.renameSync(part, kept)
+  fs.renameSync(part, cacheFile)
   return code
 }
 

@@ -24,7 +24,7 @@ async function mountAll(page: Page, elements: Readonly<Record<string, readonly [
   }, elements)
   // An update that has finished comes after everything before it.
   let turns = 0
-  const taken = async (): Promise<Noted[]> => {
+  const takeEvents = async (): Promise<Noted[]> => {
     const ids = Object.keys(elements)
     return page.evaluate(
       async ({ ids, turn }) => {
@@ -35,7 +35,7 @@ async function mountAll(page: Page, elements: Readonly<Record<string, readonly [
       { ids, turn: ++turns },
     )
   }
-  const tell = (id: string, method: string, ...args: unknown[]) =>
+  const callMethod = (id: string, method: string, ...args: unknown[]) =>
     page.evaluate(
       ({ id, method, args }) => {
         const all = window as unknown as Record<string, Record<string, (...args: unknown[]) => void>>
@@ -43,7 +43,11 @@ async function mountAll(page: Page, elements: Readonly<Record<string, readonly [
       },
       { id, method, args },
     )
-  return { taken, tell, box: (id: string) => findElementIn(page, `place-${id}`).getByRole('textbox') }
+  return {
+    takeEvents,
+    callMethod,
+    box: (id: string) => findElementIn(page, `place-${id}`).getByRole('textbox'),
+  }
 }
 
 const ok = { complete: true, valid: true, maskSatisfied: true, empty: false }
@@ -53,12 +57,12 @@ test.each(packages)(
   { tags: 'thorough' },
   async (fixture) => {
     const { page, refused, faults } = await startShop(fixture)
-    const { taken, tell, box } = await mountAll(page, {
+    const { takeEvents, callMethod, box } = await mountAll(page, {
       text: ['text'],
       code: ['cardVerificationCode'],
       date: ['cardExpirationDate', { value: '01/35', readOnly: true }],
     })
-    expect(await taken()).toEqual([
+    expect(await takeEvents()).toEqual([
       { on: 'text', type: 'ready' },
       { on: 'code', type: 'ready' },
       { on: 'date', type: 'ready' },
@@ -70,7 +74,7 @@ test.each(packages)(
     await page.keyboard.press('Escape')
     await page.keyboard.press('Tab')
     const pressed = { altKey: false, ctrlKey: false, shiftKey: false, metaKey: false }
-    expect(await taken()).toEqual([
+    expect(await takeEvents()).toEqual([
       { on: 'text', type: 'focus', targetId: 'text' },
       // The second letter changes nothing that an event contains.
       { on: 'text', type: 'change', ...ok },
@@ -83,7 +87,7 @@ test.each(packages)(
     await page.keyboard.press('Tab')
     const wrong = { complete: false, valid: false, maskSatisfied: false, empty: false }
     const errors = [{ targetId: 'code', type: 'incomplete' }]
-    expect(await taken()).toEqual([
+    expect(await takeEvents()).toEqual([
       { on: 'code', type: 'change', ...wrong },
       { on: 'code', type: 'change', ...wrong, errors },
       { on: 'code', type: 'blur', targetId: 'code', ...wrong, errors },
@@ -91,17 +95,17 @@ test.each(packages)(
     ])
     // The input can be read but not edited.
     await page.keyboard.type('5')
-    await tell('date', 'blur')
-    expect(await taken()).toEqual([{ on: 'date', type: 'blur', targetId: 'date', ...ok }])
-    await tell('code', 'clear')
-    await tell('code', 'validate')
-    expect(await taken()).toEqual([
+    await callMethod('date', 'blur')
+    expect(await takeEvents()).toEqual([{ on: 'date', type: 'blur', targetId: 'date', ...ok }])
+    await callMethod('code', 'clear')
+    await callMethod('code', 'validate')
+    expect(await takeEvents()).toEqual([
       { on: 'code', type: 'change', ...wrong, empty: true },
       { on: 'code', type: 'change', ...wrong, empty: true, errors },
     ])
-    await tell('text', 'focus')
+    await callMethod('text', 'focus')
     await expect.poll(() => box('text').evaluate((each) => each === document.activeElement)).toBe(true)
-    expect((await taken()).map(({ on, type }) => `${on} ${type}`)).toEqual(['text focus'])
+    expect((await takeEvents()).map(({ on, type }) => `${on} ${type}`)).toEqual(['text focus'])
     const listened = await page.evaluate(async () => {
       const { text } = window as unknown as {
         text: {
@@ -148,7 +152,7 @@ test.each(['web-elements-1', 'web-elements-2'] as const)(
   { tags: 'thorough' },
   async (fixture) => {
     const { page, faults } = await startShop(fixture)
-    const { taken } = await mountAll(page, {
+    const { takeEvents } = await mountAll(page, {
       number: ['cardNumber', { value: '4242424242424242', enableCopy: true }],
       button: ['copyButton', { text: 'Copy it' }],
     })
@@ -158,13 +162,13 @@ test.each(['web-elements-1', 'web-elements-2'] as const)(
     })
     await findElementIn(page, 'place-number').getByRole('button', { name: 'Copy' }).click()
     await expect
-      .poll(async () => (await taken()).filter(({ type }) => type === 'copy'))
+      .poll(async () => (await takeEvents()).filter(({ type }) => type === 'copy'))
       .toEqual([{ on: 'number', type: 'copy', targetId: 'number' }])
     await findElementIn(page, 'place-button').getByRole('button', { name: 'Copy it' }).click()
     const after: Noted[] = []
     await expect
       .poll(async () => {
-        after.push(...(await taken()))
+        after.push(...(await takeEvents()))
         return after.map(({ on, type }) => `${on} ${type}`)
       })
       .toEqual(['button click', 'button copy'])
@@ -198,13 +202,13 @@ const brands = [
 test('cards of every brand are grouped when typed or pasted', { tags: 'thorough' }, async () => {
   const { page, faults } = await startShop('web-elements-2')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  const { taken, tell } = await mountAll(page, { card: ['card'] })
+  const { takeEvents, callMethod } = await mountAll(page, { card: ['card'] })
   const frame = findElementIn(page, 'place-card')
   const number = frame.getByRole('textbox').first()
   for (const [brand, digits, shown, code, bin] of brands) {
     for (const how of ['typed', 'pasted']) {
-      await tell('card', 'clear')
-      await taken()
+      await callMethod('card', 'clear')
+      await takeEvents()
       await number.click()
       if (how === 'typed') await page.keyboard.type(digits)
       else {
@@ -216,7 +220,7 @@ test('cards of every brand are grouped when typed or pasted', { tags: 'thorough'
         await page.keyboard.press('Control+V')
       }
       expect([how, await number.inputValue()]).toEqual([how, shown])
-      const last = (await taken()).filter(({ type }) => type === 'change').at(-1)
+      const last = (await takeEvents()).filter(({ type }) => type === 'change').at(-1)
       expect(last).toMatchObject({ cardBrand: brand, cardBin: bin, cardLast4: digits.slice(-4) })
       expect(await frame.getByRole('textbox').nth(2).getAttribute('aria-label')).toBe(code)
       // A complete number moves the focus on.

@@ -6,8 +6,8 @@ import { type Form, openForm } from './open-form.ts'
 const nextYear = String(new Date().getFullYear() + 1).slice(-2)
 
 test('typing a card moves through brand, groups, focus and events in order', async () => {
-  const { page, mount, kept, tokenized } = await openForm()
-  const { frame, events, tell } = await mount('card')
+  const { page, mount, readStored, tokenize } = await openForm()
+  const { frame, events, callMethod } = await mount('card')
   const [number, expiry, code] = ['Card number', 'Expiration date', 'CVC'].map((label) =>
     frame.getByLabel(label, { exact: true }),
   )
@@ -64,7 +64,7 @@ test('typing a card moves through brand, groups, focus and events in order', asy
       metaKey: false,
     },
   ])
-  expect(await kept({ card: 'card' })).toEqual({
+  expect(await readStored({ card: 'card' })).toEqual({
     card: {
       number: '378282246310005',
       expiration_month: 5,
@@ -72,7 +72,7 @@ test('typing a card moves through brand, groups, focus and events in order', asy
       cvc: '1234',
     },
   })
-  await tell('clear')
+  await callMethod('clear')
   expect((await events()).at(-1)).toEqual({
     type: 'change',
     ...nothing,
@@ -80,7 +80,7 @@ test('typing a card moves through brand, groups, focus and events in order', asy
     maskSatisfied: false,
     cardBrand: 'unknown',
   })
-  await tell('validate')
+  await callMethod('validate')
   expect((await events()).at(-1)?.errors).toEqual([
     { targetId: 'cardNumber', type: 'incomplete' },
     { targetId: 'expirationDate', type: 'incomplete' },
@@ -88,14 +88,14 @@ test('typing a card moves through brand, groups, focus and events in order', asy
   ])
   expect(await number.getAttribute('aria-invalid')).toBe('true')
   expect(await frame.locator('#number-note').textContent()).toBe('Card number is incomplete')
-  expect(await tokenized({ card: 'card' })).toMatchObject({ name: 'BasisTheoryValidationError' })
+  expect(await tokenize({ card: 'card' })).toMatchObject({ name: 'BasisTheoryValidationError' })
 })
 
 test('a card number can be pasted, edited, undone and is checked on blur', {
   tags: 'thorough',
 }, async () => {
   const { page, mount } = await openForm()
-  const { frame, events, update, tell } = await mount('cardNumber')
+  const { frame, events, update, callMethod } = await mount('cardNumber')
   const input = frame.getByLabel('Card number')
   const caret = () => input.evaluate(({ selectionStart }: HTMLInputElement) => selectionStart)
   await page.evaluate(() => navigator.clipboard.writeText('4242-4242 4242 4242 123'))
@@ -134,7 +134,7 @@ test('a card number can be pasted, edited, undone and is checked on blur', {
   await input.blur()
   await events()
   expect(await update({ style: { base: { color: 'red' } }, placeholder: 'x' })).toBe('')
-  await tell('validate')
+  await callMethod('validate')
   expect(await events()).toEqual([])
   expect(await update({ skipLuhnValidation: true })).toBe('')
   await input.fill('4242424242424241')
@@ -143,7 +143,7 @@ test('a card number can be pasted, edited, undone and is checked on blur', {
 })
 
 test('dates and codes have separate elements and go into payloads in parts', async () => {
-  const { mount, kept } = await openForm()
+  const { mount, readStored } = await openForm()
   const date = await mount('cardExpirationDate', { value: { month: 7, year: 2000 + Number(nextYear) } })
   expect(await date.events()).toEqual([
     { type: 'change', empty: false, complete: true, valid: true, maskSatisfied: true },
@@ -161,14 +161,14 @@ test('dates and codes have separate elements and go into payloads in parts', asy
   ])
   expect(await code.update({ cardBrand: 'visa' })).toBe('')
   expect((await code.events()).at(-1)).toMatchObject({ type: 'change', complete: true })
-  expect(await kept({ date: 'cardExpirationDate', code: 'cardVerificationCode' })).toEqual({
+  expect(await readStored({ date: 'cardExpirationDate', code: 'cardVerificationCode' })).toEqual({
     date: `07/${nextYear}`,
     code: '123',
   })
-  await code.tell('blur')
+  await code.callMethod('blur')
   await code.events()
-  await code.tell('focus')
-  await code.tell('blur')
+  await code.callMethod('focus')
+  await code.callMethod('blur')
   expect((await code.events()).map(({ type }) => type)).toEqual(['focus', 'blur'])
   const options = {
     disabled: true,
@@ -198,7 +198,7 @@ test('dates and codes have separate elements and go into payloads in parts', asy
 test('a text element applies mask, transform, validation, password and length', {
   tags: 'thorough',
 }, async () => {
-  const { mount, kept } = await openForm()
+  const { mount, readStored } = await openForm()
   const phone = await mount(
     'text',
     () => ({ mask: ['(', /\d/, /\d/, ')', ' ', /\d/, /\d/], transform: [/[() ]/, ''] }),
@@ -227,7 +227,7 @@ test('a text element applies mask, transform, validation, password and length', 
   await mail.frame.getByLabel('Mail').pressSequentially('a@shop.test')
   expect(await mail.frame.getByLabel('Mail').inputValue()).toBe('a@shop.te')
   expect(await mail.frame.getByLabel('Mail').getAttribute('type')).toBe('password')
-  expect(await kept({ phone: 'phone', mail: 'mail' })).toEqual({ phone: '1234', mail: 'a@shop.te' })
+  expect(await readStored({ phone: 'phone', mail: 'mail' })).toEqual({ phone: '1234', mail: 'a@shop.te' })
   await expect(mount('text', () => ({ validation: /^(a+)+$/ }), 'slow')).rejects.toThrow(
     /BasisTheoryConfigurationError.*validation/,
   )
@@ -271,7 +271,7 @@ test('styled elements look right and pass axe', {
     base: { color: 'rgb(1, 2, 3)', fontSize: '20px', backgroundColor: 'url(http://127.0.0.1:1/x)' },
     invalid: { color: 'rgb(200, 0, 0)' },
   }
-  const { frame, tell } = await mount('card', {
+  const { frame, callMethod } = await mount('card', {
     style,
     'aria-label': undefined,
     enableCopy: true,
@@ -282,7 +282,7 @@ test('styled elements look right and pass axe', {
     number.evaluate((input) => [getComputedStyle(input).color, getComputedStyle(input).fontSize])
   expect(await look()).toEqual(['rgb(1, 2, 3)', '20px'])
   await number.fill('4242424242424241')
-  await tell('validate')
+  await callMethod('validate')
   expect(await look()).toEqual(['rgb(200, 0, 0)', '20px'])
   if (isThorough) {
     await mount('text', { placeholder: 'Name' })
@@ -305,7 +305,7 @@ test('styled elements look right and pass axe', {
 test('references reveal values in elements without reaching the page', {
   tags: 'thorough',
 }, async () => {
-  const { page, mount, vault, kept } = await openForm()
+  const { page, mount, vault, readStored } = await openForm()
   const card = {
     number: '4242424242424242',
     expiration_month: 9,
@@ -344,7 +344,7 @@ test('references reveal values in elements without reaching the page', {
   await expect.poll(() => date.frame.getByRole('textbox').inputValue()).toBe(`09/${nextYear}`)
   await expect.poll(() => text.frame.getByRole('textbox').inputValue()).toBe('canary')
   expect((await shown.events()).at(-1)).toMatchObject({ type: 'change', complete: true })
-  expect(await kept({ card: 'card', name: 'text' })).toEqual({ card, name: 'canary' })
+  expect(await readStored({ card: 'card', name: 'text' })).toEqual({ card, name: 'canary' })
 })
 
 test('a co-badged card is complete once a network is chosen', { tags: 'thorough' }, async () => {

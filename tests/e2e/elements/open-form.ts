@@ -31,7 +31,7 @@ export type MountedElement = {
   /** The events since the last call, except `ready`. */
   events(): Promise<Noted[]>
   /** Calls a method of the element, and waits until its frame has finished an update sent after it. */
-  tell(method: 'clear' | 'focus' | 'blur' | 'validate'): Promise<void>
+  callMethod(method: 'clear' | 'focus' | 'blur' | 'validate'): Promise<void>
   update(options: object): Promise<string>
 }
 
@@ -94,16 +94,16 @@ export async function openForm({
     return {
       frame: page.frameLocator(`iframe[title="${title}"]`),
       async events() {
-        await settled(title)
+        await waitForUpdate(title)
         const noted = await page.evaluate((title) => (window as Form).elements[title]?.noted.splice(0), title)
         return (noted ?? []).filter((event) => event.type !== 'ready')
       },
-      async tell(method) {
+      async callMethod(method) {
         await page.evaluate(({ title, method }) => (window as Form).elements[title]?.[method](), {
           title,
           method,
         })
-        await settled(title)
+        await waitForUpdate(title)
       },
       update: (changes) =>
         page.evaluate(
@@ -122,7 +122,7 @@ export async function openForm({
    * Waits for an update to finish. A frame's messages arrive in order, so everything before it has finished
    * too.
    */
-  async function settled(title: string): Promise<void> {
+  async function waitForUpdate(title: string): Promise<void> {
     const turn = String(turns++)
     await page.evaluate(
       ({ title, turn }) =>
@@ -132,7 +132,7 @@ export async function openForm({
   }
 
   /** Tokenizes these elements and returns the token or the error. */
-  function tokenized(titles: { [member: string]: string }): Promise<unknown> {
+  function tokenize(titles: { [member: string]: string }): Promise<unknown> {
     return page.evaluate(async (titles) => {
       const { bt, elements } = window as Form
       const data = Object.fromEntries(
@@ -146,13 +146,13 @@ export async function openForm({
   }
 
   /** The data that the vault stores for these elements. Throws if any of them is invalid. */
-  async function kept(titles: { [member: string]: string }): Promise<unknown> {
-    const made = (await tokenized(titles)) as { id?: string }
+  async function readStored(titles: { [member: string]: string }): Promise<unknown> {
+    const made = (await tokenize(titles)) as { id?: string }
     if (!made.id) throw new Error(JSON.stringify(made))
     return (await coffer.vault.owner.tokens.reveal({ id: made.id })).data
   }
 
-  return { page, mount, tokenized, kept, ...coffer }
+  return { page, mount, tokenize, readStored, ...coffer }
 }
 
 /** Runs in each frame: responds to BIN lookups, and records the requested ones. */

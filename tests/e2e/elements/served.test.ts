@@ -19,17 +19,17 @@ test.each(paths)('%s serves the script with the requested address', async (path)
   const { url, port } = await startListener()
   // The headers of a browser that loads a script for a page of another site.
   const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'script' }
-  const { status, text, headers: given } = await script(`${url}${path}`, headers)
+  const { status, text, headers: responseHeaders } = await script(`${url}${path}`, headers)
   expect(status).toBe(200)
   expect(text).toContain(JSON.stringify(url))
   expect(text).not.toContain('COFFER_ORIGIN')
-  expect(given.get('content-type')).toBe('text/javascript; charset=utf-8')
-  expect(given.get('access-control-allow-origin')).toBe('*')
-  expect(given.get('cross-origin-resource-policy')).toBe('cross-origin')
-  expect(given.get('cache-control')).toBe('no-cache')
+  expect(responseHeaders.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(responseHeaders.get('access-control-allow-origin')).toBe('*')
+  expect(responseHeaders.get('cross-origin-resource-policy')).toBe('cross-origin')
+  expect(responseHeaders.get('cache-control')).toBe('no-cache')
   const other = await script(`http://localhost:${port}${path}`)
   expect(other.text).toContain(`"http://localhost:${port}"`)
-  const etag = given.get('etag') ?? ''
+  const etag = responseHeaders.get('etag') ?? ''
   expect((await script(`${url}${path}`, { 'If-None-Match': etag })).status).toBe(304)
   expect(await sendRawRequest(port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)).toMatch(
     /^HTTP\/1.1 403/,
@@ -47,9 +47,13 @@ test('the scripts of Elements stay small', () => {
 test('X-61 only allowed pages can load and embed a frame', async () => {
   const { url } = await startListener({ origins: [shop, 'https://app.test'] })
   const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'iframe' }
-  const { status, text, headers: given } = await script(`${url}/elements/frame?origin=${shop}&id=1`, headers)
+  const {
+    status,
+    text,
+    headers: responseHeaders,
+  } = await script(`${url}/elements/frame?origin=${shop}&id=1`, headers)
   expect(status).toBe(200)
-  expect(policyOf(given)).toEqual({
+  expect(policyOf(responseHeaders)).toEqual({
     'default-src': "'none'",
     'script-src': `${url}/elements/assets/`,
     'img-src': 'data:',
@@ -57,7 +61,7 @@ test('X-61 only allowed pages can load and embed a frame', async () => {
     'form-action': "'none'",
     'frame-ancestors': `${shop} https://app.test`,
   })
-  expect(given.get('cache-control')).toBe('no-store')
+  expect(responseHeaders.get('cache-control')).toBe('no-store')
   const source = /src="([^"]+)"/.exec(text)?.[1] ?? ''
   expect(source).toMatch(/^\/elements\/assets\/frame-[\w-]{8,}\.js$/)
   const asset = await script(url + source, { 'Sec-Fetch-Site': 'same-origin' })

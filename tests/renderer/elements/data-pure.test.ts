@@ -124,31 +124,31 @@ test('A-14 numbers that a double would change are parsed as text', () => {
 test('X-62 a reference resolves only in its own frame, call and unlock', async () => {
   const mine = new References('data-1')
   const other = new References('data-2')
-  const given = mine.storeResponse({ number, list: [true, 12], none: null, inner: {} }, 'opening 1') as {
+  const references = mine.storeResponse({ number, list: [true, 12], none: null, inner: {} }, 'opening 1') as {
     number: Reference
     list: [Reference, Reference]
     none: null
     inner: object
   }
-  expect(JSON.stringify(given)).not.toContain(number)
-  expect([given.none, given.inner, given.list.length]).toEqual([null, {}, 2])
-  expect(Object.keys(given.number).sort()).toEqual(['correlationId', 'elementId', 'path'])
+  expect(JSON.stringify(references)).not.toContain(number)
+  expect([references.none, references.inner, references.list.length]).toEqual([null, {}, 2])
+  expect(Object.keys(references.number).sort()).toEqual(['correlationId', 'elementId', 'path'])
   const open = async () => 'opening 1'
-  expect(await mine.resolveReference(given.number, open)).toBe(number)
-  expect(await mine.resolveReference(given.list[1], open)).toBe(12)
+  expect(await mine.resolveReference(references.number, open)).toBe(number)
+  expect(await mine.resolveReference(references.list[1], open)).toBe(12)
   const next = mine.storeResponse(number, 'opening 1') as Reference
   const forged: [References, Reference][] = [
-    [other, given.number],
-    [other, { ...given.number, elementId: 'data-2' }],
-    [mine, { ...given.number, elementId: 'data-2' }],
-    [mine, { ...given.number, correlationId: next.correlationId }],
-    [mine, { ...given.number, path: 'number' }],
+    [other, references.number],
+    [other, { ...references.number, elementId: 'data-2' }],
+    [mine, { ...references.number, elementId: 'data-2' }],
+    [mine, { ...references.number, correlationId: next.correlationId }],
+    [mine, { ...references.number, path: 'number' }],
   ]
   for (const [frame, reference] of forged)
     expect(await frame.resolveReference(reference, open)).toBeUndefined()
-  expect(await mine.resolveReference(given.number, async () => 'opening 2')).toBeUndefined()
+  expect(await mine.resolveReference(references.number, async () => 'opening 2')).toBeUndefined()
   const locked = () => Promise.reject(new Error('423'))
-  expect(await mine.resolveReference(given.number, locked)).toBeUndefined()
+  expect(await mine.resolveReference(references.number, locked)).toBeUndefined()
 })
 
 test('X-62 a scalar response becomes one unique reference', () => {
