@@ -2,15 +2,15 @@ import { startData } from './data/start.ts'
 import { startElement } from './frame/start.ts'
 import type { Hello, Listening } from './protocol.ts'
 
-// The script of every frame: takes the page's Hello, then becomes an element or the data frame.
+// The script of every frame: receives the page's Hello, then starts an element or the data frame.
 
 const params = new URL(location.href).searchParams
 const origin = params.get('origin') ?? ''
 const id = params.get('id') ?? ''
 
 /**
- * SECURITY: the first message alone, from the window that embeds this one, of the origin that the vault has allowed
- * to embed it (X-60, X-61).
+ * SECURITY: accepts only the first message, from the embedding window, with the origin that the vault has
+ * allowed to embed it (X-60, X-61).
  */
 function handleHello({ source, origin: sender, data, ports }: MessageEvent): void {
   const hello = data as Hello | null

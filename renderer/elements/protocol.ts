@@ -1,7 +1,6 @@
-// What the page's script, the frames of elements and the hidden data frame say to each other. Types alone.
-//
-// SECURITY: values are never sent to `window.parent`, nor over a port that the page has ever held. They travel only
-// over ports that a frame has made itself and handed to a sibling of its own origin.
+// The messages between the page's script, the frames of elements and the hidden data frame. Only types.
+// SECURITY: values are never sent to `window.parent`, nor over a port that the page has ever held. They are
+// sent only over ports that a frame has created itself and transferred to a sibling with its own origin.
 
 export type ElementType =
   | 'card'
@@ -22,7 +21,7 @@ export type CardType = {
   code: { name: string; size: number }
 }
 
-/** CSS properties, or selectors such as `:hover` with properties, as the page gave them: unchecked. */
+/** CSS properties, or selectors such as `:hover` with properties, as the page passed them: unchecked. */
 type Variant = { readonly [propertyOrSelector: string]: unknown }
 
 type Style = {
@@ -35,8 +34,8 @@ type Style = {
 }
 
 /**
- * The options of every type together; a frame reads those of its own type. They come from the page, so a frame checks
- * each. In an update, a key that is there with `undefined` returns to its default.
+ * The options of all element types. A frame reads only those of its own type, and checks each, because they
+ * come from the page. In an update, a key with the value `undefined` restores its default.
  */
 export type ElementOptions = {
   targetId?: string | undefined
@@ -118,43 +117,45 @@ export type ElementEvent =
   | { type: 'copy'; targetId: string }
 
 /**
- * Errors cross as data, and are rebuilt on the page with the name and members of their class. In `validation` of a
- * BasisTheoryValidationError, `targetId` is the element's id where it is not a part of a card. `shortened` lists the
- * places of `details` from which a step `data` was left out.
+ * Errors are posted as data, and the page rebuilds them with the name and members of their class. In
+ * `validation` of a BasisTheoryValidationError, `targetId` is the element's id if it is not part of a card.
+ * `shortened` lists the positions in `details` where a step `data` was left out.
  */
 export type PlainError = { name: string; message: string; [member: string]: unknown }
 
-/** Stands for a value in the data frame. The path cannot be guessed and means nothing to the page. */
+/** Refers to a value in the data frame. The path cannot be guessed and reveals nothing to the page. */
 export type Reference = { correlationId: string; elementId: string; path: string }
 /** One reference, or for expiration dates and cards an object with one for each part. */
 export type ReferenceTree = Reference | { readonly [part: string]: Reference | undefined }
 
-/** An element inside a payload. `format` is given with the method `format`. */
+/** Replaces an element in a payload. `format` accompanies the method `format`. */
 export type Placeholder = { $element: string; method?: string; format?: string }
 
-/** Frame → window.parent, once its listener is in place, to the origin that its address names. Holds nothing else. */
+/** Frame → window.parent, once it listens, to the origin in the frame's address. Contains nothing else. */
 export type Listening = { coffer: 'listening'; id: string }
 
-/** The only window message that a frame takes from the page: the first, from window.parent, with one port. */
+/**
+ * The only window message that a frame accepts from the page: the first, from window.parent, with one port.
+ */
 export type Hello = {
   coffer: 'elements'
-  /** Of one `init`. */
+  /** Identifies one call of `init`. */
   instance: string
-  /** Of this element, or of the data frame. */
+  /** Identifies this element, or the data frame. */
   id: string
   /** The name of the data frame: `parent.frames[data]`. */
   data: string
   role: { type: ElementType; options: ElementOptions } | { type: 'data'; apiKey: string; debug: boolean }
 }
 
-/** What `main.ts` hands to the code of a frame once it has taken the page's Hello. */
+/** Passed by `main.ts` to the code of a frame after the page's Hello. */
 type StartedFrame = {
   instance: string
   id: string
   data: string
-  /** The page's origin: that of the Hello, which is the one in the frame's address. */
+  /** The page's origin, which is the same in the Hello and in the frame's address. */
   origin: string
-  /** To the page. Not started yet: set `onmessage`. */
+  /** The port to the page. It starts when `onmessage` is set. */
   port: MessagePort
 }
 export type StartedElement = StartedFrame & { type: ElementType; options: ElementOptions }
@@ -165,15 +166,15 @@ export type ToElement =
   | { kind: 'update'; call: number; options: ElementOptions }
   | { kind: 'do'; command: 'clear' | 'focus' | 'blur' | 'validate' }
   | { kind: 'set'; value: ReferenceTree; validate: boolean }
-  | { kind: 'mirror' /** id of the element to follow */; source: string }
+  | { kind: 'mirror' /** the id of the element to mirror */; source: string }
 
-/** Element frame → page, over the port. Holds states, never values. */
+/** Element frame → page, over the port. Contains states, never values. */
 export type FromElement =
-  // The answers to Hello; `state` comes before `mounted`.
+  // Responses to Hello; `state` comes before `mounted`.
   | { kind: 'mounted' }
   | { kind: 'refused'; error: PlainError }
   | { kind: 'height'; px: number }
-  // Before the event that it belongs to.
+  // Posted before the event to which it belongs.
   | { kind: 'state'; metadata: ElementMetadata; cardMetadata?: CardMetadata }
   | { kind: 'event'; event: ElementEvent }
   | { kind: 'updated'; call: number; error?: PlainError }
@@ -199,41 +200,43 @@ export type Service =
 
 /** Page → data frame, over the port. */
 export type ToData =
-  /** `args` are those of the page's call, with placeholders instead of elements. */
+  /** `args` are the arguments of the page's call, with placeholders instead of elements. */
   | { kind: 'call'; call: number; service: Service; args: readonly unknown[] }
-  /** The element is no longer in the page: reads that wait for it end with "Element was removed from the DOM". */
+  /**
+   * The element was removed from the page: pending reads of it fail with "Element was removed from the DOM".
+   */
   | { kind: 'forget'; element: string }
 
 /** Data frame → page, over the port. */
 export type FromData =
-  // The answers to Hello.
+  // Responses to Hello.
   | { kind: 'mounted' }
   | { kind: 'refused'; error: PlainError }
   | { kind: 'answer'; call: number; value: unknown }
   | { kind: 'failed'; call: number; error: PlainError }
 
 /**
- * Element frame → data frame, as a window message to `parent.frames[data]` with one transferred port and the frame's
- * own origin as target. The data frame takes it only from its own origin, and only for its own instance. The data frame
- * is listening when an element's Hello arrives.
+ * Element frame → data frame, as a window message to `parent.frames[data]` with one transferred port and the
+ * frame's own origin as target. The data frame accepts it only from its own origin, and only for its own
+ * instance. It listens before any element receives its Hello.
  */
 export type Sibling = { coffer: 'sibling'; instance: string; id: string }
 
 type Fault = 'incomplete' | 'invalid'
-/** Null: complete and valid. A card names its parts. */
+/** Null if the value is complete and valid. A card lists its parts. */
 export type ElementProblem = null | Fault | { readonly [part: string]: Fault }
 
 /** Data frame → element frame, over the sibling's port. */
 export type DataToElement =
   | { kind: 'read'; call: number; method?: string; format?: string }
   | { kind: 'resolved'; call: number; value: unknown }
-  /** There is no such reference, or not for this page. */
+  /** The reference does not exist, or not for this page. */
   | { kind: 'unresolved'; call: number }
   /** Another element mirrors this one: send its value now and after each change, as `now`. */
   | { kind: 'follow' }
   /** The value of the element that this one mirrors. */
   | { kind: 'mirrored'; value: unknown }
-  | { kind: 'bin'; call: number /** the answer's body, or undefined if there is none */; details: unknown }
+  | { kind: 'bin'; call: number /** the response body; undefined without a response */; details: unknown }
 
 /** Element frame → data frame, over the sibling's port. */
 export type ElementToData =
@@ -248,5 +251,5 @@ export type ElementToData =
   | { kind: 'resolve'; call: number; reference: Reference }
   | { kind: 'mirror'; source: string }
   | { kind: 'now'; value: unknown }
-  /** Looks up the first six digits of a card number. */
+  /** Requests the details of a card number's first six digits. */
   | { kind: 'bin'; call: number; bin: string }

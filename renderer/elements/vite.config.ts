@@ -1,8 +1,8 @@
 import { defineConfig } from 'vite'
 import { notePackages } from '../../scripts/third-party-notices.mjs'
 
-// Bundles what runs in the pages of others: `--mode client` their script, `--mode frame` the script of the frames.
-// `npm run build` writes out/elements.
+// Bundles what runs in other sites' pages: `--mode client` builds the page's script, `--mode frame` the
+// frames' script. `npm run build` writes out/elements.
 export default defineConfig(({ mode }) => {
   const isClient = mode === 'client'
   return {
@@ -17,7 +17,7 @@ export default defineConfig(({ mode }) => {
       rollupOptions: {
         input: isClient ? './client/main.ts' : './main.ts',
         output: {
-          // A classic script in the page, so that it runs before the page's modules.
+          // A classic script, so that it runs before the page's modules.
           format: 'iife',
           entryFileNames: isClient ? 'client.js' : 'frame-[hash].js',
         },

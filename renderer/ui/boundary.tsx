@@ -1,17 +1,17 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 
-/** What could not be rendered: the error, and the components it happened in. */
+/** A render error, and the components in which it happened. */
 export type Broken = { readonly error: unknown; readonly components: string }
 
 type Props = {
   readonly children: ReactNode
-  /** What is shown; a change of it tries again. */
+  /** Identifies the content. A new value renders it again. */
   readonly at: string
   readonly fallback: (broken: Broken, retry: () => void) => ReactNode
 }
 type State = { readonly broken: Broken | null }
 
-/** Shows something else in place of children that cannot be rendered; what is around them stays. */
+/** Shows a fallback in place of children that fail to render. The surroundings stay. */
 export class Boundary extends Component<Props, State> {
   static getDerivedStateFromError(error: unknown): State {
     return { broken: { error, components: '' } }

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 
 export type Tone = 'plain' | 'accent' | 'amber' | 'red' | 'green'
 
-/** A small label. */
 export function Chip({
   tone = 'plain',
   children,

@@ -1,7 +1,7 @@
 import './crumbs.css'
 import { Fragment } from 'react'
 
-/** The scopes of a path from the outermost to itself: `/pci/high/` gives `/pci/` and `/pci/high/`. */
+/** The scopes on a path, outermost first: `/pci/high/` gives `/pci/` and `/pci/high/`. */
 function scopesOfPath(path: string): { name: string; scope: string }[] {
   const names = path.split('/').filter((name) => name !== '')
   return names.map((name, index) => ({ name, scope: `/${names.slice(0, index + 1).join('/')}/` }))
@@ -13,7 +13,7 @@ type Props = {
   readonly onPick: (scope: string) => void
 }
 
-/** A path whose every segment can be picked. */
+/** A container path in which every segment can be selected. */
 export function Crumbs({ path, label, onPick }: Props) {
   const scopes = scopesOfPath(path)
   return (

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react'
 import { MarkedText } from './text/marked-text.tsx'
 
 /**
- * Returns the focus to the element that had it before the component mounted, or if that element is gone, to the rows
- * of the screen, or to the screen. An element that took the focus meanwhile keeps it.
+ * On unmount, returns the focus to the element that had it before. If that element no longer exists, focuses
+ * the rows of the screen, or else the screen. Does nothing if another element has taken the focus.
  */
 function useFocusBack(): void {
   const [before] = useState(() => document.activeElement)
@@ -22,7 +22,6 @@ function useFocusBack(): void {
   )
 }
 
-/** A dialog that is open while the component is mounted. */
 export function Dialog(props: Omit<ModalProps, 'opened'>) {
   useFocusBack()
   const { title } = props

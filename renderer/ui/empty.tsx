@@ -7,13 +7,13 @@ type Props = {
   readonly icon: IconName
   readonly title: string
   readonly text: string
-  /** The next step. */
+  /** The button for the next step. */
   readonly action?: ReactNode
-  /** The command that does the same in a terminal. */
+  /** The equivalent command in a terminal. */
   readonly children?: ReactNode
 }
 
-/** Explains what an empty place is for, and offers the next step. */
+/** Explains an empty list or screen, and offers the next step. */
 export function Empty({ icon, title, text, action, children }: Props) {
   return (
     <div className="empty">

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
 import { MarkedText } from './text/marked-text.tsx'
 
-/** An error message beside the thing that failed. */
+/** An error message next to what failed. */
 export function Failure({ children }: { children: ReactNode }) {
   return (
     <div className="failure" role="alert">
@@ -13,7 +13,7 @@ export function Failure({ children }: { children: ReactNode }) {
   )
 }
 
-/** The failure of a submitted form, scrolled into view. */
+/** The error of a submitted form, scrolled into view. */
 export function FormFailure({ children }: { children: ReactNode }) {
   return (
     <InView>
@@ -22,7 +22,7 @@ export function FormFailure({ children }: { children: ReactNode }) {
   )
 }
 
-/** What a submitted form asks the owner to confirm, scrolled into view. */
+/** A question that a submitted form asks the owner, scrolled into view. */
 export function FormCaution({ children }: { children: ReactNode }) {
   return (
     <InView>
@@ -41,7 +41,6 @@ function InView({ children }: { children: ReactNode }) {
   return <div ref={box}>{children}</div>
 }
 
-/** A warning. */
 export function Caution({ children }: { children: ReactNode }) {
   return (
     <div className="failure caution">

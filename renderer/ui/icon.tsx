@@ -65,7 +65,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A 16-unit line icon. It is decoration only, so text must always say what it means. */
+/** A 16-unit line icon. It is hidden from assistive technology, so its meaning must also be in text. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">

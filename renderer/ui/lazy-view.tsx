@@ -1,19 +1,20 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
-/** A component whose code is fetched when it is first needed. */
+/** A component whose code is fetched on first use. */
 type LazyView<Props> = {
   readonly load: () => Promise<ComponentType<Props>>
   loaded: ComponentType<Props> | null
 }
 
-/** Names a component to be fetched by `load` when `Later` first renders it. */
+/** Declares a component that `load` fetches when `LazyView` first renders it. */
 export function createLazy<Props>(load: () => Promise<ComponentType<Props>>): LazyView<Props> {
   return { load, loaded: null }
 }
 
 /**
- * Renders a component of `later`, and nothing until it is fetched. A fetched one is drawn at once, where React's own
- * `lazy` waits a third of a second. A failure to fetch is thrown in render; the next mount tries again.
+ * Renders a lazy component, and nothing until it is fetched. A fetched component renders immediately, whereas
+ * React's `lazy` waits a third of a second. If fetching fails, the error is thrown while rendering, and the
+ * next mount tries again.
  */
 export function LazyView<Props extends object>({ of, props }: { of: LazyView<Props>; props: Props }) {
   const [, draw] = useState<unknown>(null)
@@ -30,7 +31,7 @@ export function LazyView<Props extends object>({ of, props }: { of: LazyView<Pro
         }),
     )
   }, [of])
-  // Not kept as state: the same place may show another component next.
+  // Not kept as state, because the next render may be given another component.
   const Component = of.loaded
   return Component && <Component {...props} />
 }

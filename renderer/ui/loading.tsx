@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { Failure } from './failure.tsx'
 import { strings } from './strings.ts'
 
-/** Placeholder lines for content that is loading; they appear after a fifth of a second. */
+/** Placeholder lines for content that is loading. They appear after 200 ms. */
 export function Loading({ lines = 3 }: { lines?: number }) {
   return (
     <div className="waiting" role="status">
@@ -15,7 +15,6 @@ export function Loading({ lines = 3 }: { lines?: number }) {
   )
 }
 
-/** Why something could not be loaded, with a retry button. */
 export function NotLoaded({ why, onRetry }: { why: string; onRetry: () => void }) {
   return (
     <div className="not-loaded">

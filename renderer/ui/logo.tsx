@@ -1,5 +1,4 @@
 import './logo.css'
-/** The product's logo: a box with its left half closed. */
 export function Logo({ size = 20 }: { size?: number }) {
   return (
     <svg className="logo" width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">

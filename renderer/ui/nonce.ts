@@ -1,4 +1,4 @@
-/** The nonce of the page's content security policy, for the few style tags created at run time. */
+/** The nonce of the page's content security policy, for style tags created at run time. */
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 }

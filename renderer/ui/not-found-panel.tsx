@@ -3,7 +3,7 @@ import { Panel } from './panel.tsx'
 
 type Props = { readonly label: string; readonly text: string; readonly onClose: () => void }
 
-/** The drawer of something that does not exist, or no longer does. */
+/** The drawer of an item that does not exist or no longer exists. */
 export function NotFoundPanel({ label, text, onClose }: Props) {
   return (
     <Panel label={label} title={label} onClose={onClose}>

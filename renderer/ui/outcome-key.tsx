@@ -3,7 +3,7 @@ import { strings } from './strings.ts'
 
 const t = strings.outcomes
 
-/** What the colours of a chart of requests mean: refused is hatched, failed is plain red. */
+/** The legend of request charts: refused is hatched, failed is solid red. */
 export function OutcomeKey() {
   return (
     <span className="outcome-key" aria-hidden>

@@ -10,13 +10,13 @@ type Props = {
   readonly title: ReactNode
   readonly actions?: ReactNode
   readonly footer?: ReactNode
-  /** For a form: uses a wide panel and puts the focus into the first field. */
+  /** For a form: widens the panel and focuses the first field. */
   readonly wide?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-/** The drawer on the right, which shows one item beside its list. */
+/** The drawer on the right, which shows one item next to its list. */
 export function Panel({ label, title, actions, footer, wide, onClose, children }: Props) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -37,7 +37,7 @@ export function Panel({ label, title, actions, footer, wide, onClose, children }
   )
 }
 
-/** Puts the focus into the first field of a form, unless one of them has it already. */
+/** Focuses the first field of a form, unless one of its fields has the focus already. */
 function focusFirst(box: HTMLElement): void {
   if (box.contains(document.activeElement)) return
   const fields = box.querySelectorAll<HTMLElement>('.panel-body :is(input, textarea, button)')
@@ -46,7 +46,6 @@ function focusFirst(box: HTMLElement): void {
   target.focus({ preventScroll: true })
 }
 
-/** A titled section of a drawer. */
 export function PanelSection({
   title,
   aside,
@@ -67,12 +66,12 @@ export function PanelSection({
   )
 }
 
-/** A list of names and values, one per line. */
+/** A list of names and values, one pair per line. */
 export function PropertyList({ children }: { children: ReactNode }) {
   return <dl className="facts">{children}</dl>
 }
 
-/** One name and value; of a name that is a text, characters that turn it around are marked. */
+/** One name and value. Direction characters in a text name are displayed as codes. */
 export function PropertyRow({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div className="fact">

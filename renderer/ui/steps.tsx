@@ -1,6 +1,5 @@
 import './steps.css'
 
-/** A step indicator: finished, current and remaining steps. */
 export function Steps({ names, at }: { names: readonly string[]; at: number }) {
   return (
     <ol className="steps">

@@ -2,7 +2,7 @@ export const strings = {
   copy: (what: string) => `Copy ${what}`,
   copied: 'Copied',
   beginning: (shown: number, all: number) =>
-    `The first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} characters. Copying takes all of them.`,
+    `Showing the first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} characters. Copy includes all of them.`,
   outcomes: { done: 'Succeeded', refused: 'Refused', failed: 'Failed' },
   close: 'Close',
   cancel: 'Cancel',
@@ -24,7 +24,7 @@ export const strings = {
     later: (label: string) => `Move ${label} to the right`,
     add: 'Add',
     reset: 'Reset columns',
-    help: 'Drag a heading to move it and its edge to resize it; double-click the edge to fit. On a focused heading, Shift and arrows resize, Ctrl, Shift and arrows move, Shift and Enter fit.',
+    help: 'Drag a heading to move it and its edge to resize it; double-click the edge to fit. On a focused heading, Shift+arrow resizes, Ctrl+Shift+arrow moves, and Shift+Enter fits.',
     sortBy: (label: string) => `Sort: ${label}`,
     keys: 'Drag to move, drag the edge to resize',
   },
@@ -37,5 +37,5 @@ export const strings = {
   unparsed: (line: number, column: number) => `Line ${line}, column ${column}: not valid JavaScript`,
   uncompiled: ({ line, column, message }: { line: number; column: number; message: string }) =>
     `Line ${line}, column ${column}: ${message}`,
-  editorHelp: 'Tab indents. Escape, then Tab, leaves the code.',
+  editorHelp: 'Tab indents. Press Escape and then Tab to leave the editor.',
 } as const

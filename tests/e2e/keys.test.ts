@@ -108,7 +108,7 @@ test('a passphrase that is short, easy to guess, not repeated or not known chang
   await asking.getByLabel('New passphrase', { exact: true }).fill('short')
   await page.keyboard.press('Enter')
   await asking.getByText('Use at least 8 characters.').waitFor()
-  await asking.getByText('Enter the passphrase that opens the vault now.').waitFor()
+  await asking.getByText('Enter the current passphrase of the vault.').waitFor()
   await asking.getByLabel('Vault passphrase').fill(passphrase)
   await asking.getByLabel('New passphrase', { exact: true }).fill('P@ssw0rd2024')
   await asking.getByText('Too easy to guess: it is a well-known passphrase with small changes.').waitFor()

@@ -87,7 +87,7 @@ test('every screen shows the key’s view or says whose view it is, and looking 
 
   await to('Applications')
   await says('Its key would get 403: this requires the permission application:read.')
-  await says('Support desk needs application:read but does not hold it anywhere.')
+  await says('Support desk needs application:read, but nothing grants it.')
   expect(await button('New application').count()).toBe(0)
   expect(await page.getByRole('grid').count()).toBe(0)
   await page.keyboard.press('n')

@@ -56,7 +56,7 @@ test('X-41 the unlock screen says how many commits are missing, and goes on with
   await accept.check()
   await page.getByRole('button', { name: `Open it without ${named} commit` }).click()
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  await page.getByText('Settings → Vaults says where the copy is').waitFor()
+  await page.getByText('Settings → Vaults shows where the copy is').waitFor()
   await goTo(page, '#/settings/vaults')
   const notice = await page.getByText(`without ${named} missing commit`).textContent()
   const aside = /is in (\S+)\.$/.exec(notice ?? '')?.[1] ?? ''

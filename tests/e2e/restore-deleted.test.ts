@@ -28,10 +28,10 @@ test('a restore that brings back what was deleted says how much of it, and asks 
   await asking.getByLabel('New passphrase', { exact: true }).fill('another horse battery')
   await asking.getByLabel('Confirm new passphrase').fill('another horse battery')
   await page.keyboard.press('Enter')
-  const caution = asking.getByRole('alert').filter({ hasText: 'back after a restore' })
+  const caution = asking.getByRole('alert').filter({ hasText: 'A restore brings back' })
   await caution.waitFor()
   expect(await caution.textContent()).toBe(
-    'Deleted from shop since this backup, and back after a restore: 1 token.',
+    'A restore brings back what was deleted from shop since this backup: 1 token.',
   )
   const { y = 0, height = 0 } = (await caution.boundingBox()) ?? {}
   expect(y + height).toBeLessThanOrEqual(600)

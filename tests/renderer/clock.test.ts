@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** An age on the page: how often it is read, and the texts that it becomes. */
+/** An age on the page: how often it is computed, and the texts it displays. */
 function shownAge(at: number) {
   const age = { reads: 0, texts: [] as string[] }
   const read = () => {
@@ -26,10 +26,10 @@ function shownAge(at: number) {
   return { age, stop: subscribeToClock(read) }
 }
 
-test('ages change with each second below a minute and each minute above, together, by one timer', () => {
+test('one timer updates all ages, by seconds below a minute', () => {
   const one = shownAge(start - 57_000)
   vi.advanceTimersByTime(350)
-  // Drawn later, of the same moment.
+  // Rendered later, for the same displayed time.
   const other = shownAge(start - 57_000)
   const old = shownAge(start - 3 * 60_000)
   expect(vi.getTimerCount()).toBe(1)
@@ -37,16 +37,16 @@ test('ages change with each second below a minute and each minute above, togethe
   expect(one.age.texts).toEqual(['57 s ago', '58 s ago', '59 s ago', '1 min ago', '2 min ago'])
   expect(other.age.texts).toEqual(one.age.texts)
   expect(old.age.texts).toEqual(['3 min ago', '4 min ago'])
-  // As many seconds as have begun, and the one it was drawn in.
+  // One read for each second that has started, and one for the first render.
   expect(old.age.reads).toBeLessThanOrEqual(72)
   for (const { stop } of [one, other, old]) stop()
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('what arrives live is never ahead of what the page shows, and a time to come is never ago before it is over', () => {
+test('a live record is never in the future, nor an expiry too early', () => {
   const { stop } = shownAge(start)
   vi.advanceTimersByTime(590)
-  // Written 590 ms after the last second that the page shows.
+  // Written 590 ms after the second that the page displays.
   const at = Date.now()
   expect(getDisplayedNow()).toBeLessThan(at)
   expect(formatAge(getDisplayedNow() - at, at, false)).toBe('just now')
@@ -56,16 +56,16 @@ test('what arrives live is never ahead of what the page shows, and a time to com
   stop()
 })
 
-test('ages are told by the clock of the vault, also when it is moved', () => {
+test("ages follow the vault's clock, also when it is moved", () => {
   const { age, stop } = shownAge(start)
   setVaultNow(iso(start + 86_400_000))
   expect(age.texts).toEqual(['just now', '1 d ago'])
   expect(getVaultNow()).toBe(start + 86_400_000)
   expect(getDisplayedNow('machine')).toBe(start)
-  // A status that was under way says less than the clock shows, and changes nothing.
+  // A status that was in flight is slightly behind the clock, and changes nothing.
   setVaultNow(iso(start + 86_400_000 - 700))
   expect(getVaultNow()).toBe(start + 86_400_000)
-  // Set back, what was made is far ahead: only its exact time is true.
+  // After the clock was set back, existing times are far ahead, so only the exact time is right.
   setVaultNow(iso(start - 7_200_000))
   expect(age.texts.at(-1)).toBe(formatExactTime(start))
   stop()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toCopiedText } from '../../renderer/screens/tokens/copied-value.ts'
 
-test('of a card or an account its number is copied, of anything else all of it', () => {
+test('copying a card or account copies its number, otherwise all data', () => {
   expect(toCopiedText({ number: '4242424242424242', cvc: '123' })).toEqual({
     what: 'card',
     text: '4242424242424242',

@@ -14,7 +14,7 @@ const base = 'http://127.0.0.1:4747'
 const operations = parseOperations(openApi(base) as JsonObject)
 const take = (line: string) => importCurl(line, { operations, base, hosts: ['vault.test'] })
 
-/** Why a line is refused; fails if it is taken. */
+/** Why a line is rejected. Fails if it is accepted. */
 function refusal(line: string): string {
   try {
     take(line)
@@ -25,9 +25,9 @@ function refusal(line: string): string {
   throw new Error(`was taken: ${line}`)
 }
 
-/** What bash makes of the words of a command. */
+/** The arguments that bash parses from a command. */
 function byBash(line: string): string[] {
-  // In another locale, it keeps letters beyond ASCII as they were written.
+  // In a UTF-8 locale, bash keeps letters beyond ASCII.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' }
   return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8', env })
     .split('\0')
@@ -42,7 +42,7 @@ const quotings: readonly ((text: string) => string)[] = [
 ]
 const text = fc.string({ unit: fc.constantFrom(...'ab 1"\'\\$`{}[]&|;<>#=@:,.?*~!\n\té€😀') })
 
-test('reads every word as it was quoted, however that was done', () => {
+test('curl arguments are read with any style of quotes', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(text, fc.constantFrom(...quotings)), { minLength: 1 }), (given) => {
       const line = given.map(([word, quote]) => quote(word)).join(' ')
@@ -60,11 +60,11 @@ test.each([
   String.raw`'it'\''s' "" '' a"b"`,
   `x # a comment`,
   `a#b 1=2 --x=y`,
-])('splits %j as bash does', (line) => {
+])('splits %j like bash', (line) => {
   expect(splitShellWords(line).words).toEqual(byBash(line))
 })
 
-test('takes over what the window copies as curl, unchanged', () => {
+test('a curl command copied from the window imports unchanged', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('POST', 'PUT', 'PATCH'),
@@ -84,7 +84,7 @@ test('takes over what the window copies as curl, unchanged', () => {
   )
 })
 
-test('fills path, query, key, headers and body of the operation', () => {
+test('a curl command fills path, query, key, headers and body', () => {
   const created = take(`curl -sS -XPOST localhost:4747/api/tokens/ --json '{"type": "token"}' \\
     -H 'BT-API-KEY: key_1' -H "bt-idempotency-key: order 17" -H 'X-Own: 1' --compressed | jq .`)
   expect(created).toMatchObject({
@@ -113,7 +113,7 @@ test.each([
   ],
   [`curl "\${COFFER_BASE_URL}/tokens/a"`, [`\${COFFER_BASE_URL} was taken to be this listener.`]],
   ["curl http://localhost:4747/tokens/a -H 'SVC-API-KEY: key_local_pvt_…'", [/does not hold the key/]],
-])('takes over %j, and says what the shell would have known', (line, notes) => {
+])('imports %j and lists what only the shell knows', (line, notes) => {
   const taken = take(line)
   expect([taken.operation.id, taken.key]).toEqual(['tokens.get', ''])
   for (const note of notes) {
@@ -123,7 +123,7 @@ test.each([
   expect(taken.notes.join(' ')).not.toContain('$VAULT_KEY')
 })
 
-test('keeps malformed JSON as it is, to be sent so', () => {
+test('malformed JSON in a curl command is kept and can be sent', () => {
   expect(take(`curl ${base}/tokens -d '{"type":'`).draft.body).toBe('{"type":')
 })
 
@@ -153,11 +153,11 @@ test.each([
   [`curl ${base}/tokens ^\r\n  -d '{}'`, /Windows command prompt/],
   [`curl.exe ${base}/tokens \`\n  -d '{}'`, /continued for PowerShell/],
   ['curl $HOST.evil.test/tokens', /go to this listener alone/],
-])('refuses %j and says why', (line, reason) => {
+])('rejects %j with a reason', (line, reason) => {
   expect(refusal(line)).toMatch(reason)
 })
 
-test('never throws anything but a reason, whatever is pasted', () => {
+test('any pasted text imports or fails with a reason', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text, (some, more) => {
       for (const line of [some, `curl ${some}`, `curl ${base}/tokens ${more}`]) {

@@ -50,17 +50,17 @@ test.each([
   ['3c737667 20786d6c 6e733d22 20202020 20202020', null],
   ['ffd8 ffe0 ffff', null],
   ['', null],
-])('the size of an image is read from its head: %s', (hex, size) => {
+])('the size of an image is read from its header: %s', (hex, size) => {
   expect(readImageSize(bytes(hex))).toEqual(size)
 })
 
-test('X-59 an image that takes gigabytes to draw is not drawn', () => {
+test('X-59 an image that needs gigabytes of memory is not rendered', () => {
   expect(isDrawable(bytes('89504e47 0d0a1a0a 0000000d 49484452 0000ea60 0000ea60'))).toBe(false)
   expect(isDrawable(bytes('474946383961 0a00 0500'))).toBe(true)
   expect(isDrawable(bytes('00'))).toBe(null)
 })
 
-test('a newer first page joins the rows, or replaces them where older ones are missing between', () => {
+test('a new first page joins the rows, or replaces them after a gap', () => {
   const row = (seq: number) => ({ id: `d${seq}`, seq })
   const rows = [5, 4, 3].map(row)
   const about = { hasMore: true, isFull: true }
@@ -91,7 +91,7 @@ test('a size is never rounded up', () => {
   ])
 })
 
-test('C-01 the code beside a new client key encrypts what the vault reads', async () => {
+test('C-01 the sample code of a client key encrypts for the vault', async () => {
   const { owner } = openVault()
   const made = await owner.clientKeys.create({})
   const code = formatEncryptSnippet('jose', { url: 'http://127.0.0.1:4747', ...made })

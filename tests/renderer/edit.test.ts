@@ -5,7 +5,7 @@ type Draft = { readonly name: string; readonly rules: readonly string[]; readonl
 
 const before: Draft = { name: 'Backend', rules: ['reveal'], note: '' }
 
-/** A store that another program changes, and the edit of a form that began with `before`. */
+/** Creates a store that another program can change, and a form's edit that starts with `before`. */
 function begin() {
   const store = { now: before }
   const edit = createEdit<Draft, Draft>({
@@ -21,7 +21,7 @@ function begin() {
   return { store, edit, elsewhere: (part: Partial<Draft>) => (store.now = { ...store.now, ...part }) }
 }
 
-test('an edit keeps what was changed elsewhere meanwhile, and so does its undo', async () => {
+test('an edit and its undo keep changes made elsewhere', async () => {
   const { store, edit, elsewhere } = begin()
   elsewhere({ rules: ['mask'] })
   await edit.save({ ...before, name: 'Back end' })
@@ -31,7 +31,7 @@ test('an edit keeps what was changed elsewhere meanwhile, and so does its undo',
   expect(store.now).toEqual({ name: 'Backend', rules: ['mask'], note: 'new' })
 })
 
-test('a field that was changed on both sides is named once, and replaced when it is saved again', async () => {
+test('a conflicting field is named once and overwritten on a second save', async () => {
   const { store, edit, elsewhere } = begin()
   elsewhere({ rules: ['mask'], note: 'new' })
   const edited = { ...before, rules: ['redact'] }
@@ -48,7 +48,7 @@ test('a field that was changed on both sides is named once, and replaced when it
   expect(store.now.rules).toEqual(['reveal', 'mask'])
 })
 
-test('the same change on both sides is none', async () => {
+test('the same change on both sides is no conflict', async () => {
   const { store, edit, elsewhere } = begin()
   elsewhere({ name: 'Shop' })
   await edit.save({ ...before, name: 'Shop', note: 'x' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { freeName } from '../../renderer/parts/forms/free-name.ts'
 
-test('a new application or vault is offered a name that no other has, in whatever case', () => {
+test('a new application or vault gets a name that is free in any case', () => {
   expect(freeName('Backend', [])).toBe('Backend')
   expect(freeName('Backend', ['Backend 2'])).toBe('Backend')
   expect(freeName('Backend', ['backend'])).toBe('Backend 2')

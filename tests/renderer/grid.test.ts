@@ -24,24 +24,24 @@ import {
 const keys = ['a', 'b', 'c', 'd', 'e']
 const shown = (selection: GridSelection) => keys.filter((key) => isSelected(selection, key)).join('')
 
-test('rows are selected one by one, and taken out again', () => {
+test('a row is selected and deselected by itself', () => {
   const two = toggleSelected(toggleSelected(nothingSelected, 'a'), 'c')
   expect(shown(two)).toBe('ac')
   expect(shown(toggleSelected(two, 'a'))).toBe('c')
   expect(isEmptySelection(toggleSelected(toggleSelected(two, 'a'), 'c'))).toBe(true)
 })
 
-test('a range replaces itself as it grows and shrinks, and leaves what was selected before', () => {
+test('a range grows and shrinks without losing the earlier selection', () => {
   const before = toggleSelected(nothingSelected, 'a')
   const range = { from: 'c', before }
   expect(shown(extendRange(range, keys, 4))).toBe('acde')
   expect(shown(extendRange(range, keys, 3))).toBe('acd')
   expect(shown(extendRange(range, keys, 1))).toBe('abc')
-  // The row it began at is gone.
+  // The range's first row no longer exists.
   expect(shown(extendRange({ from: 'x', before }, keys, 3))).toBe('ad')
 })
 
-test('everything is selected without naming it, and single rows are taken out of it', () => {
+test('rows can be excluded after Select all', () => {
   const most = toggleSelected(toggleSelected(everythingSelected, 'b'), 'd')
   expect(shown(most)).toBe('ace')
   expect(countSelected(most, 1_000_000)).toBe(999_998)
@@ -50,7 +50,7 @@ test('everything is selected without naming it, and single rows are taken out of
   expect(shown(extendRange({ from: 'a', before: most }, keys, 3))).toBe('abcde')
 })
 
-test('rows that are gone are no longer selected, nor taken out of everything', () => {
+test('deleted rows leave the selection and its exceptions', () => {
   const two = toggleSelected(toggleSelected(nothingSelected, 'a'), 'c')
   expect(countSelected(excludeRows(two, ['c', 'x']), 5)).toBe(1)
   expect(excludeRows(two, ['x'])).toBe(two)
@@ -67,19 +67,19 @@ const column = (id: string, more: Partial<Column<never>> = {}): Column<never> =>
 const columns = [column('id'), column('brand', { from: 1500 }), column('age', { width: '64px' })]
 const idsOf = (list: readonly Column<never>[]) => list.map(({ id }) => id)
 
-test('a list shows the columns that have room, until a person chooses', () => {
+test('a list shows the columns that fit until a person chooses', () => {
   expect(idsOf(getVisibleColumns(columns, {}, 900))).toEqual(['id', 'age'])
   expect(idsOf(getVisibleColumns(columns, {}, 1600))).toEqual(['id', 'brand', 'age'])
   expect(idsOf(getVisibleColumns(columns, { columns: ['brand', 'id'] }, 900))).toEqual(['brand', 'id'])
   const made = (id: string) => (id.startsWith('metadata.') ? column(id) : undefined)
-  // Another version of Coffer may have kept columns that this one does not know.
+  // Another version of Coffer may have stored columns that this one does not know.
   expect(idsOf(getVisibleColumns(columns, { columns: ['metadata.x', 'new'] }, 900, made))).toEqual([
     'metadata.x',
   ])
   expect(idsOf(getVisibleColumns(columns, { columns: ['new'] }, 900))).toEqual(['id'])
 })
 
-test('columns are moved, resized within bounds, and the last one cannot be hidden', () => {
+test('columns move and resize within bounds; the last one stays', () => {
   expect(reorderColumns(['a', 'b', 'c'], 'a', 1)).toEqual(['b', 'a', 'c'])
   expect(reorderColumns(['a', 'b', 'c'], 'a', 9)).toEqual(['b', 'c', 'a'])
   expect(reorderColumns(['a', 'b', 'c'], 'c', -1)).toEqual(['c', 'a', 'b'])

@@ -17,7 +17,7 @@ import { importMapping } from '../../shared/schemas/transfer.ts'
 
 const guessed = (...columns: string[]) => guessChoice({ columns })
 
-test('card columns are recognised by their usual names, and give a mapping the import accepts', () => {
+test('card columns are recognized by their usual names', () => {
   const choice = guessed('Card Number', 'exp_month', 'ExpYear', 'CVV', 'customer_id', 'shoe size')
   expect(choice).toEqual({
     type: 'card',
@@ -45,7 +45,7 @@ test('card columns are recognised by their usual names, and give a mapping the i
   expect(importMapping.safeParse(mapping).success).toBe(true)
 })
 
-test('other types are recognised too; a column that may hold anything is encrypted as a member of the data', () => {
+test('an unrecognized column is encrypted as part of the data', () => {
   expect(toImportMapping(guessed('id', 'aba', 'account_no'))).toEqual({
     type: 'bank',
     id: '$id',
@@ -64,7 +64,7 @@ test('other types are recognised too; a column that may hold anything is encrypt
   expect(toImportMapping(guessed('type', 'data'))).toEqual({ type: '$type', data: '$data' })
 })
 
-test('X-16 only a known reference or note becomes metadata', () => {
+test('X-16 only a recognized reference or note becomes metadata', () => {
   const columns = ['pan', 'cvv', 'pin', 'iban', 'password', 'ssn', 'holder', 'unknown', 'account']
   for (const first of ['pan', 'ssn', 'value']) {
     const { targets } = guessed(first, ...columns.filter((column) => column !== first))
@@ -72,7 +72,7 @@ test('X-16 only a known reference or note becomes metadata', () => {
   }
 })
 
-test('a choice that gives no token says what is missing', () => {
+test('an incomplete column mapping names what is missing', () => {
   expect(describeProblem(guessed('pan', 'month'))).toBeNull()
   expect(describeProblem({ type: 'card', container: '', targets: {} })).toContain('becomes the data')
   const twice = { a: 'data.number', b: 'data.number' } as const
@@ -86,7 +86,7 @@ test('changing the type keeps the targets that still apply', () => {
   expect(removeUnfitTargets({ ...card, type: 'bank' }).targets).toEqual({ customer_id: 'metadata' })
 })
 
-test('a missing header line is noticed', () => {
+test('a missing header line is detected', () => {
   expect(hasValuesAsNames(['4242424242424242', '12'])).toBe(true)
   expect(hasValuesAsNames(['pan', 'address 2'])).toBe(false)
 })
@@ -97,7 +97,7 @@ test('X-16 a preview hides values until they are requested', () => {
   expect(maskValue('987-65-4320')).not.toMatch(/\d/)
 })
 
-test('a metadata key is renamed, and columns that nothing is kept of are named', () => {
+test('a metadata key can be renamed, and dropped columns are listed', () => {
   const choice = {
     ...guessed('Card Number', 'customer_id', 'order id', 'shoe size'),
     keys: { customer_id: 'buyer' },
@@ -113,7 +113,7 @@ test('a metadata key is renamed, and columns that nothing is kept of are named',
   ).toEqual([true, true, false, false, false])
 })
 
-/** How files of cards call the expiry, in one column. */
+/** Common headers for a card's expiry in a single column. */
 const expiryHeaders =
   `expiry|exp|exp_date|expiration|expiration_date|valid thru|valid_until|good thru|Expiration Date|
 ExpDate|Exp. Date|EXP|expires|Expires|Expiry Date|expiryDate|cardExpiry|card_expiry|card_exp|card expiration|
@@ -123,7 +123,7 @@ exp_mmyy|Exp (MM/YY)|expiration_month_year|date_of_expiry|card.exp|card_valid_un
     .split('|')
     .map((name) => name.trim())
 
-test('no usual name of a card expiry becomes the expiry of the token: each is month and year of the card', () => {
+test("no card expiry column becomes the token's expiry", () => {
   expect(expiryHeaders.length).toBeGreaterThanOrEqual(40)
   for (const header of expiryHeaders) {
     const choice = guessed('card_number', header, 'customer')
@@ -137,12 +137,12 @@ test('no usual name of a card expiry becomes the expiry of the token: each is mo
       },
       metadata: { customer: '$customer' },
     })
-    // Without a card number the file is not known to be of cards, and the name still is not the token's.
+    // Without a card number the file may hold anything, and yet this column is not the token's expiry.
     expect([header, ...Object.values(guessed(header, 'brand').targets)]).not.toContain('expires_at')
   }
 })
 
-/** The first lines of files that card services and shops export. */
+/** Header lines of files that card services and shops export. */
 const exportHeaders = {
   stripe: 'id,card.number,card.exp_month,card.exp_year,card.name,card.brand,card.address_zip,customer',
   adyen: 'shopperReference,cardNumber,expiryMonth,expiryYear,holderName,paymentMethod,creationDate',
@@ -157,7 +157,7 @@ const exportHeaders = {
 }
 
 test.each(Object.entries(exportHeaders))(
-  'the file of %s gives number, month and year of cards and no expiry of tokens',
+  'the export of %s maps to cards without a token expiry',
   (_, header) => {
     const choice = guessed(...header.split(','))
     const { data, expires_at } = toImportMapping(choice)
@@ -168,7 +168,7 @@ test.each(Object.entries(exportHeaders))(
   },
 )
 
-test('whatever the columns are called, no card gets an expiry that was not chosen', () => {
+test('no column name gives a card a token expiry by default', () => {
   const word = fc.constantFrom(
     ...[
       'exp',
@@ -198,7 +198,7 @@ test('whatever the columns are called, no card gets an expiry that was not chose
     fc.property(fc.uniqueArray(header, { maxLength: 8 }), (columns) => {
       const choice = guessChoice({ columns })
       expect(isSafe(choice) && isSafe(withType(choice, 'card'))).toBe(true)
-      // The same with a number of a card among them.
+      // The same columns with a card number.
       expect(isSafe(guessChoice({ columns: ['card_number', ...columns] }))).toBe(true)
     }),
   )
@@ -211,7 +211,7 @@ test('whatever the columns are called, no card gets an expiry that was not chose
   expect(toImportMapping(chosen)).toMatchObject({ expires_at: '$until' })
 })
 
-test('a card has one expiry: month and year of two columns win over one, and one over half of the two', () => {
+test("a card's expiry comes from two columns, or else from one", () => {
   expect(guessed('pan', 'expiry', 'exp_month', 'exp_year').targets).not.toHaveProperty('expiry')
   expect(guessed('pan', 'expiry', 'exp_month').targets).toEqual({
     pan: 'data.number',
@@ -221,7 +221,7 @@ test('a card has one expiry: month and year of two columns win over one, and one
   expect(describeProblem({ type: 'card', container: '', targets: both })).toContain('either one column')
 })
 
-test('a member of the data can become a number or a boolean; a column named like that cannot be mapped', () => {
+test('a column can become a number or a boolean in the data', () => {
   const targets = { age: 'data.* | number', active: 'data.* | boolean' } as const
   expect(toImportMapping({ type: 'token', container: '', targets }).data).toEqual({
     age: '$age | number',
@@ -230,7 +230,7 @@ test('a member of the data can become a number or a boolean; a column named like
   expect(guessed('age | number', 'name').targets).toEqual({ name: 'data.*' })
 })
 
-test('what an import created fits into an address, and another text stands for nothing', () => {
+test('created tokens fit into an address; other text gives none', () => {
   const calls = [
     { first: 1, last: 500, at: 1_790_000_000_000 },
     { first: 501, last: 1000, at: 1_790_000_000_350 },

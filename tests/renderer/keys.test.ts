@@ -14,11 +14,11 @@ const key = (id: string, last_used_at: string | null, replaces: string | null = 
   replaces,
 })
 
-test('a hint shows only the kind of a key and its last four characters', () => {
+test("a hint shows a key's kind and its last four characters", () => {
   expect(formatKeyHint('key_local_pvt_0123456789abcdefghijklmnopqrstuv')).toBe('key_local_pvt_…stuv')
 })
 
-test('a rotation is a new key and the key it replaces', () => {
+test('a rotation pairs a new key with the one it replaces', () => {
   const old = key('old', null)
   expect(findRotation([key('new', null, 'old'), old])).toMatchObject({
     fresh: { id: 'new' },
@@ -28,7 +28,7 @@ test('a rotation is a new key and the key it replaces', () => {
   expect(findRotation([key('new', null), old])).toBeNull()
 })
 
-test('an old key is quiet once the new one is used and the old one no longer is', () => {
+test('an old key is idle once only the new one is used', () => {
   const quiet = (old: string | null, fresh: string | null) =>
     isOldKeyUnused({ old: key('old', old), fresh: key('new', fresh, 'old') })
   expect(quiet(null, null)).toBe(false)
@@ -39,7 +39,7 @@ test('an old key is quiet once the new one is used and the old one no longer is'
   expect(quiet('2030-01-01T00:00:03', '2030-01-01T00:00:02')).toBe(false)
 })
 
-test('P-04 P-08 says briefly what each grant shows, or what it allows if it shows nothing', () => {
+test('P-04 P-08 a grant is summarized by what it reveals or allows', () => {
   const rule = { priority: 1, container: '/pci/', transform: 'reveal', permissions: ['token:read'] } as const
   const accesses = summarizeAccess({
     rules: [
@@ -55,7 +55,7 @@ test('P-04 P-08 says briefly what each grant shows, or what it allows if it show
   ])
 })
 
-test('counts what the filters of the list match, whatever they contain', async () => {
+test('counts match the list for any filters', async () => {
   const { owner } = openVault()
   const made = await owner.tokens.create({
     type: 'token',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createRequestGuard } from '../../renderer/parts/connection/request-guard.ts'
 import { createVaultState, createVaultStore, resetStores } from '../../renderer/parts/connection/store.ts'
 
-test('an answer is wanted until another question begins', () => {
+test('a response is current until another query starts', () => {
   const list = createRequestGuard()
   const first = list.start()
   const more = list.join()
@@ -13,7 +13,7 @@ test('an answer is wanted until another question begins', () => {
   expect([first(), more(), second()]).toEqual([false, false, true])
 })
 
-test('X-35 no answer is wanted once the vault is locked', () => {
+test('X-35 no response is current once the vault is locked', () => {
   const store = createVaultStore<{ rows: readonly string[] }>(() => ({ rows: [] }))
   const list = createRequestGuard()
   const asked = list.start()
@@ -23,7 +23,7 @@ test('X-35 no answer is wanted once the vault is locked', () => {
   expect(list.join()()).toBe(true)
 })
 
-test('X-35 what is kept beside the stores of a vault is forgotten when it is locked, and what an earlier vault still adds to it is not seen', () => {
+test('X-35 a lock resets vault state outside stores, also for late writers', () => {
   const told = createVaultState<string[]>(() => [])
   const before = told.current
   before.push('of the first vault')
@@ -32,24 +32,24 @@ test('X-35 what is kept beside the stores of a vault is forgotten when it is loc
   expect(told.current).toEqual([])
 })
 
-/** A serial number, the number of locks, and timers that hide what is shown: none is content of a vault. */
+/** A serial number, the number of locks, and timers that hide plaintext: none holds content of a vault. */
 const harmless = ['number', 'locks', 'timer']
 
-test('X-35 no store of a vault keeps anything beside it that a lock does not reset', () => {
+test("X-35 no store's module has state that a lock does not reset", () => {
   const folder = path.join(import.meta.dirname, '..', '..', 'renderer')
   const files = fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file))
   const found = files.flatMap((file) => {
     const text = fs.readFileSync(path.join(folder, file), 'utf8')
-    if (!/vaultStore|whileOpen/.test(text)) return []
+    if (!/createVaultStore|createVaultState/.test(text)) return []
     const names = [...text.matchAll(/^(?:export )?let (\w+)/gm)].map(([, name = '']) => name)
     return names.filter((name) => !harmless.includes(name)).map((name) => `${file}: ${name}`)
   })
   expect(found).toEqual([])
 })
 
-test('an answer that comes after one to a later question is not wanted', () => {
+test('a response that arrives after a later one is stale', () => {
   const list = createRequestGuard()
   const [first, second, third] = [list.repeat(), list.repeat(), list.repeat()]
   expect(second()).toBe(true)

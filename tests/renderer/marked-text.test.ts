@@ -3,7 +3,7 @@ import { markText, splitDirectionMarks } from '../../renderer/ui/text/marked-tex
 
 const shown = (text: string) => splitDirectionMarks(text).map((part) => part.text)
 
-test('characters that turn text around are shown as their codes', () => {
+test('characters that change the text direction are shown as codes', () => {
   expect(shown('\u202eabc')).toEqual(['U+202E', 'abc'])
   expect(shown('a\u2066\u200fb\u2069')).toEqual(['a', 'U+2066', 'U+200F', 'b', 'U+2069'])
   expect(markText('a\u061cb')).toBe('aU+061Cb')

@@ -6,7 +6,7 @@ const hidden = (text: string) =>
     .filter(({ masked }) => masked)
     .map((part) => part.text)
 
-test('distinguishes masked characters from visible ones', () => {
+test('masked and visible characters are told apart', () => {
   expect(hidden('XXXXXXXXXXXX4242')).toEqual(['XXXXXXXXXXXX'])
   expect(hidden('XXX-XX-6789')).toEqual(['XXX-XX'])
   expect(hidden('3622-72##-####-5567')).toEqual(['##-####'])
@@ -14,7 +14,7 @@ test('distinguishes masked characters from visible ones', () => {
   expect(hidden('plain text, X once')).toEqual([])
 })
 
-test('keeps every character in place', () => {
+test('splitting a masked text keeps every character', () => {
   for (const text of ['', 'XX', 'a XX b ## c', 'XX#X', '••••']) {
     expect(
       splitMasked(text)

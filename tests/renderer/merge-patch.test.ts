@@ -26,7 +26,7 @@ test('T-12 the patch between two values turns one into the other', () => {
   )
 })
 
-test('T-12 a member named like an inherited property is an ordinary member', () => {
+test('T-12 a key named like an inherited property is an ordinary key', () => {
   const before = JSON.parse('{"__proto__":{"a":1},"toString":1,"b":2}') as JsonObject
   const after = JSON.parse('{"b":2,"__proto__":{"a":2},"constructor":3}') as JsonObject
   for (const [from, to] of [
@@ -43,7 +43,7 @@ test('T-12 a member named like an inherited property is an ordinary member', () 
   expect(listChanges({ b: 2 }, { toString: 1 })).toEqual([{ path: 'toString', before: undefined, after: 1 }])
 })
 
-test('lists exactly the changes that a patch makes', () => {
+test('the change list names exactly the changes of a patch', () => {
   fc.assert(
     fc.property(value.filter(isObject), value.filter(isObject), (before: JsonObject, after: JsonObject) => {
       const patch = createPatch(before, after)
@@ -54,7 +54,7 @@ test('lists exactly the changes that a patch makes', () => {
   )
 })
 
-test('T-12 the inverse of a patch takes back what the patch changed', () => {
+test('T-12 the inverse of a patch reverts exactly its changes', () => {
   fc.assert(
     fc.property(value.filter(isObject), value.filter(isObject), (before, after) => {
       const patch = createPatch(before, after) ?? {}

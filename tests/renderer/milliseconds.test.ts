@@ -7,10 +7,10 @@ test.each([
   [0.05, '0.1'],
   [1.26, '1.3'],
   [250, '250.0'],
-])('%d ms took some time and says so', (ms, text) => {
+])('%d ms is formatted as %s', (ms, text) => {
   expect(formatMilliseconds(ms)).toBe(text)
 })
 
-test('what was not measured has no duration', () => {
+test('a duration that was not measured is empty', () => {
   expect([formatDuration(0), formatDuration(0.049), formatDuration(1.26)]).toEqual(['', '< 0.1 ms', '1.3 ms'])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mergeOrigins } from '../../renderer/screens/applications/merge-origins.ts'
 import { createGrants, updateGrants } from '../../renderer/screens/applications/purposes.ts'
 
-test('origins are added to those that are allowed, and none is removed', () => {
+test('new origins are added without removing allowed ones', () => {
   expect(mergeOrigins(['http://a.test'], ['http://b.test', 'http://a.test', 'http://b.test'])).toEqual([
     'http://a.test',
     'http://b.test',
@@ -11,7 +11,7 @@ test('origins are added to those that are allowed, and none is removed', () => {
   expect(mergeOrigins(['http://a.test'], [])).toBeNull()
 })
 
-test('rules that were changed by hand keep that when the container or what reading shows changes', () => {
+test('edited rules keep their changes when the container changes', () => {
   const made = createGrants('backend', '/', 'mask')
   const [writing, reading] = made.rules
   if (!writing || !reading) throw new Error('expected two rules')
@@ -42,7 +42,7 @@ test('rules that were changed by hand keep that when the container or what readi
     { ...writing, container: '/x/' },
     elsewhere,
   ])
-  // The rule for reading goes and comes back as it was changed, unless it was removed.
+  // Turning the read rule off and on again keeps its changes, unless it was removed.
   expect(after(changed, '/', 'none').rules).toEqual([changed[0], own])
   expect(after(changed, '/', 'mask').rules).toEqual(changed)
   expect(after([writing], '/', 'reveal').rules).toEqual([writing])

@@ -5,7 +5,7 @@ const entry = (label: string, group = 'Go to', words = '') => ({ id: label, labe
 const labels = (typed: string, entries: ReturnType<typeof entry>[]) =>
   rankEntries(entries, typed).map(({ label }) => label)
 
-test('ranks an exact name above a prefix, a word, a part and other words', () => {
+test('the palette ranks an exact name first, then prefixes and words', () => {
   const entries = [
     entry('Dialog', 'a'),
     entry('Catalog', 'b'),
@@ -27,12 +27,12 @@ test('ranks an exact name above a prefix, a word, a part and other words', () =>
   ])
 })
 
-test('finds a command whether its words are joined or not', () => {
+test('the palette finds a command with or without spaces', () => {
   const entries = [entry('Restore a backup'), entry('Back up now')]
   expect(labels('backup', entries)).toEqual(['Back up now', 'Restore a backup'])
 })
 
-test('ranks what exists above commands, and finds it by its ids', () => {
+test('the palette ranks items above commands and finds them by id', () => {
   const backend = { ...entry('Backend', 'Applications'), ids: ['5f0c1c1e-0000', '09ab'] }
   const entries = [entry('Back up now'), backend, entry('Feedback', 'x')]
   expect(labels('back', entries)).toEqual(['Backend', 'Back up now', 'Feedback'])
@@ -41,12 +41,12 @@ test('ranks what exists above commands, and finds it by its ids', () => {
   expect(labels('09ab', entries)).toEqual(['Backend'])
 })
 
-test('finds nothing by one or two letters inside a word', () => {
+test('one or two letters inside a word do not match', () => {
   expect(labels('ck', [entry('Back up now'), entry('Lock', 'a', 'back')])).toEqual([])
   expect(labels('lo', [entry('Lock')])).toEqual(['Lock'])
 })
 
-test('offers what was used last first, and what is found only by typing not before', () => {
+test('an empty palette lists recent entries and no query-only ones', () => {
   const typed = { ...entry('Tokens of type Card'), needsQuery: true as const }
   const entries = [entry('Home'), entry('Tokens'), typed]
   expect(labels('', entries)).toEqual(['Home', 'Tokens'])
@@ -58,18 +58,18 @@ test('offers what was used last first, and what is found only by typing not befo
   ])
 })
 
-test('keeps groups together, and their order while nothing is typed', () => {
+test('the palette keeps groups together and in order', () => {
   const entries = [
     entry('Payments', 'Applications'),
-    entry('Look as Payments', 'Look as'),
+    entry('View as Payments', 'View as'),
     entry('Pay later', 'Applications'),
   ]
-  expect(labels('pay', entries)).toEqual(['Payments', 'Pay later', 'Look as Payments'])
+  expect(labels('pay', entries)).toEqual(['Payments', 'Pay later', 'View as Payments'])
   expect(labels('', entries)).toEqual(entries.map(({ label }) => label))
   expect(labels('open payments', [entry('Payments', 'Applications', 'open')])).toEqual(['Payments'])
 })
 
-test('accepts as an id only what could be one', () => {
+test('only a possible id is accepted as an id', () => {
   expect(isFullId('5f0c1c1e-0000-4000-8000-000000000000')).toBe(true)
   expect(['restore', 'rotate', 'docs', 'back up 2', 'a1', 'x'.repeat(400)].filter(mayBeId)).toEqual([])
   expect(mayBeId('order-77')).toBe(true)

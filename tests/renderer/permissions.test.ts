@@ -16,7 +16,7 @@ test('P-01 every permission has a group and a name in the window', () => {
   }
 })
 
-test('P-01 permissions that allow nothing are listed apart', () => {
+test('P-01 permissions without effect are listed separately', () => {
   const { useful, useless } = splitByUse(listHoldablePermissions('private'))
   expect(useful).toContain('token:read')
   expect(useless).toContain('network-token:read')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { validateReactorDraft } from '../../renderer/screens/reactors/reactor-draft.ts'
 
-test('what is wrong with a reactor is said in sentences', () => {
+test("errors in a reactor's form are sentences", () => {
   const problems = validateReactorDraft({
     name: '',
     code: 'x'.repeat(50_001),

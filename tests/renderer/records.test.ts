@@ -13,7 +13,7 @@ const operations = parseOperations(openApi('http://127.0.0.1:4747') as JsonObjec
 const rowsOf = (...ids: number[]) => ids.map((id) => ({ id: String(id) }) as LogObject)
 const run = (next: string | null, ...ids: number[]) => ({ rows: rowsOf(...ids), next })
 
-/** The draft for sending the newest refused request again. */
+/** The draft for resending the newest failed request. */
 async function again(call: (vault: ReturnType<typeof openVault>) => Promise<unknown>) {
   const vault = openVault()
   await call(vault)
@@ -24,7 +24,7 @@ async function again(call: (vault: ReturnType<typeof openVault>) => Promise<unkn
   return { ...reconstructRequest(operation, record), record }
 }
 
-test('O-05 every filter of the screen is part of the query to the vault', () => {
+test("O-05 every filter of the screen reaches the vault's query", () => {
   const filters = toRecordFilters({ outcome: 'refused', actor: 'a', kind: 'token', entity: 'e', q: ' abc ' })
   expect(toLogQuery(filters)).toEqual({
     status: '4xx',
@@ -36,7 +36,7 @@ test('O-05 every filter of the screen is part of the query to the vault', () => 
   expect(toLogQuery(toRecordFilters({ outcome: 'nonsense', q: ' ' }))).toEqual({})
 })
 
-test('O-05 new records join the shown ones without a gap', () => {
+test('O-05 new records join the visible ones without a gap', () => {
   const shown = run('older', 5, 4, 3)
   expect(mergeRecords(run('x', 7, 6, 5), shown)).toEqual(run('older', 7, 6, 5, 4, 3))
   expect(hasOverlap(run('x', 9, 8, 7), shown)).toBe(false)
@@ -45,7 +45,7 @@ test('O-05 new records join the shown ones without a gap', () => {
   expect(mergeRecords(run('x', 9), run(null))).toEqual(run('x', 9))
 })
 
-test('a 403 for a missing permission is sent again for the same entity, as the same application', async () => {
+test('resending a 403 keeps its entity and its application', async () => {
   const { draft, as, lost, record } = await again(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
     await catchProblem(client.tokens.get({ id: 'tok/1 a' }))
@@ -55,7 +55,7 @@ test('a 403 for a missing permission is sent again for the same entity, as the s
   expect(lost).toEqual([])
 })
 
-test('a 400 is sent again with an empty body, and says so', async () => {
+test('resending a 400 starts with an empty body and says so', async () => {
   const { draft, lost } = await again(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
     await catchProblem(client.tokens.create({ type: 'card', data: { number: '4242424242424241' } }))
@@ -64,7 +64,7 @@ test('a 400 is sent again with an empty body, and says so', async () => {
   expect(lost).toEqual(['body'])
 })
 
-test('both ids of a path are restored, a masked one is not, and an unknown key is reported', async () => {
+test('resending restores the ids of a path, unless they are masked', async () => {
   const keys = await again(async ({ application }) => {
     const { client } = await application({ type: 'management', permissions: ['log:read'] })
     await catchProblem(client.keys.get({ id: 'one', keyId: 'two' }))

@@ -16,7 +16,7 @@ const named = (id: string) => {
   return found
 }
 
-test('knows every operation of the document, and accepts its example', () => {
+test('the builder accepts the example of every operation', () => {
   expect(operations.length).toBeGreaterThan(25)
   for (const { id, body } of operations) {
     if (body?.example !== undefined)
@@ -24,7 +24,7 @@ test('knows every operation of the document, and accepts its example', () => {
   }
 })
 
-test('finds missing, unknown and wrong members of a body', () => {
+test('missing, unknown and invalid fields of a body are reported', () => {
   const { body } = named('applications.create')
   const schema = body?.schema ?? {}
   expect(checkBody({ name: 'x' }, schema, schemas)).toEqual(['type is required'])
@@ -36,7 +36,7 @@ test('finds missing, unknown and wrong members of a body', () => {
   expect(checkBody([], schema, schemas)).toEqual(['body must be object'])
 })
 
-test('turns a form into what the window and the listener accept', async () => {
+test('a form becomes a request that window and listener accept', async () => {
   const list = named('tokens.list')
   const draft = { params: { container: '/pci/', metadata: 'customer=ada', size: '5' }, body: '' }
   expect(formatRequestPath(list, draft)).toBe('/v2/tokens?container=%2Fpci%2F&metadata.customer=ada&size=5')
@@ -58,7 +58,7 @@ test('turns a form into what the window and the listener accept', async () => {
   expect(formatRequestPath(search, { params: { id: 'a, b' }, body: '' })).toBe('/applications?id=a&id=b')
 })
 
-test('a key typed as one more header is not kept with the request', () => {
+test('a key typed as a header is not saved with the request', () => {
   const content = serializeSnapshot({
     operation: 'tokens.get',
     method: 'GET',

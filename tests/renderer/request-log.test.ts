@@ -35,7 +35,7 @@ const kept = {
   trace_id: 'trace',
 } as const
 
-test('an operation is found by the words of its path, name and summary, the best first', () => {
+test('operations are found by path, name and summary, best match first', () => {
   const first = (typed: string) => findOperations(operations, typed)[0]?.id
   expect(first('get a token')).toBe('tokens.get')
   expect(first('post /tokens')).toBe('tokens.create')
@@ -45,7 +45,7 @@ test('an operation is found by the words of its path, name and summary, the best
   expect(findOperations(operations, ' ')).toHaveLength(operations.length)
 })
 
-test('O-05 a record is exported as a line of JSON, or of CSV without formulas', () => {
+test('O-05 a record exports as one line of JSON or formula-safe CSV', () => {
   const one = { ...record, agent: '=1+1', errors: { 'data.number': ['must pass, "always"'] } }
   expect(JSON.parse(formatExportLine(one, 'ndjson'))).toEqual(one)
   const csv = formatExportLine(one, 'csv')
@@ -54,7 +54,7 @@ test('O-05 a record is exported as a line of JSON, or of CSV without formulas', 
   expect(csv.endsWith(',trace,7\r\n')).toBe(true)
 })
 
-test('O-05 the counts of two parts of the log add up', () => {
+test('O-05 counts of two parts of the log add up', () => {
   const span = (at: string, done: number) => ({ at, done, refused: 1, failed: 0 })
   expect(addSpans([span('b', 1), span('c', 2)], [span('a', 4), span('b', 8)])).toEqual([
     span('a', 4),
@@ -63,7 +63,7 @@ test('O-05 the counts of two parts of the log add up', () => {
   ])
 })
 
-test('what was sent is sent again exactly; otherwise what is not known is named', () => {
+test('a resend repeats a stored request, or lists what is missing', () => {
   expect(findResendDraft(record, [{ ...kept, id: 'x', created_at: '' }])).toEqual({
     draft: kept.draft,
     as: null,
@@ -78,11 +78,11 @@ test('what was sent is sent again exactly; otherwise what is not known is named'
     reconstructRequest(list, { ...record, agent: 'curl', query })
   expect(asked({ size: '5' })).toMatchObject({ draft: { params: { size: '5' } }, lost: ['key'] })
   expect(asked({ size: '5', container: null }).lost).toContain('query')
-  // Of a record from before, nothing is known of its query.
+  // An older record does not say whether the request had a query.
   expect(reconstructRequest(list, record).lost).toContain('query')
 })
 
-test('a body that is too large to be kept is left out, and that is noted', () => {
+test('a body too large to store is left out and marked as missing', () => {
   expect(parseSnapshot(serializeSnapshot(kept))).toEqual(kept)
   const large = parseSnapshot(
     serializeSnapshot({ ...kept, draft: { params: {}, body: 'x'.repeat(MAX_DRAFT_LENGTH) } }),
@@ -91,7 +91,7 @@ test('a body that is too large to be kept is left out, and that is noted', () =>
   expect([parseSnapshot('{}'), parseSnapshot('no JSON')]).toEqual([null, null])
 })
 
-test('variables are filled in as text, inside JSON escaped, and unknown names stay', () => {
+test('variables are escaped inside JSON, and unknown ones stay', () => {
   const placeholder = (name: string) => `$\{${name}}`.replace('\\', '')
   const draft = {
     params: { id: placeholder('id') },

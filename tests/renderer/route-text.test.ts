@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parseRoute, toHref } from '../../renderer/parts/navigation/route-text.ts'
 import { getRunCount } from '../thorough.ts'
 
-test('a place survives the round trip through its address, whatever its id and filters contain', () => {
+test('any route survives the round trip through its hash', () => {
   const key = fc.string({ minLength: 1 }).filter((name) => name !== '__proto__')
   fc.assert(
     fc.property(
@@ -17,7 +17,7 @@ test('a place survives the round trip through its address, whatever its id and f
   )
 })
 
-test('anything unknown is home, and empty filters are left out', () => {
+test('an unknown hash is Home, and empty filters are left out', () => {
   expect(parseRoute('')).toEqual({ screen: 'home', id: null, query: {} })
   expect(parseRoute('#/nowhere/x')).toEqual({ screen: 'home', id: 'x', query: {} })
   expect(parseRoute('#/tokens/%zz').id).toBe('%zz')

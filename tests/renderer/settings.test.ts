@@ -23,7 +23,7 @@ const wrong = new CofferError('invalid', 'The request is not valid.', {
   },
 })
 
-test('a refusal names members in words, and says at the end only what no field says', () => {
+test('an error names fields as labels and omits what fields show', () => {
   expect(describeError(wrong)).toBe(
     'Origins, entry 2 must be an origin. Expiration month is required. Port is taken.',
   )
@@ -34,14 +34,14 @@ test('a refusal names members in words, and says at the end only what no field s
   })
   expect(describeError(getUnplacedError(wrong, ['origins', 'data']))).toBe('Port is taken.')
   expect(getUnplacedError(wrong, ['origins', 'data', 'port'])).toBeNull()
-  // A field of another name does not hide a message.
+  // A field with another name does not hide a message.
   expect(describeError(getUnplacedError(wrong, ['origin', 'data', 'port']))).toContain('Origins, entry 2')
   const other = new CofferError('conflict', 'Taken.', { errors: { port: ['is taken'] } })
   expect(getUnplacedError(other, [])).toBe(other)
   expect(getUnplacedError(other, ['port'])).toBeNull()
 })
 
-test('settings of the listener are refused all at once, each naming its entries', () => {
+test('listener settings report all invalid entries together', () => {
   const errors = validateListener({
     isEmptied: true,
     origins: ['http://localhost:3000', 'shop.test', 'http://a.test/b'],
@@ -53,7 +53,7 @@ test('settings of the listener are refused all at once, each naming its entries'
   expect(validateListener({ isEmptied: false })).toEqual({})
 })
 
-test('what was saved is named; a save that changes nothing says so', () => {
+test('a save names what it changed, or that nothing changed', () => {
   const before = hostSettings.parse({})
   expect(findChanges({ port: before.port, origins: [] }, before)).toEqual({})
   expect(findChanges({ port: 1, origins: [] }, before)).toEqual({ port: 1 })
@@ -61,7 +61,7 @@ test('what was saved is named; a save that changes nothing says so', () => {
   expect(formatSaved([])).toBe('Nothing was changed')
 })
 
-test('a long name is confirmed by its beginning, and only by that or the whole', () => {
+test('a long name is confirmed by its displayed start or in full', () => {
   const long = 'x'.repeat(110)
   expect(confirmationWord(long)).toHaveLength(24)
   expect(isConfirmed(long, 'x'.repeat(24))).toBe(true)
@@ -87,7 +87,7 @@ test('the owner confirms with the passphrase, the recovery key or, with a keycha
   expect(toOwnerCredential(kept, { ...typed, owner: 'shop' })).toEqual({ keychain: true })
 })
 
-test('first steps show in a young vault until they are taken or put away, and whenever they are asked for', () => {
+test('first steps show in a young vault until done or hidden', () => {
   const now = Date.parse('2026-05-01T00:00:00Z')
   const steps = {
     created_at: '2026-04-20T00:00:00Z',
@@ -110,7 +110,7 @@ test('first steps show in a young vault until they are taken or put away, and wh
   expect(shouldShowSteps({ steps: null, isRequested: true }, false, now)).toBe(false)
 })
 
-test('the command of a step reaches the listener, and takes the key from the shell', () => {
+test("a step's command calls the listener with the key from the shell", () => {
   const place = {
     listener: { state: 'on', url: 'http://127.0.0.1:5180', port: 5180 },
     settings: hostSettings.parse({}),
@@ -128,7 +128,7 @@ test('the command of a step reaches the listener, and takes the key from the she
   expect(formatStepCommand('backup', place)).toBe('coffer backup --vault shop')
 })
 
-test('a card is taken as people write it', () => {
+test('a card is parsed from the forms that people type', () => {
   const typed = { number: '4242 4242 4242 4242', expiration_month: '04', expiration_year: '30', cvc: ' 123 ' }
   expect(toData('card', typed)).toEqual({
     number: '4242424242424242',
@@ -141,7 +141,7 @@ test('a card is taken as people write it', () => {
   expect(toData('token', { value: 'a b-c' })).toBe('a b-c')
 })
 
-test('a backup is named by its file and its folder, on any system', () => {
+test("a backup's names come from Windows and POSIX paths alike", () => {
   for (const file of ['/data/backups/shop/a.coffer-backup', 'C:\\data\\backups\\shop\\a.coffer-backup']) {
     expect([getFileName(file), getFolderName(file)]).toEqual(['a.coffer-backup', 'shop'])
   }

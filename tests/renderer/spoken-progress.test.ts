@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { spokenText } from '../../renderer/ui/spoken-progress.tsx'
 
-test('a screen reader hears what runs and each quarter of it, not every step', () => {
+test('a screen reader hears each quarter of the progress, not every step', () => {
   const heard = (total: number) =>
     new Set(Array.from({ length: total + 1 }, (_, done) => spokenText('Importing', { done, total })))
   const quarters = ['Importing', 'Importing: 25%', 'Importing: 50%', 'Importing: 75%', 'Importing: 100%']

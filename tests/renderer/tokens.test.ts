@@ -36,7 +36,7 @@ const token = (id: string, container: string, created_at = '2030-01-01'): Token 
   created_at,
 })
 
-test('knows every type of the vault, with test data the vault accepts', async () => {
+test('every token type has test data that the vault accepts', async () => {
   expect([...typeNames].sort()).toEqual([...engineTypes].sort())
   const { owner } = openVault()
   for (const type of typeNames) {
@@ -45,12 +45,12 @@ test('knows every type of the vault, with test data the vault accepts', async ()
   }
 })
 
-test('only the vault’s types are types, not inherited property names', () => {
+test('an inherited property name is not a token type', () => {
   expect(['card', 'toString', 'constructor', ''].map(isTokenType)).toEqual([true, false, false, false])
   expect([getTypeIcon('toString'), getTypeName('toString')]).toEqual(['token', 'toString'])
 })
 
-test('A-14 forms send numbers as typed, and an untouched mask stays', async () => {
+test('A-14 a form sends numbers as typed and keeps an untouched mask', async () => {
   const { owner } = openVault()
   const draft = {
     ...emptyDraft,
@@ -73,13 +73,13 @@ test('A-14 forms send numbers as typed, and an untouched mask stays', async () =
   expect(await dataNow()).toBe('{"a":19.90,"b":2.0}')
 })
 
-test('L-03 sorts as the vault lists', async () => {
+test('L-03 the window sorts tokens like the vault', async () => {
   const vault = openVault()
   for (const [index, container] of ['/b/', '/a/', '/a/b/', '/b/', '/ab/', '/a/'].entries()) {
     vault.clock.advance(index % 2)
     await vault.owner.tokens.create({ type: 'token', data: index, containers: [container] })
   }
-  // Ids created at the same time, whose order by UTF-16 differs from that by code points.
+  // Ids created at the same time, whose order by UTF-16 differs from the order by code points.
   for (const id of ['a-1', '\u{1f511}-1', '\ue000-1', 'a-\u{1f511}', 'a-\ufffd']) {
     await vault.owner.tokens.create({ id, type: 'token', data: id, containers: ['/b/'] })
   }
@@ -92,7 +92,7 @@ test('L-03 sorts as the vault lists', async () => {
   ).toEqual(data.map(({ id }) => id))
 })
 
-test('inserts a token in order, once, and leaves one beyond the last row to the next page', () => {
+test('a new token is inserted in order, unless it is on a later page', () => {
   const rows = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fc.constantFrom('/a/', '/b/', '/c/')), {
     maxLength: 20,
   })
@@ -112,7 +112,7 @@ test('inserts a token in order, once, and leaves one beyond the last row to the 
   )
 })
 
-test('L-01 a key’s list combines a container with at most one other filter, the owner’s all of them', () => {
+test("L-01 a key's list combines a container with one more filter at most", () => {
   const before = toFilters({ container: '/pci/', type: 'card' })
   const owners = withFilter(before, 'metadata', 'a=b')
   expect(owners).toEqual({ container: '/pci/', type: 'card', metadata: 'a=b' })
@@ -126,7 +126,7 @@ test('L-01 a key’s list combines a container with at most one other filter, th
   expect(isMatch({ ...landed, metadata: { a: 'c' } }, filters)).toBe(false)
 })
 
-test('L-08 searches for the typed text, or runs it if it is a query', async () => {
+test('L-08 the search finds text or runs a query', async () => {
   const { owner } = openVault()
   const search_indexes = ['{{ data }}']
   await owner.tokens.create({ id: 'red', type: 'token', data: 'a "b"', search_indexes, containers: ['/x/'] })
@@ -141,7 +141,7 @@ test('L-08 searches for the typed text, or runs it if it is a query', async () =
   await expect(find('type:token OR id:red')).rejects.toThrow('OR is not supported')
 })
 
-test('turns suggestions into chips in place of the text, and removes them one by one', () => {
+test('a suggestion becomes a chip that can be removed', () => {
   let filters = withSuggestion({ q: 'cus', type: 'card' }, { kind: 'metadata', key: 'a=b', value: 'c%1F' })
   filters = withSuggestion(filters, { kind: 'metadata', key: 'plan' })
   filters = withSuggestion(filters, { kind: 'metadata', key: 'plan' })
@@ -158,7 +158,7 @@ test('turns suggestions into chips in place of the text, and removes them one by
   ])
 })
 
-test('a new token comes first or last in the order of creation', () => {
+test('a new token is first or last in a list sorted by creation', () => {
   const rows = ['2030-01-03', '2030-01-02', '2030-01-01'].map((at) => token(at, '/a/', at))
   const added = token('new', '/z/', '2030-01-03')
   const ids = (each: readonly Token[]) => each.map(({ id }) => id)
@@ -172,14 +172,14 @@ test('a new token comes first or last in the order of creation', () => {
   expect(ids(insertInOrder(rows, moved, true, 'newest'))).toEqual(ids(rows))
 })
 
-test('keeps a search result whatever happens to its token', () => {
+test('a search result stays when its token changes', () => {
   const found = token('x', '/pci/')
   expect(isMatch(found, { q: 'typed' })).toBe(false)
   expect(isMatch(found, { q: 'typed' }, true)).toBe(true)
   expect(isMatch(found, { q: 'typed', container: '/other/' }, true)).toBe(false)
 })
 
-test('counts the tokens in and below every container', () => {
+test('the container tree counts tokens in and below each container', () => {
   const counts = [
     { type: 'card', container: '/pci/high/', tokens: 2 },
     { type: 'token', container: '/pci/high/eu/', tokens: 1 },
@@ -193,7 +193,7 @@ test('counts the tokens in and below every container', () => {
   ])
 })
 
-test('a form sends what was typed and leaves the rest to the type', async () => {
+test("a form omits empty fields, so that the type's defaults apply", async () => {
   const { owner } = openVault()
   const draft = {
     ...emptyDraft,
@@ -208,7 +208,7 @@ test('a form sends what was typed and leaves the rest to the type', async () => 
   expect((await owner.tokens.create(toTokenRequest(draft))).card?.last4).toBe('4242')
 })
 
-test('T-12 an untouched form changes nothing, an edited one only what was edited', async () => {
+test('T-12 a form sends only edited fields', async () => {
   const { owner } = openVault()
   const { id } = await owner.tokens.create({
     type: 'card',
@@ -234,7 +234,7 @@ test('T-12 an untouched form changes nothing, an edited one only what was edited
   expect(changed.metadata).toEqual({ a: 'x' })
 })
 
-test('a page that arrives leaves the columns as they are, so that rows in view are not drawn again', () => {
+test('a loaded page keeps the columns, so visible rows do not render again', () => {
   expect(createMetadataColumns([]).findColumn).toBe(createMetadataColumns([]).findColumn)
   expect(createMetadataColumns([]).findColumn('metadata.order')).toMatchObject({
     id: 'metadata.order',
@@ -243,7 +243,7 @@ test('a page that arrives leaves the columns as they are, so that rows in view a
   expect(createMetadataColumns([]).findColumn('type')).toBeUndefined()
 })
 
-test('T-12 Undo restores what the patch changed, and leaves what changed meanwhile', async () => {
+test('T-12 Undo reverts only its own patch', async () => {
   const { owner } = openVault()
   const { id } = await owner.tokens.create({
     type: 'token',
@@ -270,7 +270,7 @@ test('T-12 Undo restores what the patch changed, and leaves what changed meanwhi
   expect(createUndoPatch(plain, { data: 'y' })).toBeNull()
 })
 
-test('T-12 a typed patch goes into the form where the form can show it', () => {
+test('T-12 a typed patch fills the form where it has a field', () => {
   const card = { ...token('t', '/a/'), type: 'card', metadata: { a: '1', b: '2' }, mask: { m: 'x' } } as const
   const kept: JsonObject[] = [
     {},
@@ -306,7 +306,7 @@ test('T-12 a typed patch goes into the form where the form can show it', () => {
   expect(applyPatchToDraft({ ...text, type: 'unknown' }, { data: 'x' }).lost).toEqual(['data'])
 })
 
-test('the owner sees the newest tokens first unless another order is asked for; others see that of the interface', () => {
+test("only the owner's list begins with the newest tokens", () => {
   expect(toSort({}, null)).toBe('newest')
   expect(toSort({ sort: 'oldest' }, null)).toBe('oldest')
   expect(toSort({ sort: 'container' }, null)).toBe('container')

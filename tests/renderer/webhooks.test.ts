@@ -9,7 +9,7 @@ import { verifyCode } from '../../renderer/screens/webhooks/verify.ts'
 import { toWebhookDraft, validateWebhookDraft } from '../../renderer/screens/webhooks/webhook-draft.ts'
 import { eventTypes, getEventCause } from '../../shared/webhook-events.ts'
 
-test('every event type is in one group, and only those that never happen are apart', () => {
+test('every event type is in one group, unsent ones in the last', () => {
   expect(eventGroups.flatMap(({ types }) => types).sort()).toEqual(eventTypes)
   for (const { name, types } of eventGroups) {
     expect(types.length, name).toBeGreaterThan(0)
@@ -22,7 +22,7 @@ test('the window shows the verification that docs/webhooks.md documents', () => 
   expect(guide).toContain(`\`\`\`js\n${verifyCode}\`\`\``)
 })
 
-test('an empty form of a webhook or a proxy asks for an address, in sentences', () => {
+test('an empty webhook or proxy form requires a URL', () => {
   const name = 'Must not be empty.'
   const events = 'Choose at least one event.'
   expect(validateWebhookDraft(toWebhookDraft(null))).toEqual({ name, url: 'Enter an address.', events })

@@ -12,12 +12,12 @@ type PendingFrameCall = {
   readonly reject: (error: Error) => void
 }
 
-/** The hidden data frame of one key, which makes the page's calls and keeps what references stand for. */
+/** The hidden data frame of one key. It makes the page's API calls and holds the values behind references. */
 export class Backend {
   readonly instance = newId()
-  /** The data frame's name, by which elements find it. */
+  /** The window name of the data frame, by which element frames find it. */
   readonly name = `coffer-${this.instance}`
-  /** Rejects if the page may not use Coffer, or Coffer does not answer. */
+  /** Rejects if the page is not allowed to use Coffer, or if Coffer does not respond. */
   readonly ready: Promise<void>
   readonly #frame: Frame
   readonly #calls = new Map<number, PendingFrameCall>()
@@ -28,7 +28,7 @@ export class Backend {
   constructor(apiKey: string, debug: boolean) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.ready = promise
-    // Each call and each element says so itself.
+    // Each call and each element reports this error itself.
     promise.catch(() => {})
     const onRejected = (error: Error) => {
       this.#endWithError(error)
@@ -55,17 +55,17 @@ export class Backend {
     iframe.tabIndex = -1
     iframe.setAttribute('aria-hidden', 'true')
     iframe.style.display = 'none'
-    // Beside the body, which some pages replace.
+    // Outside the body, which some pages replace.
     document.documentElement.append(iframe)
     onRemoval(iframe, () => onRejected(new Error(REMOVED_FROM_DOM)))
   }
 
-  /** Whether it can no longer be used. */
+  /** Whether the data frame can no longer be used. */
   get isEnded(): boolean {
     return this.#endError !== null
   }
 
-  /** Makes a call. Rejects with the error that the interface has for what went wrong. */
+  /** Makes a call. Rejects with the error class that the interface documents. */
   async callService(service: Service, args: readonly unknown[]): Promise<unknown> {
     const elements = new Map<string, Core>()
     const plain = args.map((each) =>
@@ -83,7 +83,7 @@ export class Backend {
     return promise
   }
 
-  /** An element has left the page. */
+  /** Tells the data frame that an element was removed from the page. */
   releaseElement(element: string): void {
     this.#post({ kind: 'forget', element })
   }

@@ -16,7 +16,7 @@ import { diffOptions, pickOptions } from './options.ts'
 import { toReferences } from './references.ts'
 import { onRemoval } from './removals.ts'
 
-/** How long a frame may take to come up, in ms. */
+/** How long a frame may take to load. */
 const MOUNT_TIMEOUT_MS = 15_000
 
 const titles: Readonly<Record<ElementType, string>> = {
@@ -28,14 +28,14 @@ const titles: Readonly<Record<ElementType, string>> = {
   copyButton: 'Copy button',
 }
 
-/** Types that an element can mirror besides its own. */
+/** Other types that an element can mirror, instead of its own. */
 const mirroredBy: Partial<Record<ElementType, readonly ElementType[]>> = {
   copyButton: ['text', 'cardNumber', 'cardExpirationDate', 'cardVerificationCode'],
 }
 
 type PromiseCallbacks = { readonly resolve: () => void; readonly reject: (error: Error) => void }
 
-/** An element: its frame, and what the page knows of it. It never knows a value. */
+/** The page's side of an element: its frame and its state, but never its value. */
 export class Core {
   readonly id = newId()
   readonly type: ElementType
@@ -83,9 +83,9 @@ export class Core {
     return this.#options.targetId
   }
 
-  /** Throws unless a call of this data frame may put the element's value into its payload. */
+  /** Throws if a call through this data frame may not read the element. */
   checkReadable(backend: Backend): void {
-    // What watches the document is told only after the page's own turn.
+    // The removal observer runs only after the page's current task.
     const isRemoved = this.mounted && !this.#frame?.iframe.isConnected
     if (isRemoved || this.#state === 'removed') throw new Error(REMOVED_FROM_DOM)
     if (!this.mounted) throw new Error(NOT_MOUNTED)
@@ -94,14 +94,14 @@ export class Core {
 
   #checkBackend(backend: Backend): void {
     if (backend === this.#backend) return
-    throw new Error('The element belongs to another call of init, with another key.')
+    throw new Error('The element was created by an init call with another key.')
   }
 
   async mount(target: unknown): Promise<void> {
     if (this.#state === 'mounting' || this.mounted) throw new Error('Element is already mounted')
     if (this.#state !== 'created') throw new Error('An element that was unmounted cannot be mounted again')
     const container = findContainer(target)
-    if (!container) throw new Error('Nothing in the page matches what the element is to be mounted to.')
+    if (!container) throw new Error('No element in the page matches the mount target.')
     try {
       this.#options = { ...pickOptions(this.type, this.#initialOptions), ...this.#options }
     } catch (error) {
@@ -110,7 +110,7 @@ export class Core {
     this.#state = 'mounting'
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#mounting = promise
-    // Whoever mounts it gets the promise too.
+    // The caller of `mount` gets the rejection as well.
     promise.catch(() => {})
     const timer = after(
       () => this.#endElement('unmounted', new Error('Element mount timeout')),
@@ -136,7 +136,7 @@ export class Core {
     if (this.#state !== 'removed') this.#endElement('unmounted', new Error(NOT_MOUNTED))
   }
 
-  /** Merges options. What changes nothing goes nowhere, so that nothing comes of it. */
+  /** Merges options. If nothing changes, sends nothing to the frame, so that no event follows. */
   async update(newOptions: unknown): Promise<void> {
     if (this.#state === 'created') {
       Object.assign(this.#options, pickOptions(this.type, newOptions, true))
@@ -154,7 +154,7 @@ export class Core {
     this.#updates.set(call, {
       resolve,
       reject: (error) => {
-        // What was refused is tried again when it is given again.
+        // Restore rejected options, so that setting them again sends them again.
         for (const name of Object.keys(changes) as (keyof ElementOptions)[]) {
           this.#options = { ...this.#options, [name]: before[name] }
         }
@@ -168,22 +168,23 @@ export class Core {
   /** Throws "Element is not mounted" if it is not. */
   runCommand(command: Extract<ToElement, { kind: 'do' }>['command']): void {
     this.#checkMounted()
-    // The browser lets a frame take the focus only from a page that gives it away.
+    // Browsers let a frame take the focus only if the embedding page focuses the frame first.
     if (command === 'focus') this.#frame?.iframe.focus()
     this.#post({ kind: 'do', command })
   }
 
-  /** Shows what references stand for. Throws for anything that is not a reference. */
+  /** Shows the values behind references. Throws for anything that is not a reference. */
   setValue(value: unknown, validate: unknown): void {
     this.#checkMounted()
     this.#post({ kind: 'set', value: toReferences(this.type, value), validate: validate === true })
   }
 
-  /** Follows the value of another element, as soon as that one is mounted. */
+  /** Mirrors the value of another element, which may be mounted later. */
   mirrorElement(source: Core | undefined): void {
     this.#checkMounted()
     const types = mirroredBy[this.type] ?? [this.type]
-    if (!source || !types.includes(source.type)) throw new Error('An element can follow one of its own type.')
+    if (!source || !types.includes(source.type))
+      throw new Error('An element can only mirror an element of a matching type.')
     source.#checkBackend(this.#backend)
     this.#post({ kind: 'mirror', source: source.id })
   }
@@ -214,7 +215,7 @@ export class Core {
       height: '0',
       border: '0',
       background: 'transparent',
-      // Otherwise a browser paints the frame white in a page with a dark scheme.
+      // Otherwise browsers give the frame a white background on pages with a dark colour scheme.
       colorScheme: 'normal',
     })
     return frame
@@ -253,13 +254,13 @@ export class Core {
       this.#pendingMount?.resolve()
       return
     }
-    // A frame that was moved in the document has come up again, empty.
+    // The frame was moved in the document, so the browser has reloaded it, empty.
     this.listeners.emit({ type: 'change', ...this.#metadata, ...this.cardMetadata } as ElementEvent)
   }
 
   #emitEvent(event: ElementEvent): void {
     if (event.type === 'ready') {
-      // A frame that was moved in the document comes up again.
+      // A frame that is moved in the document loads again.
       if (this.#isReady) return
       this.#isReady = true
     }
@@ -281,7 +282,7 @@ export class Core {
     this.#port?.postMessage(message)
   }
 
-  /** Leaves the document in the page that says what to do. */
+  /** Leaves the frame visible: its document tells the developer what to do. */
   #showRejection(error: Error): void {
     const { style } = this.#frame?.iframe ?? {}
     if (style) style.height = '8em'
@@ -301,7 +302,7 @@ export class Core {
   }
 }
 
-/** An id can hold characters that mean something in a selector. */
+/** Looks up ids directly, because an id may contain characters with a meaning in selectors. */
 function findContainer(target: unknown): Element | null {
   if (target instanceof Element) return target
   if (typeof target !== 'string') return null
@@ -310,7 +311,7 @@ function findContainer(target: unknown): Element | null {
   try {
     return document.querySelector(target)
   } catch {
-    // Not a selector, so nothing matches it.
+    // An invalid selector matches nothing.
     return null
   }
 }

@@ -1,4 +1,6 @@
-/** What `device.getDeviceInfo` gives: what the browser says of itself. Nothing is drawn or measured for it. */
+/**
+ * The result of `device.getDeviceInfo`: only what the browser reports, without canvas or font fingerprinting.
+ */
 export function collectDeviceInfo(): Record<string, unknown> {
   const {
     languages,
@@ -49,7 +51,7 @@ function isStorageAvailable(storage: () => Storage): boolean {
   try {
     return storage().length >= 0
   } catch {
-    // The browser keeps it from this page.
+    // The browser blocks this storage for the page.
     return false
   }
 }

@@ -3,11 +3,11 @@ import { Core } from './core.ts'
 import { coreKey, findCore } from './find-core.ts'
 import { isElementType } from './options.ts'
 
-/** An element as the page holds it. Throws for an unknown type. */
+/** Creates the object that the page uses as an element. Throws for an unknown type. */
 export function createElement(backend: Backend, type: unknown, options: unknown): object {
-  if (!isElementType(type)) throw new Error('There is no element of this type.')
+  if (!isElementType(type)) throw new Error('This element type does not exist.')
   const core = new Core(backend, type, options)
-  // No `this`, because frameworks wrap what they are given.
+  // Without `this`, because frameworks wrap objects and detach methods.
   const element = {
     get mounted() {
       return core.mounted

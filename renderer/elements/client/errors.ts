@@ -1,6 +1,6 @@
 import type { PlainError } from '../protocol.ts'
 
-/** Errors are told apart by name: the classes of the official packages are not those of any script. */
+/** The official packages recognize errors by name, because each script has its own error classes. */
 class NamedError extends Error {
   constructor(name: string, message: string, members: Readonly<Record<string, unknown>> = {}) {
     super(message)
@@ -9,7 +9,9 @@ class NamedError extends Error {
   }
 }
 
-/** What a frame sent, as the error of its class. `targetOf` gives the target of an element by its id. */
+/**
+ * Rebuilds an error from a frame as an instance of its class. `targetOf` maps an element's id to its target.
+ */
 export function rebuildError(
   { name, message, shortened, ...members }: PlainError,
   findTargetId: (id: string) => string | undefined = () => undefined,
@@ -25,14 +27,14 @@ export function rebuildError(
   return new NamedError(name, message, members)
 }
 
-/** What keeps an element from being made. */
+/** The error for an invalid configuration of an element. */
 export function configurationError(message: string): Error {
   return new NamedError('BasisTheoryConfigurationError', message, {
     details: { configuration: { type: 'invalid-configuration', message } },
   })
 }
 
-/** The details skip the step `data` above a card; it is there as well, where nothing lists it. */
+/** For cards, the details omit the step `data`. Adds it as a non-enumerable property, so both paths work. */
 function addData(details: unknown, paths: readonly (readonly string[])[] = []): void {
   for (const path of paths) {
     let node = details as Record<string, unknown> | undefined

@@ -1,9 +1,12 @@
 import type { Core } from './core.ts'
 
-/** Where an element keeps what it is. A function, because a framework that wraps objects passes functions on. */
+/**
+ * The key of an element's core, which is stored as a function: frameworks that wrap objects leave functions
+ * alone.
+ */
 export const coreKey = Symbol('element')
 
-/** What an element is, also where a framework has wrapped it. */
+/** Finds the core of an element, even if a framework has wrapped the element. */
 export function findCore(value: unknown): Core | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const get = (value as Record<symbol, unknown>)[coreKey]

@@ -6,21 +6,24 @@ type ClientFrameOptions = {
   readonly kind: 'frame' | 'data'
   readonly id: string
   readonly title: string
-  /** Resolves when the frame may be greeted. */
+  /** Resolves once the hello message may be sent. */
   readonly ready: Promise<unknown>
-  /** Asked for once the frame listens, and again after it was moved in the document, which loads it again. */
+  /** Builds the hello message, whenever the frame loads: also after it was moved in the document. */
   readonly hello: () => Omit<Hello, 'coffer' | 'id'>
   readonly onPort: (port: MessagePort) => void
-  /** The frame will not be greeted: its document has no script, or `ready` was rejected. */
+  /** Called if no hello can be sent: the frame's document has no script, or `ready` was rejected. */
   readonly onRejected: (error: Error) => void
 }
 
-/** A document without a script says nothing; one with a script has spoken before it counts as loaded. */
+/**
+ * How long after loading a document may stay silent. One with our script has already sent its message by
+ * then.
+ */
 const GREETING_TIMEOUT_MS = 2000
 
 const byId = new Map<string, Frame>()
 
-/** An iframe of the listener's origin, and the first message to it. */
+/** An iframe from the listener's origin, and its handshake. */
 export class Frame {
   readonly iframe = document.createElement('iframe')
   readonly #options: ClientFrameOptions
@@ -32,7 +35,7 @@ export class Frame {
     this.#options = options
     const { iframe } = this
     iframe.title = options.title
-    // SECURITY: the frame is of another origin, which it keeps; it opens no windows and moves the page nowhere.
+    // SECURITY: the frame keeps its own origin. It can neither open windows nor navigate the page.
     iframe.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms')
     iframe.setAttribute('allow', 'clipboard-write')
     iframe.setAttribute('referrerpolicy', 'no-referrer')
@@ -43,7 +46,7 @@ export class Frame {
     byId.set(options.id, this)
   }
 
-  /** The frame listens: hands it a port of its own. */
+  /** Sends the hello message with a new port, once the frame listens. */
   async sendHello(): Promise<void> {
     cancel(this.#greetingTimer)
     const greeting = ++this.#greetings
@@ -53,7 +56,7 @@ export class Frame {
     } catch (error) {
       return onRejected(error as Error)
     }
-    // It was loaded again meanwhile, or taken away.
+    // The frame was reloaded or removed in the meantime.
     if (greeting !== this.#greetings || !byId.has(id)) return
     this.#port?.close()
     const { port1, port2 } = new Channel()
@@ -64,7 +67,7 @@ export class Frame {
     ])
   }
 
-  /** Takes the iframe out of the page. */
+  /** Removes the iframe from the page. */
   destroy(): void {
     cancel(this.#greetingTimer)
     byId.delete(this.#options.id)
@@ -75,13 +78,15 @@ export class Frame {
   #reportNoFrame(): void {
     this.#options.onRejected(
       configurationError(
-        `Coffer made no frame for this page. If it runs at ${coffer}, start it so that the page may use it: coffer serve --cors-origin ${pageOrigin}`,
+        `Coffer did not load a frame for this page. If it runs at ${coffer}, restart it so that it allows this page: coffer serve --cors-origin ${pageOrigin}`,
       ),
     )
   }
 }
 
-/** SECURITY: only from the listener's origin, and only from the frame whose id it names. */
+/**
+ * SECURITY: accepts messages only from the listener's origin, and only from the frame whose id they contain.
+ */
 window.addEventListener('message', ({ origin, source, data }: MessageEvent) => {
   if (origin !== coffer) return
   const { coffer: kind, id } = (data ?? {}) as Partial<Listening>

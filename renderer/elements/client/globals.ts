@@ -1,11 +1,11 @@
-// What the script uses of the page's globals, taken when it is evaluated: polyfills and fake clocks of the page that
-// come later do not change what it does.
+// The page's globals that the script uses, captured when it is evaluated: polyfills and fake clocks that the
+// page installs later do not affect it.
 
-/** The listener's origin, which it writes into the file while serving it. */
+/** The listener's origin, inserted when the file is served. */
 declare const COFFER_ORIGIN: string
 
 export const coffer: string = COFFER_ORIGIN
-/** Also right in a document that has no address of its own. */
+/** `self.origin` is also right in documents without an address, such as `about:blank`. */
 export const pageOrigin: string = self.origin
 
 export const after: (run: () => void, ms: number) => number = setTimeout.bind(window)
@@ -15,9 +15,9 @@ export const Observer = MutationObserver
 const uuid: (() => string) | undefined = crypto.randomUUID?.bind(crypto)
 const fill: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array = crypto.getRandomValues.bind(crypto)
 
-/** An id that nobody can guess. */
+/** A random id that cannot be guessed. */
 export function newId(): string {
-  // A page of http beyond this machine has no randomUUID.
+  // Over plain http, except from this machine, browsers do not offer randomUUID.
   return uuid
     ? uuid()
     : [...fill(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -2,7 +2,7 @@ type ElementListener = (event: unknown) => void
 
 export type Subscription = { readonly unsubscribe: () => void }
 
-/** The page's listeners to an element. */
+/** The page's event listeners of one element. */
 export class Listeners {
   readonly #byType = new Map<string, Set<{ readonly listener: ElementListener }>>()
 
@@ -13,7 +13,7 @@ export class Listeners {
     return { unsubscribe: () => void entries.delete(entry) }
   }
 
-  /** A listener that throws stops no other. */
+  /** Calls every listener, even if one throws. */
   emit(event: { readonly type: string }): void {
     for (const { listener } of [...(this.#byType.get(event.type) ?? [])]) {
       try {

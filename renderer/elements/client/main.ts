@@ -3,20 +3,21 @@ import { coffer, pageOrigin } from './globals.ts'
 import { createInstance, type Instance } from './instance.ts'
 import { hasElement } from './payload.ts'
 
-// The page's script: defines window.BasisTheoryElements, which the official packages find and use.
+// The script for the page: defines window.BasisTheoryElements, which the official packages find and use.
 
 const members = ['tokens', 'tokenize', 'tokenIntents', 'proxy', 'sessions', 'client', 'device'] as const
 
 let newest: Instance | null = null
 
 /**
- * Gives the elements of a key, which `window.BasisTheoryElements` then offers too. Of the arguments, which are those of
- * every version of the official packages, the key and the sixth, `debug`, count: the others choose hosts and telemetry.
+ * Initializes Elements for a key; `window.BasisTheoryElements` then offers them too. The arguments are those
+ * of every version of the official packages. Only the key and the sixth one, `debug`, matter; the others
+ * choose hosts and telemetry.
  */
 async function init(...[apiKey, , , , , debug]: readonly unknown[]) {
   if (pageOrigin === coffer) {
-    // SECURITY: a page of this origin could reach into the frames.
-    throw configurationError('Elements are not for pages of the origin that serves them.')
+    // SECURITY: a page with this origin could read the frames.
+    throw configurationError('Elements do not work in pages with the origin that serves them.')
   }
   const instance = createInstance(typeof apiKey === 'string' ? apiKey : '', debug === true)
   newest = instance
@@ -30,7 +31,7 @@ function requireInstance(): Instance {
 
 const page = window as { BasisTheoryElements?: unknown }
 
-// A script that is loaded twice leaves the elements of the first alone.
+// If the script is loaded twice, the first one's elements stay.
 if (!page.BasisTheoryElements) {
   const elements = {
     init,

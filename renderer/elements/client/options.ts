@@ -11,7 +11,7 @@ const input = [
   'enableCopy',
   'copyIconStyles',
 ] as const
-/** Of elements with one input. */
+/** Options of elements with a single input. */
 const single = [...input, 'aria-label'] as const
 const number = [
   'cardTypes',
@@ -33,7 +33,10 @@ const names: Readonly<Record<ElementType, readonly OptionName[]>> = {
   copyButton: [...common, 'text', 'id'],
 }
 
-/** Set when the element is created, and ignored in an update: React sends whatever is a new object. */
+/**
+ * Options that only take effect at creation and are ignored in updates, because React passes new objects each
+ * time.
+ */
 const creationOnly: readonly OptionName[] = [
   'targetId',
   'mask',
@@ -47,7 +50,8 @@ export function isElementType(type: unknown): type is ElementType {
 }
 
 /**
- * The options that an element of this type has, as data that can cross to its frame. Throws if one holds a function.
+ * Picks the options that this element type has, as data that can be posted to its frame. Throws if one holds
+ * a function.
  */
 export function pickOptions(type: ElementType, rawOptions: unknown, isUpdate = false): ElementOptions {
   const options = (rawOptions ?? {}) as Record<string, unknown>
@@ -60,7 +64,7 @@ export function pickOptions(type: ElementType, rawOptions: unknown, isUpdate = f
 
 function toPlainOption(value: unknown, name: string, depth = 0): unknown {
   if (typeof value === 'function' || typeof value === 'symbol' || depth > 8) {
-    throw new Error(`The option ${name} must be data that an element can take.`)
+    throw new Error(`The option ${name} must be plain data, without functions.`)
   }
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof RegExp) return new RegExp(value.source, value.flags)
@@ -70,7 +74,6 @@ function toPlainOption(value: unknown, name: string, depth = 0): unknown {
   )
 }
 
-/** The members of `next` that differ from those of `current`. */
 export function diffOptions(current: ElementOptions, next: ElementOptions): ElementOptions {
   return Object.fromEntries(
     Object.entries(next).filter(([name, value]) => !isSame(current[name as OptionName], value)),

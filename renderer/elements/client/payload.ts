@@ -2,10 +2,9 @@ import type { Placeholder } from '../protocol.ts'
 import type { Core } from './core.ts'
 import { findCore } from './find-core.ts'
 
-/** An element in a payload, with what is asked of it. */
+/** An element in a payload, with the method and format in which it is read. */
 type PayloadLeaf = { readonly core: Core; readonly method?: string; readonly format?: string }
 
-/** Whether a payload holds an element anywhere. */
 export function hasElement(payload: unknown): boolean {
   const visited = new Set<object>()
   const containsElement = (value: unknown): boolean => {
@@ -19,8 +18,8 @@ export function hasElement(payload: unknown): boolean {
 }
 
 /**
- * A copy of a payload that can cross to the data frame, with a placeholder for each element. `onElement` is called with
- * each and throws if it may not be read.
+ * Copies a payload for the data frame, with a placeholder for each element. Calls `onElement` for each, which
+ * throws if the element may not be read.
  */
 export function withPlaceholders(payload: unknown, onElement: (core: Core) => void): unknown {
   const copies = new Map<object, unknown>()
@@ -44,7 +43,7 @@ export function withPlaceholders(payload: unknown, onElement: (core: Core) => vo
     const result: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {}
     copies.set(value, result)
     for (const [key, each] of Object.entries(value)) {
-      // Defined, so that `__proto__` is a name like any other.
+      // Defined rather than assigned, so that `__proto__` is an ordinary key.
       Object.defineProperty(result, key, {
         value: copyValue(each),
         enumerable: true,
@@ -74,16 +73,16 @@ function findElementLeaf(value: object): PayloadLeaf | undefined {
 function isPlain(value: object): boolean {
   if (Array.isArray(value)) return true
   const prototype: unknown = Object.getPrototypeOf(value)
-  // Of another realm too: its prototype is the end of its chain.
+  // Also plain objects from another realm, whose prototype is that realm's Object.prototype.
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** What a request would carry of it. */
+/** The form of an object in a JSON request. */
 function asJson(value: object): unknown {
   try {
     return JSON.parse(JSON.stringify(value))
   } catch {
-    // It refers to itself, or cannot be written.
+    // Circular, or not serializable.
     return undefined
   }
 }

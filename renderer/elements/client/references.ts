@@ -1,18 +1,21 @@
 import type { ElementType, Reference, ReferenceTree } from '../protocol.ts'
 
-const parts: Partial<Record<ElementType, readonly string[]>> = {
+const fieldNames: Partial<Record<ElementType, readonly string[]>> = {
   card: ['number', 'expiration_month', 'expiration_year', 'cvc'],
   cardExpirationDate: ['month', 'year'],
 }
 
-/** The references that `setValue` of an element of this type takes. Throws for anything else: a page holds no values. */
+/**
+ * The references that an element of this type accepts in `setValue`. Throws for anything else, because pages
+ * hold no values.
+ */
 export function toReferences(type: ElementType, value: unknown): ReferenceTree {
-  const own = parts[type]
+  const own = fieldNames[type]
   if (!own || isReference(value)) return toReference(value)
   const values = (value ?? {}) as Record<string, unknown>
-  const presentParts = own.filter((part) => values[part] !== undefined && values[part] !== null)
-  if (presentParts.length === 0) throw notReferences()
-  return Object.fromEntries(presentParts.map((part) => [part, toReference(values[part])]))
+  const usedNames = own.filter((name) => values[name] !== undefined && values[name] !== null)
+  if (usedNames.length === 0) throw notReferences()
+  return Object.fromEntries(usedNames.map((name) => [name, toReference(values[name])]))
 }
 
 function toReference(value: unknown): Reference {
@@ -26,5 +29,4 @@ function isReference(value: unknown): value is Reference {
   return [correlationId, elementId, path].every((each) => typeof each === 'string')
 }
 
-const notReferences = () =>
-  new Error('An element takes references to what was detokenized, and nothing else.')
+const notReferences = () => new Error('An element accepts only references to retrieved token data.')

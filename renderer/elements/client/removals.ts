@@ -12,9 +12,12 @@ const observer = new Observer(() => {
   }
 })
 
-/** Tells once when a node is no longer in the document: React takes elements out without a word. Returns how to stop. */
+/**
+ * Calls back once when a node is no longer in the document, because React removes elements without calling
+ * `unmount`. Returns a function that stops it.
+ */
 export function onRemoval(node: Node, onRemoved: () => void): () => void {
-  // A shadow tree is not part of what is above it.
+  // An observer does not see into shadow trees, so observe each root up to the document.
   for (let root = node.getRootNode(); ; root = (root as ShadowRoot).host.getRootNode()) {
     if (!observedRoots.has(root)) observer.observe(root, { childList: true, subtree: true })
     observedRoots.add(root)

@@ -1,7 +1,7 @@
 import type { PlainError } from '../protocol.ts'
 import { ElementsServiceError } from './errors.ts'
 
-/** What every call may bring with it, as the page gave it. */
+/** The options that the page may pass to any call. */
 export type RequestOptions = {
   readonly apiKey?: string
   readonly correlationId?: string
@@ -11,27 +11,27 @@ export type RequestOptions = {
 
 export type ApiRequest = {
   readonly method: string
-  /** With its query. */
+  /** With the query string. */
   readonly path: string
   readonly body?: unknown
   readonly type?: string
-  /** Of the page's own, for a destination. */
+  /** The page's own headers, for a destination. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 export type ApiResponse = { readonly status: number; readonly headers: Headers; readonly text: string }
 
 type ElementsApiOptions = {
-  /** The vault's origin, which is this frame's. */
+  /** The vault's origin, which is also this frame's. */
   readonly base: string
   readonly apiKey: string
-  /** The page around this frame. */
+  /** The origin of the page that embeds this frame. */
   readonly page: string
   readonly debug: boolean
   readonly deviceInfo: () => unknown
 }
 
-/** Requests to the vault. */
+/** The client for requests to the vault. */
 export class Api {
   readonly #options: ElementsApiOptions
   #deviceInfo: unknown
@@ -40,7 +40,10 @@ export class Api {
     this.#options = options
   }
 
-  /** Sends a request with the page's key, and gives its answer, whatever its status. Throws BasisTheoryApiError. */
+  /**
+   * Sends a request with the page's key and returns its response, whatever the status. Throws
+   * BasisTheoryApiError.
+   */
   async sendRequest(
     { method, path, body, type = 'application/json', headers: own }: ApiRequest,
     ro: RequestOptions = {},
@@ -55,36 +58,44 @@ export class Api {
     setHeader('BT-TRACE-ID', ro.correlationId)
     setHeader('BT-IDEMPOTENCY-KEY', ro.idempotencyKey)
     setHeader('BT-DEVICE-INFO', encodeBase64(JSON.stringify(ro.deviceInfo ?? this.#getDeviceInfo())))
-    // SECURITY: after the page's own, so that no page speaks for another.
+    // SECURITY: set after the page's headers, so that no page can pretend to be another.
     setHeader('BT-ELEMENTS-ORIGIN', page)
     const request: RequestInit = {
       method,
       headers,
-      // SECURITY: a destination behind a proxy answers what it likes. The key is not carried to where it points.
+      // SECURITY: a destination behind a proxy may redirect anywhere. Do not send the key there.
       redirect: 'manual',
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     }
     return fetchResponse(`${base}${path}`, request, () =>
-      createApiError('The vault did not answer. It may not be running.', -1, undefined),
+      createApiError('The vault did not respond. It may not be running.', -1, undefined),
     )
   }
 
-  /** The id of the vault's present opening. Throws while it is locked. */
+  /**
+   * An id that lasts from one unlock of the vault to the next lock. Throws while the vault is
+   * locked.
+   */
   async fetchOpening(): Promise<string> {
     const { status, text } = await this.sendRequest({ method: 'GET', path: '/elements/opening' })
     if (status !== 200) throw createApiError(`Request failed with status code ${status}`, status, undefined)
     return text
   }
 
-  /** An answer with what `debug` adds to it. */
-  withDebugInfo(answer: unknown, { headers }: ApiResponse): unknown {
-    if (!this.#options.debug || typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-      return answer
+  /** Adds debug information to a response if the page initialized Elements with `debug`. */
+  withDebugInfo(response: unknown, { headers }: ApiResponse): unknown {
+    if (
+      !this.#options.debug ||
+      typeof response !== 'object' ||
+      response === null ||
+      Array.isArray(response)
+    ) {
+      return response
     }
-    return { ...answer, _debug: readDebugInfo(headers) }
+    return { ...response, _debug: readDebugInfo(headers) }
   }
 
-  /** The error of an answer, with `data` as the page may see it. */
+  /** The error for a response. `data` is the part that the page may see. */
   toApiError({ status, headers }: ApiResponse, data: unknown): ElementsServiceError {
     const added = this.#options.debug ? { _debug: readDebugInfo(headers) } : {}
     return createApiError(`Request failed with status code ${status}`, status, data, added)
@@ -96,13 +107,16 @@ export class Api {
   }
 }
 
-/** Sends a request. SECURITY: without cookies: a page must not act as the owner, who may use the window in this browser. */
+/**
+ * Sends a request. SECURITY: without cookies, because a page must not act as the owner, who may have the
+ * window open in this browser.
+ */
 export async function fetchResponse(
   url: string,
   request: RequestInit,
   createNoResponseError: () => ElementsServiceError,
 ): Promise<ApiResponse> {
-  // What cannot be sent is an error of the caller, and not of the network.
+  // An invalid request is an error of the caller, not of the network.
   const sent = new Request(url, {
     ...request,
     credentials: 'omit',

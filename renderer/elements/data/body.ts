@@ -1,6 +1,6 @@
 import type { ApiResponse } from './api.ts'
 
-/** The body of an answer: JSON, else its text; undefined if it is empty. */
+/** The body of a response: parsed JSON, or else its text; undefined if it is empty. */
 export function parseBody(
   { text }: Pick<ApiResponse, 'text'>,
   read: (json: string) => unknown = JSON.parse,

@@ -1,9 +1,9 @@
 import type { ElementProblem } from '../protocol.ts'
 
-/** What is wrong with an element, and where it stands in the payload. */
+/** An element's validation problem, and its path in the payload. */
 export type CheckedElement = {
   readonly path: readonly string[]
-  /** Its id. */
+  /** The element's id. */
   readonly element: string
   readonly problem: ElementProblem
   readonly isCard: boolean
@@ -12,9 +12,9 @@ export type CheckedElement = {
 type Branch = { [name: string]: Branch | string }
 
 /**
- * The tree of what is wrong with a payload. It mirrors the payload, with `{type}` where an element stands, or an empty
- * object where that one is in order. With `isShortened`, a card that is all of a token's `data` stands in the token's own
- * place; `shortened` lists these places, so that the page can add the step again.
+ * Builds the tree of validation details. It mirrors the payload, with `{type}` for an invalid element and an
+ * empty object for a valid one. With `isShortened`, a card that is a token's complete `data` takes the
+ * token's own position; `shortened` lists these positions, so that the page can add the step again.
  */
 export function buildDetails(
   checked: readonly CheckedElement[],
@@ -42,7 +42,7 @@ function ensureBranch(root: Branch, path: readonly string[]): Branch {
   for (const name of path) {
     const next = Object.hasOwn(node, name) ? node[name] : undefined
     const child = typeof next === 'object' ? next : createBranch()
-    // Defined, so that a payload's `__proto__` is a name like any other.
+    // Defined rather than assigned, so that a payload's `__proto__` is an ordinary key.
     if (child !== next) Object.defineProperty(node, name, { value: child, ...plainProperty })
     node = child
   }

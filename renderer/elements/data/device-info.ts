@@ -1,4 +1,6 @@
-/** What a request may say of the browser it comes from. Nothing is drawn or measured for it. */
+/**
+ * The browser information that a request may carry: only what the browser reports, without fingerprinting.
+ */
 export function deviceInfo(): Record<string, unknown> {
   const { languages, platform, hardwareConcurrency, maxTouchPoints, webdriver, cookieEnabled } = navigator
   const { width, height, availWidth, availHeight } = screen

@@ -4,8 +4,9 @@ import { createServiceError, ElementsServiceError } from './errors.ts'
 import { isBranch } from './payload.ts'
 
 /**
- * Calls an address of the page's choice, with no key, and gives the body of its answer. Throws HttpClientError.
- * SECURITY: never this vault itself: it would take the call for one of its own pages.
+ * Calls an address that the page chooses, without a key, and returns the response body. Throws
+ * HttpClientError. SECURITY: never calls this vault, because it would treat the call as one from its own
+ * pages.
  */
 export async function callDirectly(
   base: string,
@@ -15,29 +16,32 @@ export async function callDirectly(
   config: unknown,
 ): Promise<unknown> {
   const url = URL.canParse(String(address)) ? new URL(String(address)) : null
-  if (!url || !/^https?:$/.test(url.protocol)) throw createServiceError('client takes an absolute URL')
+  if (!url || !/^https?:$/.test(url.protocol)) throw createServiceError('client needs an absolute URL')
   if (isVault(url, new URL(base)))
-    throw createServiceError('client does not call the vault; use its services')
+    throw createServiceError('client cannot call the vault; use the other services')
   const headers = new Headers(isBranch(config) ? (config.headers as Record<string, string>) : undefined)
   if (payload !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json')
   const body = payload === undefined ? null : typeof payload === 'string' ? payload : JSON.stringify(payload)
   const createNoResponseError = () =>
-    createHttpError('There was no answer. The address may not be allowed, or may not answer this page.', -1)
-  const answer = await fetchResponse(url.href, { method, headers, body }, createNoResponseError)
-  const { status } = answer
+    createHttpError(
+      'No response. The address may not be allowed, or may not permit calls from this page.',
+      -1,
+    )
+  const response = await fetchResponse(url.href, { method, headers, body }, createNoResponseError)
+  const { status } = response
   if (status < 200 || status >= 300)
-    throw createHttpError(`Request failed with status code ${status}`, status, answer)
-  return parseBody(answer)
+    throw createHttpError(`Request failed with status code ${status}`, status, response)
+  return parseBody(response)
 }
 
-/** Whether an address is the vault's, by any name of this machine. */
+/** Whether an address is the vault's, under any name of this machine. */
 function isVault({ origin, port, hostname }: URL, base: URL): boolean {
   return (
     origin === base.origin || (port === base.port && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))
   )
 }
 
-function createHttpError(message: string, status: number, answer?: ApiResponse): ElementsServiceError {
-  const details = answer && { data: parseBody(answer), headers: Object.fromEntries(answer.headers) }
+function createHttpError(message: string, status: number, response?: ApiResponse): ElementsServiceError {
+  const details = response && { data: parseBody(response), headers: Object.fromEntries(response.headers) }
   return new ElementsServiceError({ name: 'HttpClientError', message, status, ...details })
 }

@@ -1,12 +1,15 @@
 import { createServiceError } from './errors.ts'
 import { isBranch, type PayloadElement } from './payload.ts'
 
-/** Where a request may hold elements: in a token's data, in that of the tokens it names, or in each token inside it. */
+/**
+ * Where a request may contain elements: in a token's data, in the data of named tokens, or in each token at
+ * any depth.
+ */
 export type ElementPlacement = 'data' | 'data of each' | 'data within' | 'anywhere'
 
 /**
- * Throws if an element stands where it may not. SECURITY: whatever else a request says of a token, such as its metadata
- * and its id, the page reads in the answer (X-60).
+ * Throws if an element is not allowed at its position. SECURITY: the response returns the other properties of
+ * a token, such as its metadata and id, to the page in plaintext (X-60).
  */
 export function checkPlacement(
   payload: unknown,
@@ -14,7 +17,7 @@ export function checkPlacement(
   placement: ElementPlacement,
 ): void {
   if (!elements.every(({ path }) => isAllowed(payload, path, placement))) {
-    throw createServiceError('An element can stand in the data of a token, and nowhere else in it')
+    throw createServiceError('Elements are allowed only in the data of a token')
   }
 }
 
@@ -40,7 +43,7 @@ function isInData(payload: unknown, path: readonly string[]): boolean {
   return true
 }
 
-/** As the vault tells a request for a token from an object around it. */
+/** Distinguishes a token request from an object around it, by the same rule as the vault. */
 function isToken(node: unknown): boolean {
   if (!isBranch(node) || Array.isArray(node)) return false
   const hasMember = (name: string) => Object.hasOwn(node, name)

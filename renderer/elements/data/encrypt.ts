@@ -5,12 +5,12 @@ import { isBranch } from './payload.ts'
 type EncryptionKey = { readonly kid: string; readonly key: Uint8Array<ArrayBuffer> }
 type EncryptTokenRequest = { readonly type?: unknown; readonly data: unknown }
 
-/** Encrypts what tokens are to be made of. */
+/** Encrypts token requests with the vault's public key. */
 export class Encryption {
   readonly #key: EncryptionKey
   readonly requests: unknown
 
-  /** What the page asked for. Throws before any work if a part of it is missing. */
+  /** Reads the page's request. Throws if something is missing, before any other work. */
   constructor(model: unknown) {
     const request = isBranch(model) ? model : {}
     const pem = request.publicKeyPem ?? request.publicKeyPEM ?? request.public_key_pem ?? request.public_key
@@ -24,18 +24,18 @@ export class Encryption {
     this.#key = { kid, key: parsePublicKeyPem(pem) }
   }
 
-  /** Whether one token was asked for, or several by name. */
+  /** Whether the page passed one token request rather than several by name. */
   get isSingle(): boolean {
     return isSingle(this.requests)
   }
 
-  /** The key's names for the vault. */
+  /** The query that identifies the key to the vault. */
   get keyQuery(): string {
     const { kid, key } = this.#key
     return String(new URLSearchParams({ kid, x: encodeBase64Url(key) }))
   }
 
-  /** `{encrypted, type}`, or a map of them under the same names. */
+  /** Returns `{encrypted, type}`, or for several requests a map of them under the same names. */
   async encryptRequests(requests: unknown): Promise<unknown> {
     if (isSingle(requests)) return this.#encryptToken(requests as EncryptTokenRequest)
     const all = Object.entries(requests as Record<string, EncryptTokenRequest>).map(

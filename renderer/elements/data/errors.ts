@@ -1,7 +1,7 @@
 import type { FieldError, PlainError } from '../protocol.ts'
 import { buildDetails, type CheckedElement } from './details.ts'
 
-/** What a service ends with: an error of the interface, as data. */
+/** A service's error, as data in the form that the interface documents. */
 export class ElementsServiceError extends Error {
   readonly plain: PlainError
 
@@ -11,19 +11,22 @@ export class ElementsServiceError extends Error {
   }
 }
 
-/** An error that crosses to the page with this message. */
+/** Creates an error whose message the page may see. */
 export function createServiceError(message: string): ElementsServiceError {
   return new ElementsServiceError({ name: 'Error', message })
 }
 
-/** SECURITY: any other error may quote what it was given, so only its name crosses. */
+/**
+ * Converts an error for the page. SECURITY: of an unexpected error only the name, because its message may
+ * quote input.
+ */
 export function toPlainError(error: unknown): PlainError {
   if (error instanceof ElementsServiceError) return error.plain
   const name = error instanceof Error ? error.name : 'Error'
   return { name, message: 'The call could not be made. Its arguments may not be valid.' }
 }
 
-/** What is wrong with the elements of a payload. */
+/** Creates the error for invalid elements in a payload. */
 export function createValidationError(
   checked: readonly CheckedElement[],
   isTokenize: boolean,

@@ -1,8 +1,9 @@
 type Reviver = (name: string, value: unknown, context?: { readonly source?: string }) => unknown
 
 /**
- * Reads JSON. A number that a double would write differently, such as `1.0` or one of forty digits, becomes its text, so
- * that it is shown and sent on as it was stored. Browsers that do not tell the source of a number read it as a double.
+ * Parses JSON. A number that a double would write differently, such as `1.0` or one with forty digits,
+ * becomes its source text, so that it is displayed and forwarded as stored. Browsers that do not expose the
+ * source text of numbers parse it as a double.
  */
 export function parseExactly(json: string): unknown {
   const reviveNumber: Reviver = (_name, value, context) => {

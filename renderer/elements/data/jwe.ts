@@ -2,12 +2,13 @@ import { createServiceError } from './errors.ts'
 
 const utf8 = new TextEncoder()
 
-/** What comes before the 32 bytes of an X25519 key in SPKI: the algorithm, and how long the key is. */
+/** The SPKI prefix of an X25519 key: the algorithm, and the length of the 32-byte key that follows. */
 const SPKI = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x03, 0x21, 0x00]
 const KEY_BYTES = 32
 
 /**
- * The 32 bytes of an X25519 key: the armour holds these, or SPKI around them. Throws if it is no such key.
+ * Reads the 32 bytes of an X25519 key from PEM, which contains either these bytes or SPKI. Throws if it is
+ * not such a key.
  */
 export function parsePublicKeyPem(pem: string): Uint8Array<ArrayBuffer> {
   const bytes = decodeBase64(pem.replace(/-----[A-Z ]+-----|\s/g, ''))
@@ -32,8 +33,9 @@ export function encodeBase64Url(bytes: Uint8Array): string {
 }
 
 /**
- * Encrypts a text for a public key, as a compact JWE: ECDH-ES with X25519, A256GCM (RFC 7516, RFC 8037). Throws if the
- * browser has no X25519, or if the key is one that would make the secret known to all.
+ * Encrypts a text with a public key, as a compact JWE: ECDH-ES with X25519, A256GCM (RFC 7516, RFC 8037).
+ * Throws if the browser does not support X25519, or if the key is a low-order point, which would make the
+ * secret public.
  */
 export async function encryptForKey(
   { kid, key }: { readonly kid: string; readonly key: Uint8Array<ArrayBuffer> },
@@ -67,7 +69,7 @@ export async function encryptForKey(
   ].join('.')
 }
 
-/** The key of RFC 7518, 4.6.2: one round, no party info. */
+/** Derives the content key (RFC 7518, 4.6.2): one round, no party info. */
 async function deriveSecret(subtle: SubtleCrypto, shared: ArrayBuffer): Promise<ArrayBuffer> {
   const algorithm = utf8.encode('A256GCM')
   const input = [

@@ -1,13 +1,13 @@
 import { isBranch } from './payload.ts'
 
-/** What the caller named, and what keeps its names. */
+/** Properties with user data, whose keys keep their case. */
 const untouched = new Set(['data', 'metadata'])
 
-/** A model with its names in snake_case, at any depth, but for what is in `data` and `metadata`. */
+/** Converts keys to snake_case at any depth, except inside `data` and `metadata`. */
 export const toSnakeCase = (model: unknown): unknown => renameKeys(model, toSnakeName, untouched)
 
-/** An answer with its names in camelCase, at any depth, but for what is in `data` and `metadata`. */
-export const toCamelCase = (answer: unknown): unknown => renameKeys(answer, toCamelName, untouched)
+/** Converts keys to camelCase at any depth, except inside `data` and `metadata`. */
+export const toCamelCase = (response: unknown): unknown => renameKeys(response, toCamelName, untouched)
 
 function renameKeys(value: unknown, name: (name: string) => string, except?: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((each) => renameKeys(each, name, except))

@@ -1,9 +1,11 @@
 import type { Placeholder } from '../protocol.ts'
 
-/** An element in a payload, and where it stands. */
+/** An element's placeholder, and its path in the payload. */
 export type PayloadElement = { readonly path: readonly string[]; readonly placeholder: Placeholder }
 
-/** Every element in a payload. A payload may refer to itself; whatever is not a plain object or an array is a leaf. */
+/**
+ * Finds every element in a payload, which may be circular. Anything but a plain object or an array is a leaf.
+ */
 export function findElements(payload: unknown): PayloadElement[] {
   const elements: PayloadElement[] = []
   const ancestors = new Set<object>()
@@ -19,7 +21,7 @@ export function findElements(payload: unknown): PayloadElement[] {
   return elements
 }
 
-/** A copy of a payload with the values of its elements in their places. */
+/** Copies a payload, with values in place of its elements. */
 export function withValues(payload: unknown, values: ReadonlyMap<Placeholder, unknown>): unknown {
   if (isPlaceholder(payload)) return values.get(payload)
   if (Array.isArray(payload)) return payload.map((each) => withValues(each, values))
@@ -31,7 +33,6 @@ function isPlaceholder(value: unknown): value is Placeholder {
   return isBranch(value) && typeof (value as Partial<Placeholder>).$element === 'string'
 }
 
-/** Whether a value is a plain object or an array. */
 export function isBranch(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return true

@@ -13,8 +13,8 @@ type ProxyOptions = RequestOptions & {
 }
 
 /**
- * Calls a proxy, and gives references to its answer. The page has the answer itself only where the tenant's setting
- * `expose_raw_proxy_response` is on. Throws BasisTheoryApiError.
+ * Calls a proxy and returns references to its response. The page gets the response itself only if the tenant
+ * setting `expose_raw_proxy_response` is on. Throws BasisTheoryApiError.
  */
 export async function callProxy(
   { api, references, base }: { readonly api: Api; readonly references: References; readonly base: string },
@@ -25,37 +25,37 @@ export async function callProxy(
   const options: ProxyOptions = isBranch(rawOptions) ? rawOptions : {}
   const { headers: own } = options
   const opening = await api.fetchOpening()
-  const answer = await api.sendRequest(
+  const response = await api.sendRequest(
     { method, path: toProxyPath(base, options), body, headers: own },
     options,
   )
-  const { status, headers } = answer
-  if (status < 200 || status >= 300) throw api.toApiError(answer, readVaultProblem(answer))
+  const { status, headers } = response
+  if (status < 200 || status >= 300) throw api.toApiError(response, readVaultProblem(response))
   const data =
     headers.get('BT-EXPOSE-RAW-PROXY-RESPONSE') === 'true'
-      ? parseBody(answer)
-      : references.storeResponse(parseBody(answer, parseExactly), opening)
-  if (options.includeResponseHeaders !== true) return api.withDebugInfo(data, answer)
-  return api.withDebugInfo({ data, headers: Object.fromEntries(headers) }, answer)
+      ? parseBody(response)
+      : references.storeResponse(parseBody(response, parseExactly), opening)
+  if (options.includeResponseHeaders !== true) return api.withDebugInfo(data, response)
+  return api.withDebugInfo({ data, headers: Object.fromEntries(headers) }, response)
 }
 
 function toProxyPath(base: string, { path = '', query = {} }: ProxyOptions): string {
   const below = path === '' || path.startsWith('/') ? path : `/${path}`
   const url = new URL(`${base}/proxy${below}`)
   for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value)
-  // SECURITY: a path with dot segments would lead out of the proxy, and its answer would be no one's.
+  // SECURITY: dot segments would lead out of the proxy to another route of the vault.
   if (url.origin !== base || !/^\/proxy(\/|$)/.test(url.pathname))
     throw createServiceError('The path of a proxy is not valid')
   return `${url.pathname}${url.search}`
 }
 
 /**
- * What the vault itself says of a call that failed. SECURITY: what a destination or code says instead may hold values,
- * and is not shown.
+ * The vault's own error for a failed call. SECURITY: an error body from a destination or from code may hold
+ * values, and is not returned.
  */
-function readVaultProblem(answer: ApiResponse): unknown {
-  if (answer.headers.has('BT-PROXY-DESTINATION-STATUS')) return undefined
-  const body = parseBody(answer)
+function readVaultProblem(response: ApiResponse): unknown {
+  if (response.headers.has('BT-PROXY-DESTINATION-STATUS')) return undefined
+  const body = parseBody(response)
   if (!isBranch(body) || !isBranch(body.proxy_error) || Object.keys(body).length !== 1) return undefined
   const { errors, title, status, code, detail } = body.proxy_error
   return { proxy_error: { errors, title, status, code, detail } }

@@ -3,21 +3,21 @@ import { isBranch } from './payload.ts'
 
 type StoredReference = { readonly correlationId: string; readonly opening: string; readonly value: unknown }
 
-/** The values behind references. They are in the memory of this frame alone, until its page is left. */
+/** The values behind references. They exist only in this frame's memory, until the page is closed. */
 export class References {
   readonly #elementId: string
   readonly #stored = new Map<string, StoredReference>()
 
-  /** For the frame of this id. */
+  /** For the frame with this id. */
   constructor(elementId: string) {
     this.#elementId = elementId
   }
 
   /**
-   * Keeps an answer, and gives its shape with a reference for every value but null. `opening` is that of the vault which
-   * gave the answer.
+   * Stores a response, and returns its structure with a reference for every value except null. `opening` is
+   * the id of the unlock during which the vault responded.
    */
-  storeResponse(answer: unknown, opening: string): unknown {
+  storeResponse(response: unknown, opening: string): unknown {
     const correlationId = createRandomId()
     const toReferences = (value: unknown): unknown => {
       if (value === null || value === undefined) return value
@@ -25,17 +25,17 @@ export class References {
       if (isBranch(value)) {
         return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toReferences(each)]))
       }
-      // SECURITY: nothing in it says what the value is, or where another one is kept.
+      // SECURITY: the path reveals neither the value nor the path of another one.
       const path = createRandomId()
       this.#stored.set(path, { correlationId, opening, value })
       return { correlationId, elementId: this.#elementId, path }
     }
-    return toReferences(answer)
+    return toReferences(response)
   }
 
   /**
-   * The value of a reference; undefined if this frame did not give it out, or if the vault has been locked since, which
-   * `opening` asks.
+   * The value of a reference. Undefined if this frame did not issue it, or if the vault was locked since,
+   * which `opening` tells.
    */
   async resolveReference(
     { correlationId, elementId, path }: Reference,
@@ -46,13 +46,13 @@ export class References {
     try {
       return (await opening()) === stored.opening ? stored.value : undefined
     } catch {
-      // Locked, or closed: the reference is as good as gone.
+      // The vault is locked or closed, so the reference is void.
       return undefined
     }
   }
 }
 
-/** 128 random bits. */
+/** Returns 128 random bits. */
 function createRandomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -22,12 +22,12 @@ const exposedTokenFields = new Set([
 ])
 
 /**
- * Refuses a request with expressions of the page, beside a value that was revealed to an element. SECURITY: an id or a
- * mask of the page's own would show the page that value in the answer (X-62).
+ * Rejects a request in which the page's own expressions accompany a value revealed to an element. SECURITY:
+ * an id or mask chosen by the page would show it that value in the response (X-62).
  */
 export function checkNoExpressions(payload: unknown): void {
   if (hasExpression(payload)) {
-    throw createServiceError('A payload with a value set by reference cannot bring expressions of its own')
+    throw createServiceError('A payload with a value set by reference cannot contain expressions')
   }
 }
 
@@ -37,15 +37,15 @@ function hasExpression(value: unknown): boolean {
 }
 
 /**
- * An answer about tokens without what is made from their data, in case that was revealed to an element. SECURITY: a
- * mask shows short values in full, and a fingerprint confirms a guess (X-62).
+ * Removes from a response about tokens everything that derives from their data, which may have been revealed
+ * to an element. SECURITY: a mask shows short values in full, and a fingerprint confirms guesses (X-62).
  */
-export function withoutData(answer: unknown): unknown {
-  if (Array.isArray(answer)) return answer.map(withoutData)
-  if (!isBranch(answer)) return answer
-  const isToken = typeof answer.id === 'string' && typeof answer.type === 'string'
+export function withoutData(response: unknown): unknown {
+  if (Array.isArray(response)) return response.map(withoutData)
+  if (!isBranch(response)) return response
+  const isToken = typeof response.id === 'string' && typeof response.type === 'string'
   return Object.fromEntries(
-    Object.entries(answer).flatMap(([name, each]) => {
+    Object.entries(response).flatMap(([name, each]) => {
       if (!isToken) return [[name, withoutData(each)]]
       return exposedTokenFields.has(name) ? [[name, each]] : []
     }),

@@ -16,12 +16,15 @@ import type { SiblingValue } from './siblings.ts'
 export type Services = {
   readonly api: Api
   readonly references: References
-  /** This frame's origin. */
+  /** The origin of this frame. */
   readonly base: string
   readonly readAll: (placeholders: readonly Placeholder[]) => Promise<Map<Placeholder, SiblingValue>>
 }
 
-/** Makes a page's call, and gives what the page may see of the answer. Throws Failed. */
+/**
+ * Runs a call of the page, and returns the part of the response that the page may see. Throws
+ * ElementsServiceError.
+ */
 export async function runService(
   services: Services,
   service: Service,
@@ -50,8 +53,8 @@ export async function runService(
     case 'tokenize': {
       const { payload, present } = await prepareTokenPayload(services, first, 'data within')
       const request: ApiRequest = { method: 'POST', path: '/tokenize', body: payload }
-      const answer = requireSuccess(api, await api.sendRequest(request, toRequestOptions(second)))
-      return api.withDebugInfo(present(parseBody(answer)), answer)
+      const response = requireSuccess(api, await api.sendRequest(request, toRequestOptions(second)))
+      return api.withDebugInfo(present(parseBody(response)), response)
     }
     case 'tokenIntents.create': {
       const { payload, present } = await prepareTokenPayload(services, first, 'data')
@@ -91,33 +94,36 @@ export async function runService(
   }
 }
 
-/** Looks up the first six digits of a card number. Gives undefined where there is no answer. */
+/** Looks up the first six digits of a card number. Undefined if there is no result. */
 export async function lookUp(api: Api, bin: string): Promise<unknown> {
   try {
     const path = `/enrichments/card-details?${new URLSearchParams({ bin })}`
-    const answer = await api.sendRequest({ method: 'GET', path })
-    return answer.status === 200 ? parseBody(answer) : undefined
+    const response = await api.sendRequest({ method: 'GET', path })
+    return response.status === 200 ? parseBody(response) : undefined
   } catch {
-    // An element does without.
+    // Elements work without card details.
     return undefined
   }
 }
 
-/** A request for tokens with the values of its elements, and how the page is shown its answer. Throws as `withElements`. */
+/**
+ * Fills in the values of elements in a token request. `present` removes from the response what the page must
+ * not see. Throws the errors of fillElements.
+ */
 async function prepareTokenPayload(
   services: Services,
   input: unknown,
   placement: ElementPlacement,
-): Promise<{ readonly payload: unknown; readonly present: (answer: unknown) => unknown }> {
+): Promise<{ readonly payload: unknown; readonly present: (response: unknown) => unknown }> {
   const { payload, isRevealed } = await fillElements(services, input, placement)
-  if (!isRevealed) return { payload, present: (answer) => answer }
+  if (!isRevealed) return { payload, present: (response) => response }
   checkNoExpressions(input)
   return { payload, present: withoutData }
 }
 
 /**
- * A payload with the values of its elements, and whether one of them was revealed. Throws BasisTheoryValidationError
- * before anything is sent.
+ * Fills in the values of a payload's elements, and tells whether one of them was revealed. Throws
+ * BasisTheoryValidationError before anything is sent.
  */
 async function fillElements(
   services: Services,
@@ -144,39 +150,44 @@ async function retrieveToken(
   id: string,
   options: RequestOptions,
 ): Promise<unknown> {
-  // Asked first: whatever is locked while the token is read makes its references void.
+  // Fetched first, so that a lock during the read makes the references void.
   const opening = await api.fetchOpening()
-  const answer = requireSuccess(api, await api.sendRequest({ method: 'GET', path: `/tokens/${id}` }, options))
-  const token = parseBody(answer)
-  if (!isBranch(token)) throw api.toApiError(answer, undefined)
-  const { data } = parseExactly(answer.text) as { data: unknown }
-  return api.withDebugInfo(toCamelCase({ ...token, data: references.storeResponse(data, opening) }), answer)
+  const response = requireSuccess(
+    api,
+    await api.sendRequest({ method: 'GET', path: `/tokens/${id}` }, options),
+  )
+  const token = parseBody(response)
+  if (!isBranch(token)) throw api.toApiError(response, undefined)
+  const { data } = parseExactly(response.text) as { data: unknown }
+  return api.withDebugInfo(toCamelCase({ ...token, data: references.storeResponse(data, opening) }), response)
 }
 
 async function encryptTokens(services: Services, model: unknown): Promise<unknown> {
   const encryption = new Encryption(model)
   const placement = encryption.isSingle ? 'data' : 'data of each'
   const { payload, isRevealed } = await fillElements(services, encryption.requests, placement)
-  // SECURITY: a page could make a token of it, with a mask that shows all.
+  // SECURITY: the page could create a token from it, with a mask that shows everything.
   if (isRevealed) throw createServiceError('A value set by reference cannot be encrypted')
-  // SECURITY: a page that encrypted for a key of its own would read what elements hold.
+  // SECURITY: only for keys of this vault. With a key of its own, the page could decrypt the elements'
+  // values.
   const { status } = await services.api.sendRequest({
     method: 'GET',
     path: `/elements/key?${encryption.keyQuery}`,
   })
-  if (status === 404) throw createServiceError('The public key is not one of this vault, or it has expired.')
-  if (status !== 204) throw createServiceError('The vault did not say whether the public key is its own.')
+  if (status === 404)
+    throw createServiceError('The public key does not belong to this vault, or it has expired.')
+  if (status !== 204) throw createServiceError('The vault could not check the public key. Try again.')
   return encryption.encryptRequests(payload)
 }
 
-/** An answer in the page's case. */
-function toModel(api: Api, answer: ApiResponse): unknown {
-  return api.withDebugInfo(toCamelCase(parseBody(requireSuccess(api, answer))), answer)
+/** Converts a response to the page's naming. */
+function toModel(api: Api, response: ApiResponse): unknown {
+  return api.withDebugInfo(toCamelCase(parseBody(requireSuccess(api, response))), response)
 }
 
-function requireSuccess(api: Api, answer: ApiResponse): ApiResponse {
-  if (answer.status < 200 || answer.status >= 300) throw api.toApiError(answer, parseBody(answer))
-  return answer
+function requireSuccess(api: Api, response: ApiResponse): ApiResponse {
+  if (response.status < 200 || response.status >= 300) throw api.toApiError(response, parseBody(response))
+  return response
 }
 
 function getMethod(service: Service): string {
@@ -184,8 +195,8 @@ function getMethod(service: Service): string {
 }
 
 function encodeTokenId(id: unknown): string {
-  // SECURITY: a dot segment would lead to another path.
-  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw createServiceError('The id of a token is needed')
+  // SECURITY: a dot segment would lead to another route.
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw createServiceError('A token id is required')
   return encodeURIComponent(id)
 }
 

@@ -8,7 +8,7 @@ import type {
 } from '../protocol.ts'
 import { createServiceError } from './errors.ts'
 
-/** The value of an element, unless something is wrong with it. */
+/** The value of an element, or its problem if it is invalid. */
 export type SiblingValue = {
   readonly problem: ElementProblem
   readonly value?: unknown
@@ -21,7 +21,7 @@ type JoinedElement = {
   readonly port: MessagePort
   readonly window: Window | null
   readonly reads: Map<number, PendingRead>
-  /** The element that it mirrors. */
+  /** The id of the element that this one mirrors. */
   source: string | null
 }
 
@@ -29,15 +29,15 @@ type SiblingsOptions = {
   readonly instance: string
   /** The origin of the frames. */
   readonly origin: string
-  /** The page around the frames. */
+  /** The page that embeds the frames. */
   readonly parent: Window
-  /** How long elements may take to answer, in ms. */
+  /** How long elements may take to respond, in ms. */
   readonly timeout: number
   readonly resolve: (reference: Reference) => Promise<unknown>
   readonly lookUp: (bin: string) => Promise<unknown>
 }
 
-/** The elements of this instance, and what they ask of the data frame. */
+/** The data frame's side of its ports to the elements of one instance. */
 export class Siblings {
   readonly #options: SiblingsOptions
   readonly #joined = new Map<string, JoinedElement>()
@@ -49,8 +49,8 @@ export class Siblings {
   }
 
   /**
-   * Takes an element that joins. SECURITY: a window message can come from anywhere. Only a frame of this origin, in the
-   * same page, and of this instance is taken (X-60, X-61).
+   * Connects an element that joins. SECURITY: window messages can come from anywhere. Only a frame with this
+   * origin, in the same page, and of this instance is accepted (X-60, X-61).
    */
   readonly onJoin = ({ data, origin, source, ports }: MessageEvent): void => {
     const sibling = data as Partial<Sibling> | null
@@ -68,7 +68,7 @@ export class Siblings {
     if (isFollowed) this.#post(id, { kind: 'follow' })
   }
 
-  /** Ends what waits for an element that is no longer in the page. */
+  /** Rejects reads that wait for an element which is no longer in the page. */
   removeElement(id: string): void {
     const joined = this.#joined.get(id)
     if (!joined) return
@@ -79,7 +79,8 @@ export class Siblings {
   }
 
   /**
-   * Asks elements for their values, all at once. Throws if one is not in the page, or if they do not answer in time.
+   * Reads the values of several elements in parallel. Throws if one is not in the page, or if they do not
+   * respond in time.
    */
   async readAll(placeholders: readonly Placeholder[]): Promise<Map<Placeholder, SiblingValue>> {
     const { promise: timedOut, reject } = Promise.withResolvers<never>()

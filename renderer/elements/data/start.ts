@@ -6,10 +6,10 @@ import { References } from './references.ts'
 import { lookUp, runService } from './services.ts'
 import { Siblings } from './siblings.ts'
 
-/** How long elements may take to say what they hold, in ms. */
+/** How long elements may take to send their values. */
 const READ_TIMEOUT_MS = 10_000
 
-/** Becomes the data frame, which makes the page's calls, and answers its Hello. */
+/** Starts the data frame, which makes the page's API calls, and responds to its Hello. */
 export function startData({ instance, id, origin, port, apiKey, debug }: StartedData): void {
   const base = location.origin
   const api = new Api({ base, apiKey, page: origin, debug, deviceInfo })

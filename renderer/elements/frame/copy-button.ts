@@ -4,7 +4,7 @@ import { ConfigurationError, createSettings, type ElementSettings, updateSetting
 import { copyToClipboard } from './view/copy.ts'
 import { styleFrame } from './view/sheet.ts'
 
-/** Becomes a button that copies the value of the element it mirrors. Throws a ConfigurationProblem. */
+/** Starts a button that copies the value of the element it mirrors. Throws ConfigurationError. */
 export function startCopyButton(started: StartedElement): void {
   const { port } = started
   let settings: ElementSettings = createSettings('copyButton', started.options)
@@ -43,14 +43,14 @@ export function startCopyButton(started: StartedElement): void {
 
   button.addEventListener('click', async ({ isTrusted }) => {
     post({ kind: 'event', event: { type: 'click', targetId } })
-    // SECURITY: a person's own click alone puts a value into the clipboard.
+    // SECURITY: only a real click may put a value on the clipboard.
     if (isTrusted && text !== '' && (await copyToClipboard(text))) {
       post({ kind: 'event', event: { type: 'copy', targetId } })
     }
   })
 
   const link = joinDataFrame(started, {
-    // It has no value of its own.
+    // A copy button has no value.
     readValue: () => ({ problem: 'invalid' }),
     onFollow() {},
     onMirrorValue(value) {
@@ -58,7 +58,7 @@ export function startCopyButton(started: StartedElement): void {
       if (typeof mirrored.text === 'string') text = mirrored.text
     },
   })
-  if (!link) throw new ConfigurationError('The data frame of Elements is not in the page.')
+  if (!link) throw new ConfigurationError('The data frame of Elements is missing from the page.')
 
   port.onmessage = ({ data }: MessageEvent<ToElement>) => {
     if (data.kind === 'update') updateOptions(data.call, data.options)

@@ -12,7 +12,7 @@ export const fieldsByType: { readonly [type in InputType]: readonly FieldName[] 
   text: ['text'],
 }
 
-/** The names of a card's inputs in events. */
+/** The names that events use for a card's inputs. */
 export const cardTargets: { readonly [part in FieldName]: string } = {
   number: 'cardNumber',
   expiration: 'expirationDate',
@@ -36,13 +36,13 @@ const placeholders: { readonly [part in FieldName]: string } = {
 
 const toOptionalString = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** The member of an option that a card gives as an object. */
+/** Picks the option of one input, where a card takes an object with one member for each. */
 function pickForField(option: unknown, member: string): unknown {
   if (typeof option !== 'object' || option === null) return option
   return (option as { readonly [member: string]: unknown })[member]
 }
 
-/** The attributes of an input that options say as words. `codeName` is what the brand calls its code. */
+/** The texts of an input's attributes, from the options. `codeName` is the brand's name for its code. */
 export function getFieldTexts(
   part: FieldName,
   options: ElementOptions,

@@ -41,20 +41,20 @@ type InputField = {
   row: HTMLElement
   note: HTMLElement
   copy: CopyIcon | undefined
-  /** Left, or validated: an empty input may be wrong from now on. */
+  /** The input was left or validated, so from now on it is also an error if it is empty. */
   visited: boolean
   visibleProblem: FieldProblem | null
-  /** Shows a value that was set by reference or mirrored, or what is left of it. */
+  /** The input shows a value that was set by reference or mirrored, or the rest of one after an edit. */
   revealed: boolean
 }
 
 type Payload = ElementMetadata & Partial<CardMetadata> & { binInfo?: BinInfo; selectedNetwork?: string }
 
 const DEFAULT_MAX_YEARS = 19
-/** A shorter one would be told in full, by its first and last digits. */
+/** Of a shorter number, its first and last digits together would reveal everything. */
 const MIN_EXPOSED_DIGITS = 12
 
-/** Becomes an element with inputs. Throws a ConfigurationProblem before anything is shown. */
+/** Starts an element with inputs. Throws ConfigurationError before anything is displayed. */
 export function startInputs(started: StartedElement & { type: InputType }): void {
   const { type, port } = started
   let settings: ElementSettings = createSettings(type, started.options)
@@ -92,7 +92,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     if (!number?.revealed) return number && matchBrands(getDigits(), settings.cardTypes).brand
     return isCard(number) ? matchBrands(getDigits(), defaultCardTypes).brand : undefined
   }
-  /** SECURITY: of a revealed text that is no card number, the page is told nothing (X-60). */
+  /** SECURITY: if a revealed text is not a card number, the page gets no information about it (X-60). */
   function isCard({ revealed, box }: InputField): boolean {
     return !revealed || createNumberRule(defaultCardTypes, false).validate(box.text()).problem === null
   }
@@ -192,7 +192,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     }
     refreshState(true)
     const next = fields[fields.indexOf(field) + 1]
-    // A browser also fills in what the person is not in.
+    // Browsers also fill in inputs without the focus.
     const isIn = document.hasFocus() && document.activeElement === field.box.input
     if (!next || !isIn || !atEnd || deleting) return
     if (createRule(field).validate(field.box.text()).problem === null) moveTo(next)
@@ -206,7 +206,10 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     emitEvent({ type: 'blur', targetId, empty, complete, valid, maskSatisfied, ...(errors && { errors }) })
   }
 
-  /** Which problem an input shows: found when it is left, and taken back as soon as it is mended. */
+  /**
+   * The error that an input shows. It appears when the input is left, and disappears as soon as it is
+   * corrected.
+   */
   function getVisibleProblem(
     field: InputField,
     { problem }: ValidationResult,
@@ -247,7 +250,9 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     }
   }
 
-  /** SECURITY: of the number, the page is told these alone, once it is complete (X-60). */
+  /**
+   * SECURITY: the only digits of a number that the page gets, and only once the number is complete (X-60).
+   */
   function buildCardMetadata(): CardMetadata {
     const isLong = getDigits().length >= MIN_EXPOSED_DIGITS
     const isComplete =
@@ -262,7 +267,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     return toBinInfo(detailsByBin.get(bin), getDigits())
   }
 
-  /** Asks once for each first six digits what is known of them. */
+  /** Looks up the details of each BIN once. */
   function lookUpBin(): void {
     const { binLookup, preSelectedNetworks } = settings.options
     const now = number && isCard(number) ? getDigits().slice(0, 6) : ''
@@ -296,7 +301,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     refreshState(false, number ? [number] : [])
   })
 
-  /** Brings everything in line with the texts, and tells the page of what is different. */
+  /** Validates all inputs, updates the display, and posts what changed to the page. */
   function refreshState(isValueChanged: boolean, checked: readonly InputField[] = []): void {
     if (number) lookUpBin()
     for (const field of fields) {
@@ -397,7 +402,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
       field.revealed = revealed
       box.writeText(text)
       if (box.text() === '') field.revealed = false
-      // SECURITY: nothing that was revealed comes back as if it had been typed.
+      // SECURITY: undo must not bring back a revealed value as if it had been typed.
       if (wasRevealed || revealed) box.clearHistory()
     }
   }
@@ -406,12 +411,13 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     if (!link) return
     const turn = ++sets
     const resolvedValue = await resolveReferences(value.value, link.resolve)
-    // Later texts have come in the meantime.
+    // A later `set` has finished in the meantime.
     if (turn !== sets) return
     const texts = toFieldTexts(fieldsByType[type], resolvedValue)
     writeTexts(texts, true)
     if (value.validate) for (const field of fields) field.visited = true
-    // SECURITY: also where the text is the same, so that a page cannot compare it with one that it knows (X-62).
+    // SECURITY: even if the text is the same, so that the page cannot compare it with a text that it knows
+    // (X-62).
     refreshState(Object.keys(texts).length > 0, value.validate ? fields : [])
   }
 
@@ -501,7 +507,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
       refreshState(true)
     },
   })
-  if (!link) throw new ConfigurationError('The data frame of Elements is not in the page.')
+  if (!link) throw new ConfigurationError('The data frame of Elements is missing from the page.')
 
   port.onmessage = ({ data }: MessageEvent<ToElement>) => {
     if (data.kind === 'update') updateOptions(data)
@@ -511,7 +517,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   }
 
   document.body.append(container)
-  // An element without its static value: what is different from it is told as a change.
+  // Created without its static value, which is then set: differences are posted as a change.
   const { value, ...withoutValue } = settings.options
   settings = { ...settings, options: withoutValue }
   applyOptions()

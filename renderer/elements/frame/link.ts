@@ -9,16 +9,16 @@ type LinkHandlers = {
   onMirrorValue(value: unknown): void
 }
 
-/** The element's side of its port to the data frame, which the page never holds. */
+/** An element's port to the data frame. The page never holds this port. */
 export type DataFrameLink = {
-  /** The value that a reference stands for, or undefined. */
+  /** Gives the value of a reference, or undefined. */
   resolve(reference: Reference): Promise<unknown>
   lookUpBin(bin: string): Promise<unknown>
   mirror(source: string): void
   sendValue(value: unknown): void
 }
 
-/** Joins the data frame of the same page; undefined if it is not there. */
+/** Connects to the data frame in the same page; undefined if there is none. */
 export function joinDataFrame(
   { data, instance, id }: Pick<StartedElement, 'data' | 'instance' | 'id'>,
   handlers: LinkHandlers,
@@ -32,8 +32,8 @@ export function joinDataFrame(
 
   const post = (message: ElementToData) => port.postMessage(message)
   const sendRequest = (message: (call: number) => ElementToData) =>
-    new Promise<unknown>((answer) => {
-      pending.set(++calls, answer)
+    new Promise<unknown>((resolve) => {
+      pending.set(++calls, resolve)
       post(message(calls))
     })
   function resolveCall(call: number, value: unknown): void {
@@ -61,7 +61,8 @@ export function joinDataFrame(
         return handlers.onMirrorValue(message.value)
     }
   }
-  // SECURITY: the frame of that name may be anyone's; the browser delivers to this origin alone.
+  // SECURITY: the frame with that name may be anyone's. The browser delivers only to this origin (X-60,
+  //
   sibling.postMessage({ coffer: 'sibling', instance, id } satisfies Sibling, location.origin, [port2])
 
   return {
@@ -78,7 +79,7 @@ function findFrame(name: string): Window | undefined {
     const frame = name === '' ? undefined : (frames[name] as Partial<Window> | undefined)
     return typeof frame?.postMessage === 'function' ? (frame as Window) : undefined
   } catch {
-    // Of a page of another origin, nothing can be read but frames.
+    // Windows of another origin expose nothing but their frames.
     return undefined
   }
 }

@@ -3,18 +3,18 @@ import { ConfigurationError, type ElementSettings } from './settings.ts'
 const MAX_CHANGES = 30
 
 /**
- * Limits how often a page may change what a value is judged by. SECURITY: each answer tells the page a little of a value
- * that it must not know (X-63).
+ * Limits how often a page may change the rules that validate a value. SECURITY: each validation result
+ * reveals a little of a value that the page must not know (X-63).
  */
 export class Revalidation {
   #times = 0
 
-  /** Throws a ConfigurationProblem if the options that judge differ once too often. */
+  /** Throws ConfigurationError if the rules differ and have changed too often. */
   checkChange(before: ElementSettings, after: ElementSettings): void {
     if (serializeRules(before) === serializeRules(after)) return
     if (this.#times === MAX_CHANGES) {
       throw new ConfigurationError(
-        `The rules of an element that holds a value can be changed ${MAX_CHANGES} times. Clear it before you change them again.`,
+        `The rules of an element that holds a value can be changed only ${MAX_CHANGES} times. Clear the element before you change them again.`,
       )
     }
     this.#times++

@@ -8,7 +8,7 @@ import { editMasked, type Mask } from './text/mask.ts'
 
 const DEFAULT_MAX_YEARS = 19
 
-/** The options that still count for a revealed value. Neither says anything of it. */
+/** The options that also apply to a revealed value. None of them reveals anything about it. */
 type RevealOptions = {
   readonly mask: Mask | undefined
   readonly isSpaced: boolean
@@ -16,8 +16,9 @@ type RevealOptions = {
 }
 
 /**
- * The rules of an input that shows a value set by reference or mirrored. SECURITY: a page may show one value in any
- * number of elements. If it chose the rules, each element's state would tell it a little more of the value (X-63).
+ * The rule of an input that shows a value set by reference or mirrored. SECURITY: a page may show one value
+ * in any number of elements. If it could choose the rules, each element's state would reveal a little more of
+ * the value (X-63).
  */
 export function createRevealedRule(part: FieldName, { mask, isSpaced, skipsLuhn }: RevealOptions): FieldRule {
   switch (part) {
@@ -32,7 +33,7 @@ export function createRevealedRule(part: FieldName, { mask, isSpaced, skipsLuhn 
   }
 }
 
-/** Says whether it is a card number, and not in which way it is none. */
+/** Reports only whether it is a card number, and not why it is not one. */
 function createRevealedNumberRule({ applyEdit, validate }: FieldRule): FieldRule {
   return {
     applyEdit,
@@ -43,7 +44,7 @@ function createRevealedNumberRule({ applyEdit, validate }: FieldRule): FieldRule
   }
 }
 
-/** Shown in the form of the mask if it fits it in full, so that no mask can leave it empty. */
+/** Applies the mask only if the complete text fits it, so that no mask can leave the input empty. */
 function createRevealedTextRule(mask: Mask | undefined): FieldRule {
   return {
     applyEdit(edit) {

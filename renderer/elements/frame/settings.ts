@@ -5,7 +5,7 @@ import { createSafePattern, type SafePattern } from './patterns/pattern.ts'
 import type { Mask } from './text/mask.ts'
 import { parseTransform, type TextTransform } from './text/transform.ts'
 
-/** Options that have been checked, with what they are compiled to. */
+/** Validated options, with the compiled forms of some. */
 export type ElementSettings = {
   options: ElementOptions
   cardTypes: readonly CardType[]
@@ -39,7 +39,7 @@ const MAX_PATTERNS = 1000
 const MAX_LIST_LENGTH = 50
 
 export class ConfigurationError extends Error {
-  /** The error as the page is told. */
+  /** The error in the form that is posted to the page. */
   toPlainError(): PlainError {
     const { message } = this
     return {
@@ -71,7 +71,7 @@ function isCardType(value: unknown): value is CardType {
   const { niceType, type, patterns, gaps, lengths, code } = (value ?? {}) as Partial<CardType>
   const isNumber = (each: unknown) => Number.isSafeInteger(each) && Number(each) >= 0
   const isShort = (list: readonly unknown[]) => list.length <= MAX_LIST_LENGTH
-  // SECURITY: the brand says of a number no more than its BIN does, which the page is told (X-63).
+  // SECURITY: the brand must not reveal more of a number than its BIN, which the page gets anyway (X-63).
   const maxStart = Array.isArray(lengths) && lengths.every((each) => each >= 16) ? 99_999_999 : 999_999
   const isStart = (each: unknown) => isNumber(each) && Number(each) <= maxStart
   const isPattern = (each: unknown) =>
@@ -122,7 +122,7 @@ function parseMask(option: unknown): Mask | undefined {
   return option.map((slot: unknown) => {
     if (slot instanceof RegExp) return createSafePattern(slot)
     if (typeof slot === 'string' && [...slot].length === 1) return slot
-    throw new TypeError('must hold patterns and single characters alone')
+    throw new TypeError('must contain only patterns and single characters')
   })
 }
 
@@ -133,9 +133,9 @@ function parseValidation(option: unknown): SafePattern | undefined {
 }
 
 /**
- * The settings that these options ask for.
+ * Validates the options of a new element.
  *
- * @throws ConfigurationProblem with the message for the page
+ * @throws ConfigurationError whose message the page may see
  */
 export function createSettings(type: ElementType, options: ElementOptions): ElementSettings {
   const isText = type === 'text'
@@ -155,7 +155,9 @@ export function createSettings(type: ElementType, options: ElementOptions): Elem
   }
 }
 
-/** The settings after an update. Keys that cannot be updated are ignored, `undefined` returns to the default. */
+/**
+ * The settings after an update. Options that cannot be updated are ignored; `undefined` restores the default.
+ */
 export function updateSettings(
   type: ElementType,
   { options }: ElementSettings,
@@ -167,7 +169,7 @@ export function updateSettings(
   return createSettings(type, { ...options, ...Object.fromEntries(changes) })
 }
 
-/** The keyboard that the option asks for, or else the usual one of the element. */
+/** The keyboard type that the option names, or else the default of the element. */
 export function getInputMode(option: unknown, isCard: boolean): InputMode {
   return inputModes.find((mode) => mode === option) ?? (isCard ? 'numeric' : 'text')
 }

@@ -4,13 +4,13 @@ import { fieldsByType } from './field-names.ts'
 import { startInputs } from './inputs.ts'
 import { ConfigurationError } from './settings.ts'
 
-/** Becomes the element that the page asked for, and answers its Hello. */
+/** Starts the element that the page's Hello describes, and responds to it. */
 export function startElement(started: StartedElement): void {
   const { type, port } = started
   try {
     if (type === 'copyButton') startCopyButton(started)
     else if (Object.hasOwn(fieldsByType, type)) startInputs({ ...started, type })
-    else throw new ConfigurationError('There is no element of this type.')
+    else throw new ConfigurationError('This element type does not exist.')
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     port.postMessage({ kind: 'refused', error: error.toPlainError() } satisfies FromElement)

@@ -1,5 +1,5 @@
-// SECURITY: what a page's style may set in a frame: these properties of these selectors, and no value that loads
-// anything or ends its declaration (X-63).
+// SECURITY: the styles that a page may apply in a frame: only these properties and selectors, and no value
+// that loads a resource or ends its declaration (X-63).
 
 const inputProperties = new Set(
   `backgroundColor color fontFamily fontSize fontSmooth fontStyle fontVariant fontWeight letterSpacing lineHeight
@@ -31,8 +31,8 @@ function toSafeValue(property: string, value: unknown): string | undefined {
     return unitless.has(property) || value === 0 ? String(value) : `${value}px`
   }
   if (typeof value !== 'string' || value.length > MAX_VALUE_LENGTH || unsafe.test(value)) return undefined
-  // SECURITY: a line height of the font's own may depend on which characters the value has, and the page sees how high
-  // the frame is (X-63).
+  // SECURITY: the font's default line height may depend on the value's characters, and the page can measure
+  // the height of the frame (X-63).
   if (property === 'lineHeight' && !/^\s*[\d.]+\s*(?:px|em|rem|%|pt)?\s*$/.test(value)) return undefined
   return value
 }
@@ -46,7 +46,7 @@ function toEntries(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** The declarations of an element's `style`; what is not allowed is left out. */
+/** The CSS declarations of an element's `style`, without any that are not allowed. */
 export function createDeclarations(style: unknown, isButton: boolean): readonly Declaration[] {
   const variants = Object.entries(isButton ? { base: '.field' } : inputVariants)
   const properties = isButton ? buttonProperties : inputProperties
@@ -76,7 +76,7 @@ export function createDeclarations(style: unknown, isButton: boolean): readonly 
   ]
 }
 
-/** A length or colour of `copyIconStyles`, if it is safe. */
+/** A length or colour from `copyIconStyles`, if it is safe. */
 export function toSafeIconValue(value: unknown): string | undefined {
   return toSafeValue('fontSize', value)
 }

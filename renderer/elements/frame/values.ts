@@ -22,7 +22,7 @@ function toExpiryDateText(month: unknown, year: unknown): string | undefined {
   return monthText === undefined || yearText === undefined ? undefined : toExpiryText(monthText, yearText)
 }
 
-/** The texts that a static or resolved value gives the inputs of an element; what is of a wrong type gives none. */
+/** The texts of an element's inputs for a static or resolved value. Ignores parts with a wrong type. */
 export function toFieldTexts(
   parts: readonly FieldName[],
   value: unknown,
@@ -47,7 +47,7 @@ export function toFieldTexts(
   return texts
 }
 
-/** The tree with what its references stand for; anything else in it is left out. */
+/** Replaces the references in a tree by their values, and leaves out anything else. */
 export async function resolveReferences(
   tree: ReferenceTree,
   resolve: (reference: Reference) => Promise<unknown>,
@@ -66,7 +66,7 @@ export type FieldValue = {
   revealed?: boolean
 }
 
-/** What an expiration date gives to a payload, as a method or bare. */
+/** The value of an expiration date in a payload: with a method, or the date itself. */
 export function readExpiry(text: string, method: string | undefined, format: string | undefined): FieldValue {
   const expiry = parseExpiry(text)
   if (!expiry) return { problem: 'incomplete' }
@@ -79,7 +79,7 @@ export function readExpiry(text: string, method: string | undefined, format: str
   }
 }
 
-/** What a card gives to a payload: its parts, or what is wrong with each. */
+/** The value of a card in a payload: its parts, or the problem of each. */
 export function readCard(
   parts: readonly { part: FieldName; text: string; problem: FieldProblem | null }[],
 ): FieldValue {

@@ -2,7 +2,10 @@ import { strings } from './strings.ts'
 
 type NamedEntity = { readonly id: string; readonly name: string }
 
-/** Returns the name of an actor, which is one of these applications or anyone else; without an id or a type, the owner. */
+/**
+ * The display name of an actor. Without an id it is the owner; an application that is not in the list was
+ * deleted.
+ */
 export function getActorName(
   applications: readonly NamedEntity[],
   id: string | null | undefined,
@@ -11,7 +14,7 @@ export function getActorName(
   const { actors } = strings
   if (type === 'cardholder' || type === 'vault' || type === 'unknown') return actors[type]
   if (!id) return actors.owner
-  const known = applications.find((each) => each.id === id)
-  if (known) return known.name
+  const application = applications.find((each) => each.id === id)
+  if (application) return application.name
   return type === 'session' || type === 'proxy' ? actors[type] : actors.gone
 }

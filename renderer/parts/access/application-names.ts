@@ -7,16 +7,16 @@ import { getActorName } from './actor-name.ts'
 
 type ApplicationNamesState = {
   readonly applications: readonly Application[]
-  /** The number of applications in the vault; only the newest are here. */
+  /** The number of applications in the vault, which may exceed the number loaded. */
   readonly total: number
   readonly loaded: boolean
-  /** Why the applications could not be loaded. */
+  /** Why the last load failed; null if it did not. */
   readonly problem: unknown
 }
 
 const MAX_APPLICATIONS = 500
 
-/** The applications of the vault, newest first, for every screen that names one. */
+/** The newest applications of the vault, shared by every screen that shows application names. */
 export const useApplications = createVaultStore<ApplicationNamesState>(() => ({
   applications: [],
   total: 0,
@@ -26,7 +26,6 @@ export const useApplications = createVaultStore<ApplicationNamesState>(() => ({
 
 const readings = createRequestGuard()
 
-/** Reloads the applications. */
 export async function loadApplications(): Promise<void> {
   const isCurrent = readings.repeat()
   const applications: Application[] = []
@@ -40,13 +39,12 @@ export async function loadApplications(): Promise<void> {
   if (isCurrent()) useApplications.setState({ applications, total, loaded: true, problem: null })
 }
 
-/** Returns the name of an actor: an application or anyone else. */
 export function useActorName(): (id: string | null | undefined, type?: string) => string {
   const { applications } = useApplications()
   return (id, type) => getActorName(applications, id, type)
 }
 
-/** Loads the applications. On failure the known ones stay, and `problem` says why. */
+/** Loads the applications. If that fails, the loaded ones stay and `problem` holds the error. */
 export function readApplications(): Promise<void> {
   const isOpen = createOpenCheck()
   return loadApplications().catch((problem) => {
@@ -54,6 +52,6 @@ export function readApplications(): Promise<void> {
   })
 }
 
-/** Keeps the applications current as they and their keys change. */
+/** Reloads the applications whenever an application or a key changes. Returns a function that stops it. */
 export const followApplications = (): (() => void) =>
   keepCurrent(readApplications, ['application', 'application_key'])

@@ -16,23 +16,23 @@ import { strings } from './strings.ts'
 import { useViewAs, viewAsOwner } from './view-as.ts'
 
 const t = strings.why
-/** More applications than these are only counted. */
+/** Any further applications are only counted. */
 const MAX_LISTED_APPLICATIONS = 8
 type Explanation = Awaited<ReturnType<typeof vault.access.explain>>
 
-/** What the permission was needed on. */
+/** The resource that the permission was required for. */
 export type PermissionTarget = { readonly token_id: string } | { readonly containers: readonly string[] }
 
 type Props = {
   readonly application_id: string
   readonly permission: Permission
-  /** Null if holding it anywhere would do. */
+  /** Null if the permission does not depend on a container. */
   readonly on: PermissionTarget | null
-  /** Another action to offer. */
+  /** An extra button next to the built-in one. */
   readonly action?: ReactNode
 }
 
-/** The permission an application lacks, and every rule that was considered. */
+/** Explains a denied call: the missing permission, and the verdict of every rule. */
 export function ConsideredRules({ application_id, permission, on, action }: Props) {
   const actor = useActorName()
   const { as } = useViewAs()
@@ -97,7 +97,7 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
 
 type NeverProps = { type: ApplicationType; permission: Permission; others: PermissionAlternatives }
 
-/** Says that no rule can help, and which applications can do it. */
+/** Shown when no rule can grant the permission: lists the applications that can be used instead. */
 function Never({ type, permission, others: { types, holders } }: NeverProps) {
   const typeNames = types.map((each) => strings.types[each])
   return (

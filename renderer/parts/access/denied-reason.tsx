@@ -5,11 +5,11 @@ import { useViewAs } from './view-as.ts'
 
 type Props = {
   readonly problem: unknown
-  /** What the request was about, if anything. */
+  /** The resource of the request; null if it has none. */
   readonly on: PermissionTarget | null
 }
 
-/** Explains a 403 an application's key got; renders nothing for the owner or any other failure. */
+/** Explains the 403 that an application's key received. Renders nothing for the owner or for other errors. */
 export function DeniedReason({ problem, on }: Props) {
   const { as } = useViewAs()
   const missing = problem instanceof CofferError ? findMissingPermission(problem.missing) : null

@@ -12,10 +12,10 @@ const MAX_ROWS = 500
 
 type FollowedListState<Row> = {
   readonly rows: readonly Row[]
-  /** The number of rows in the vault; only the newest are here. */
+  /** The number of rows in the vault, which may exceed the number loaded. */
   readonly total: number
   readonly loaded: boolean
-  /** Why the rows could not be loaded. */
+  /** Why the last load failed; null if it did not. */
   readonly problem: unknown
 }
 
@@ -26,18 +26,18 @@ type ListPage<Row> = {
 
 type FollowedList<Row> = {
   readonly entity: ChangingEntity
-  /** Either of these allows reading. */
+  /** Any one of these permits reading the list. */
   readonly permissions: readonly Permission[]
-  /** The newest rows first, as the current view may see them. */
+  /** The rows that the current view may read, newest first. */
   readonly useList: UseBoundStore<StoreApi<FollowedListState<Row>>>
   readonly load: () => Promise<void>
-  /** Loads the rows. On failure the known ones stay, and `problem` says why. */
+  /** Loads the rows. If that fails, the loaded ones stay and `problem` holds the error. */
   readonly read: () => Promise<void>
-  /** Forgets the rows, because another view may see others. */
+  /** Clears the rows, because another view may not be allowed to read them. */
   readonly reset: () => void
 }
 
-/** A list of the vault that several places show, such as its proxies. */
+/** Creates the shared store of a list, such as the vault's proxies. */
 export function createFollowedList<Row>(
   entity: ChangingEntity,
   permission: Permission | readonly Permission[],
@@ -76,7 +76,7 @@ export function createFollowedList<Row>(
   }
 }
 
-/** Keeps the rows of the current view current as they change. */
+/** Loads the list and keeps it current while the component is mounted. */
 export function useFollowed({
   entity,
   permissions,

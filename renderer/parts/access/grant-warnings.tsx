@@ -1,7 +1,7 @@
 import { getPermissionWarning, type Permission } from '../../../shared/permissions.ts'
 import { Caution } from '../../ui/failure.tsx'
 
-/** What these permissions also give away, for those that do (case X-51). */
+/** Warns about permissions that reveal more than their names suggest (case X-51). */
 export function GrantWarnings({ permissions }: { permissions: readonly Permission[] }) {
   return permissions.map((permission) => {
     const warning = getPermissionWarning(permission)

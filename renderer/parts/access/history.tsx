@@ -13,14 +13,14 @@ import { strings } from './strings.ts'
 
 const MAX_RECORDS = 20
 
-/** Who did what to an entity, newest first. */
+/** The log records about an entity, newest first. */
 export function History({ id }: { id: string }) {
   const actor = useActorName()
   const { value: records, load } = useLoaded(
     async () => (await vault.logs.list({ entity_id: id, size: MAX_RECORDS })).data,
     { about: id },
   )
-  // Any record counts: it may concern several entities, or name them masked.
+  // Reload on every new record: one record may concern several entities, or name them only masked.
   useEffect(() => followRecords(load), [load])
   if (records === null) return null
   if (records.length === 0) return <span className="faint">{strings.history.none}</span>

@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Permissions as chips, grouped by subject; those that allow nothing here are listed apart. */
+/** Permissions as chips, grouped by subject. Those without effect in Coffer are listed separately. */
 export function PermissionChips({ permissions }: { permissions: readonly Permission[] }) {
   const { useful, useless } = splitByUse(permissions)
   return (

@@ -7,7 +7,7 @@ import {
   permissionNames,
 } from '../../../shared/permissions.ts'
 
-/** The subjects of permissions, in display order. */
+/** Display names of the permission subjects, in display order. */
 const subjects: Readonly<Record<PermissionSubject, string>> = {
   token: 'Tokens',
   'token-intent': 'Token intents',
@@ -18,7 +18,7 @@ const subjects: Readonly<Record<PermissionSubject, string>> = {
   proxy: 'Proxies',
   reactor: 'Reactors',
   webhooks: 'Webhooks',
-  webhook: 'Webhooks, spelled webhook',
+  webhook: 'Webhooks (webhook:…)',
   keys: 'Client encryption keys',
   documents: 'Documents',
   '3ds': '3D Secure',
@@ -36,7 +36,6 @@ export type PermissionGroup = {
   readonly permissions: readonly Permission[]
 }
 
-/** Permissions grouped by subject: `token`, `application` and so on. */
 export function groupPermissions(permissions: readonly Permission[]): PermissionGroup[] {
   return inOrder
     .map(([subject, name]) => ({
@@ -47,7 +46,7 @@ export function groupPermissions(permissions: readonly Permission[]): Permission
     .filter((group) => group.permissions.length > 0)
 }
 
-/** Splits permissions into those that allow something and those that can be granted but allow nothing (rule P-01). */
+/** Separates permissions that can be granted but have no effect (rule P-01) from the rest. */
 export function splitByUse(permissions: readonly Permission[]): {
   readonly useful: readonly Permission[]
   readonly useless: readonly Permission[]
@@ -58,7 +57,7 @@ export function splitByUse(permissions: readonly Permission[]): {
   }
 }
 
-/** The permissions an application of this type may hold (rule P-02). */
+/** The permissions that an application of this type may have (rule P-02). */
 export function listHoldablePermissions(type: ApplicationType): Permission[] {
   return permissionNames.filter((permission) => mayHold(type, permission))
 }

@@ -9,14 +9,17 @@ import {
 import type { Application } from '../../../shared/schemas/application.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 
-/** The permission an application needed and lacked; `containers` if the request named any. */
+/** The permission that an application lacked. `containers` is null if the request named none. */
 export type PermissionRejection = {
   readonly application_id: string
   readonly permission: Permission
   readonly containers: readonly string[] | null
 }
 
-/** What was missing: the first permission that would have sufficed, and where. */
+/**
+ * Of the permissions that would have sufficed, the first in the order of `permissionNames`, with the containers it was
+ * required on.
+ */
 export function findMissingPermission(
   missing: Missing | undefined,
 ): { permission: Permission; containers: readonly string[] | null } | null {
@@ -24,14 +27,15 @@ export function findMissingPermission(
   return permission ? { permission, containers: missing?.containers ?? null } : null
 }
 
-/** Who else can do what applications of a type never can: the types that may be allowed it, and applications that are. */
+/** Which application types may have a permission, and which applications do. */
 export type PermissionAlternatives = {
   readonly types: readonly ApplicationType[]
   readonly holders: readonly Application[]
 }
 
 /**
- * Who else holds a permission that no rule can grant to applications of this type (rule P-02); null if a rule can.
+ * What to use instead of an application whose type can never have a permission (rule P-02). Null if a rule
+ * can grant it.
  */
 export function findAlternatives(
   type: ApplicationType,
@@ -49,7 +53,7 @@ export function findAlternatives(
   return { types, holders }
 }
 
-/** The permission an application lacked according to the record of a 403, and where; null for any other record. */
+/** Reads from the log record of a 403 which permission the application lacked. Null for any other record. */
 export function findRejection({
   actor_type,
   actor_id,

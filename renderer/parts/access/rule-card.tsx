@@ -12,7 +12,6 @@ export const transformTones = { reveal: 'amber', mask: 'accent', redact: 'plain'
   Tone
 >
 
-/** One rule: its container, transform and permissions. */
 export function RuleCard({ rule, note }: { rule: AccessRule; note?: string }) {
   return (
     <div className="rule">

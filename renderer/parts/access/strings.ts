@@ -14,7 +14,7 @@ export const strings = {
     public: 'A browser or mobile app, whose key anyone can see',
     management: 'Manages applications, the tenant and the log',
   },
-  allowNothing: 'Hosted-service permissions that allow nothing in Coffer',
+  allowNothing: 'Permissions with no effect in Coffer',
   rule: {
     title: (priority: number) => `Rule ${priority}`,
     transforms: { reveal: 'plaintext', mask: 'masked', redact: 'left out' },
@@ -23,8 +23,7 @@ export const strings = {
     title: 'Why it was refused',
     onContainers: (name: string, permission: string, containers: string) =>
       `${name} needs ${permission} on ${containers}, but nothing grants it.`,
-    anywhere: (name: string, permission: string) =>
-      `${name} needs ${permission} but does not hold it anywhere.`,
+    anywhere: (name: string, permission: string) => `${name} needs ${permission}, but nothing grants it.`,
     grantedNow: (note: string) => `It would be granted now: ${note}.`,
     considered: 'Rules considered',
     noRules: 'It has no rules.',

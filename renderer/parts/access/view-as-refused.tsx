@@ -4,7 +4,7 @@ import { ConsideredRules } from './considered-rules.tsx'
 import { strings } from './strings.ts'
 import { useViewAs } from './view-as.ts'
 
-/** The refusal an application's key would get here, and why; sends no request. */
+/** Explains, without sending a request, the 403 that the application's key would get. */
 export function ViewAsRefused({ permission }: { permission: Permission }) {
   const { as } = useViewAs()
   if (!as) return null

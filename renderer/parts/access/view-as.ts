@@ -6,13 +6,13 @@ import { confirmLeave } from '../navigation/unsaved.ts'
 import { useApplications } from './application-names.ts'
 
 type ViewAsState = {
-  /** The application the window looks as; null for the owner. */
+  /** The application whose view the window shows; null for the owner. */
   readonly as: Pick<Application, 'id' | 'name' | 'type'> | null
 }
 
 export const useViewAs = createVaultStore<ViewAsState>(() => ({ as: null }))
 
-/** Switches the view to an application, or back to the owner, then runs `then`. */
+/** Switches to an application's view, or back to the owner's, and then runs `then`. */
 export function viewAs(application: ViewAsState['as'], then = () => {}): void {
   confirmLeave(() => {
     useViewAs.setState({ as: application })
@@ -20,17 +20,16 @@ export function viewAs(application: ViewAsState['as'], then = () => {}): void {
   })
 }
 
-/** Switches to the owner's view, then runs `then`, which only the owner may do. */
+/** Switches to the owner's view, and then runs an action that only the owner may take. */
 export function viewAsOwner(then: () => void): void {
   viewAs(null, then)
 }
 
-/** The client for lists and drawers: the owner's, or that of the application looked as. */
+/** The API client of the current view, for lists and drawers. */
 export function getReadClient() {
   return vaultAs(useViewAs.getState().as?.id ?? null)
 }
 
-/** Whether an application holds a permission anywhere. */
 function hasPermission(
   { permissions, rules }: Pick<Application, 'permissions' | 'rules'>,
   required: readonly Permission[],
@@ -41,8 +40,8 @@ function hasPermission(
 }
 
 /**
- * Whether the current view holds at least one of these permissions. Requests that are known to be refused are not
- * sent, so that looking as an application leaves no refusals in the log.
+ * Whether the current view has at least one of these permissions. Requests that would get a 403 are not sent,
+ * so that viewing as an application adds no such records to the log.
  */
 export function useMay(...required: readonly Permission[]): boolean {
   const { as } = useViewAs()

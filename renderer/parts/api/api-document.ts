@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
 
-/** The subset of JSON Schema that the request builder reads. */
 export type JsonSchema = JsonObject
 
 export type ApiParameter = {
@@ -12,7 +11,7 @@ export type ApiParameter = {
 }
 
 export type ApiOperation = {
-  /** The name in the catalogue, such as `tokens.create`. */
+  /** The operation id, such as `tokens.create`. */
   readonly id: string
   readonly method: string
   readonly path: string
@@ -39,8 +38,8 @@ function toText(value: Json | undefined): string {
 }
 
 /**
- * The operations of an OpenAPI document, grouped by resource, without the sandbox operations for tests, and without the
- * calls of a proxy: those are tried in Proxies.
+ * The operations of an OpenAPI document, grouped by resource. Leaves out the test controls and the calls of
+ * proxies, which have a form of their own on the Proxies screen.
  */
 export function parseOperations(document: JsonObject): ApiOperation[] {
   const paths = Object.entries(toObject(document.paths)).filter(
@@ -82,7 +81,7 @@ function parseParameter(entry: JsonObject): ApiParameter {
   }
 }
 
-/** Whether the body is any JSON value, rather than an object with the operation's members. */
+/** Whether the body may be any JSON value, so that no fields can be offered for it. */
 export function isFreeFormBody({ body }: ApiOperation): boolean {
   return body !== null && body.schema.additionalProperties !== false
 }

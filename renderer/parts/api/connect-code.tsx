@@ -11,11 +11,11 @@ const names = Object.keys(formatters) as SnippetLanguage[]
 
 type Props = {
   readonly label: string
-  /** The request, given the base address of the listener. */
+  /** Builds the request for this base URL of the listener. */
   readonly request: (base: string) => HttpRequest
 }
 
-/** A request to the listener as code, in a choice of languages. */
+/** Shows a request to the listener as code, in the language of choice. */
 export function ConnectCode({ label, request }: Props) {
   const [language, setLanguage] = useState<SnippetLanguage>('curl')
   const base = useBaseUrl()

@@ -1,4 +1,4 @@
-/** The official Node SDK's method for each route; its arguments are the path parameters, in order. */
+/** The method of the official Node SDK for each route. Its arguments are the path parameters, in order. */
 export const sdkMethods: Readonly<Record<string, string>> = {
   'POST /tokens': 'tokens.create',
   'GET /v2/tokens': 'tokens.listV2',

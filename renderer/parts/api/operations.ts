@@ -5,14 +5,14 @@ import { type ApiOperation, parseOperations } from './api-document.ts'
 
 type ApiOperationsState = {
   readonly operations: readonly ApiOperation[]
-  /** The shared schemas that the operations reference, by name. */
+  /** The schemas under `components`, by name. */
   readonly schemas: JsonObject
 }
 
-/** The operations programs can call; empty until loaded. */
+/** The operations of the HTTP API; empty until loaded. */
 export const useOperations = createVaultStore<ApiOperationsState>(() => ({ operations: [], schemas: {} }))
 
-/** Loads every operation from the OpenAPI document, once. */
+/** Loads the operations from the OpenAPI document, once. */
 export async function loadOperations(): Promise<void> {
   if (useOperations.getState().operations.length > 0) return
   const document = (await host.host.openApi()) as { components?: { schemas?: JsonObject } } & JsonObject

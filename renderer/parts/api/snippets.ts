@@ -1,25 +1,24 @@
 import { isNumber, type Json } from '../../../shared/json.ts'
 import { sdkMethods } from './node-sdk.ts'
 
-/** One HTTP request, as sent to the listener. */
 export type HttpRequest = {
   readonly method: string
   readonly url: string
   readonly key: string
   readonly body?: Json | undefined
-  /** More headers, such as the proxy's. */
+  /** Additional headers, such as `BT-PROXY-KEY`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The operation's path template, if it has parameters: `/tokens/{id}`. */
+  /** The path template, such as `/tokens/{id}`, if the operation has path parameters. */
   readonly route?: string
   readonly params?: readonly string[]
 }
 
-/** The content type a method's body is sent with (rules A-09, T-12). */
+/** The content type of the body for each method (rules A-09, T-12). */
 export function getContentType(method: string): string {
   return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 }
 
-/** Whether every number in a body survives being written by a program. */
+/** Whether every number in a body keeps its exact text when Node or Python serializes it. */
 function isPlain(body: Json): boolean {
   const text = JSON.stringify(body)
   return JSON.stringify(JSON.parse(text)) === text
@@ -29,7 +28,6 @@ function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** The request as a curl command. */
 export function formatCurl({ method, url, key, body, headers = {} }: HttpRequest): string {
   const implied = method === (body === undefined ? 'GET' : 'POST')
   const target = /[?&[\]{}]/.test(url) ? quoteForShell(url) : url
@@ -45,7 +43,6 @@ export function formatCurl({ method, url, key, body, headers = {} }: HttpRequest
   return lines.join(' \\\n  ')
 }
 
-/** The request as a fetch call, for a browser or Node. */
 export function formatFetch({ method, url, key, body, headers: more = {} }: HttpRequest): string {
   const headers = [`    'SVC-API-KEY': '${key}',`]
   for (const [name, value] of Object.entries(more)) headers.push(`    '${name}': '${value}',`)
@@ -66,12 +63,12 @@ export function formatFetch({ method, url, key, body, headers: more = {} }: Http
   return [...lines, '})', 'console.log(response.status, await response.json())'].join('\n')
 }
 
-/** Indents every line but the first. */
+/** Indents every line after the first. */
 function indentLines(text: string, by: string): string {
   return text.replaceAll('\n', `\n${by}`)
 }
 
-/** The request in Python, using only the `requests` package. */
+/** The request in Python, which needs only the `requests` package. */
 export function formatPython({ method, url, key, body, headers: more = {} }: HttpRequest): string {
   const lines = ['import requests', '']
   lines.push('response = requests.request(', `    "${method}",`, `    "${url}",`)
@@ -85,7 +82,6 @@ export function formatPython({ method, url, key, body, headers: more = {} }: Htt
   return [...lines, ')', 'print(response.status_code, response.json())'].join('\n')
 }
 
-/** A JSON value as a Python literal. */
 function toPythonLiteral(value: Json, depth = 1): string {
   if (value === null) return 'None'
   if (value === true) return 'True'
@@ -103,7 +99,7 @@ function toPythonLiteral(value: Json, depth = 1): string {
   return `${open}\n${items.map((item) => `${pad}${item},`).join('\n')}\n${end}${close}`
 }
 
-/** The request with the official Node SDK; a comment instead if the SDK has no such method. */
+/** The request with the official Node SDK, or a comment if the SDK has no method for it. */
 export function formatNodeSdk(
   { method, url, key, body, route, params = [] }: HttpRequest,
   base: string,

@@ -5,12 +5,11 @@ import { strings } from './strings.ts'
 
 const t = strings.actions
 
-/** What can be asked for many tokens. */
 export type BulkActionName = 'remove' | 'move' | 'setMetadata' | 'removeMetadata' | 'expire' | 'exported'
 
 /**
- * What can be done with the selected tokens, with the reason for what cannot. While looking as an application, that is
- * what its key may do.
+ * The actions for selected tokens, each with the reason if it is disabled. When viewing as an application,
+ * its permissions decide.
  */
 export function useBulkActions(
   onAsk: (asked: BulkActionName) => void,

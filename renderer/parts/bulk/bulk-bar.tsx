@@ -6,13 +6,13 @@ import { keyLabel } from '../../ui/keys/use-keys.ts'
 import { strings } from './strings.ts'
 
 type Props = {
-  /** How many tokens are selected; null if that is not known. */
+  /** The number of selected tokens; null if unknown. */
   readonly selected: number | null
   readonly actions: readonly GridAction[]
   readonly onClear: () => void
 }
 
-/** The selected tokens, and what can be done with them. */
+/** The bar above a list with a selection: the count, and the bulk actions. */
 export function BulkBar({ selected, actions, onClear }: Props) {
   return (
     <section className="bulk-bar" aria-label={strings.bar}>

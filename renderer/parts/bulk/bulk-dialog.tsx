@@ -18,14 +18,14 @@ import { strings } from './strings.ts'
 type Props = {
   readonly actionName: BulkActionName
   readonly selection: TokenSelection
-  /** Keys of metadata to suggest. */
+  /** Metadata keys to suggest. */
   readonly keys: readonly string[]
-  /** Called when it has begun. */
+  /** Called once the action has started. */
   readonly onStart: () => void
   readonly onClose: () => void
 }
 
-/** Asks what is to be done with the selected tokens, with their true number. */
+/** Asks for the details of a bulk action, and shows how many tokens it will change. */
 export function BulkDialog(props: Props) {
   const { actionName, selection, onClose } = props
   const { value, problem } = useLoaded(() => pinSelection(selection))

@@ -8,42 +8,42 @@ import { showFailureToast, showToast } from '../messages/toast.tsx'
 import { combineActions } from './combine-actions.ts'
 import { strings } from './strings.ts'
 
-/** The tokens that the owner was asked about. */
+/** A selection that the host has resolved to a fixed list of tokens. */
 export type PinnedSelection = {
   readonly selection: TokenSelection
   readonly name: string
   readonly tokens: number
 }
 
-/** What was begun with the selected tokens. */
+/** A bulk action that runs, or waits for the undo period to end. */
 export type StartedBulkAction = {
   readonly action: BulkAction
   readonly selection: TokenSelection
   readonly tokens: number
-  /** The application as which it is done; null for the owner. */
+  /** The application that acts; null for the owner. */
   readonly as: string | null
-  /** Until when it can be undone, in epoch ms; only of a deletion. */
+  /** For a deletion, when the undo period ends, in epoch ms. */
   readonly until?: number
 }
 
 type Bulk = {
   readonly started: StartedBulkAction | null
-  /** A report that the owner must see: something was refused or not reached. */
+  /** The report of a finished action, kept until dismissed if some tokens were refused or not processed. */
   readonly ended: { readonly action: BulkAction; readonly report: BulkReport } | null
 }
 
 export const useBulk = createVaultStore<Bulk>(() => ({ started: null, ended: null }))
 const { getState, setState } = useBulk
 
-/** Fixes a selection at the host: which tokens these are, and how many. */
+/** Has the host resolve a selection to a fixed list of tokens, and returns it with their number. */
 export async function pinSelection(selection: TokenSelection): Promise<PinnedSelection> {
   const { selection: name, tokens } = await host.host.selectTokens({ selection })
   return { selection, name, tokens }
 }
 
 /**
- * Does something to the selected tokens. One deletion joins another that can still be undone, if both name their
- * tokens; nothing else begins before the last has ended. Returns whether it was begun.
+ * Starts a bulk action. A deletion is merged into one that can still be undone, if both list their tokens.
+ * Any other action must wait until the running one has finished. Returns whether it was started.
  */
 export function startBulkAction(pinned: PinnedSelection, action: BulkAction): boolean {
   const as = useViewAs.getState().as?.id ?? null
@@ -79,36 +79,41 @@ async function changeTokens(pinned: PinnedSelection, { action, as, joining }: Bu
   }
 }
 
-/** The job that runs, and whether its end is not to be told because another deletion takes it in. */
+/** The running job. With `isJoining`, its end is not announced, because a larger deletion replaces it. */
 const job = createVaultState(() => ({ running: null as Promise<BulkReport> | null, isJoining: false }))
 
-/** What is asked for together with a deletion that waits; just that if nothing is going on; null if it has to wait. */
+/**
+ * The selection to delete together with a pending deletion. Returns the selection unchanged if nothing is
+ * running, and null if the action has to wait.
+ */
 function findJoinableSelection(
   { selection }: PinnedSelection,
   action: BulkAction,
   as: string | null,
 ): TokenSelection | null {
   const { started } = getState()
-  // Another window may have begun something.
+  // Another window may have started one.
   if (!started) return isRunning('selected tokens') ? null : selection
-  // Progress begins when the time to undo is over.
+  // Progress begins only after the undo period.
   const isWaiting = started.until !== undefined && isStarting('selected tokens')
   return isWaiting ? combineActions(started, { action, selection, as }) : null
 }
 
-/** Takes in a deletion that waits, if there is one and its time is not over by now. */
+/**
+ * Replaces a pending deletion by one that includes its tokens. Leaves it alone if its undo period has ended.
+ */
 async function mergePendingDeletion(
   pinned: PinnedSelection,
   joining: TokenSelection,
 ): Promise<PinnedSelection> {
   if (joining === pinned.selection) return pinned
-  // Before the other one is undone: if it fails, that one goes on.
+  // Pin the combined selection first: if that fails, the pending deletion goes on.
   const combined = await pinSelection(joining)
-  // The host keeps one selection.
+  // The host keeps only one pinned selection.
   return (await undoQuietly()) ? combined : pinSelection(pinned.selection)
 }
 
-/** Undoes a deletion that waits, so that it can begin again with more; returns whether it did. */
+/** Cancels a pending deletion so that a larger one can replace it. Returns whether it was still pending. */
 async function undoQuietly(): Promise<boolean> {
   const { current } = job
   current.isJoining = true
@@ -116,7 +121,7 @@ async function undoQuietly(): Promise<boolean> {
     await cancelJob('selected tokens')
     return (await current.running)?.outcome === 'undone'
   } catch {
-    // The job itself has told why it failed.
+    // The job itself has already shown this error.
     return false
   } finally {
     current.isJoining = false
@@ -131,12 +136,12 @@ function showReport(action: BulkAction, report: BulkReport): void {
   else setState({ ended: { action, report } })
 }
 
-/** What was done, as the beginning of a sentence. */
+/** The start of the result message, such as `Deleted`. */
 export function describeDone({ do: name }: BulkAction): string {
   return strings.verbs[name][1]
 }
 
-/** Stops what is going on; a deletion that has not begun is undone. */
+/** Stops the running action. A deletion in its undo period is cancelled. */
 export function stopBulk(): void {
   cancelJob('selected tokens').catch(showFailureToast)
 }

@@ -10,11 +10,11 @@ import { strings } from './strings.ts'
 
 const t = strings.strip
 
-/** What is being done with selected tokens, at the foot of every screen: the time to undo, progress, the result. */
+/** The strip at the bottom of every screen that shows a running bulk action: undo, progress, result. */
 export function BulkStrip() {
   const { started, ended } = useBulk()
   const job = useJob('selected tokens')
-  // Progress begins when the time to undo is over. A page that was loaded since does not know what was begun.
+  // Progress begins after the undo period. A page loaded since then does not know which action was started.
   const mayWait = job?.done === 0 && (started === null || started.until !== undefined)
   const what = started ? t.spoken(strings.verbs[started.action.do][0], started.tokens) : t.other
   return (

@@ -18,14 +18,14 @@ export const strings = {
   },
   busy: 'Other tokens are still being changed or deleted. Wait until that is done.',
   ownerOnly: 'Only the owner can export tokens.',
-  mayNot: (name: string, permission: string) => `${name} has no ${permission}.`,
+  mayNot: (name: string, permission: string) => `${name} does not have ${permission}.`,
   counting: 'Counting…',
   remove: {
     title: (n: number) => `Delete ${formatTokenCount(n)}?`,
     text: (n: number) =>
       n === 1
-        ? 'It is deleted after 10 seconds; until then, you can undo it, and programs still see it. Afterwards, its ID gets 404. Its records stay in the log.'
-        : 'They are deleted after 10 seconds; until then, you can undo it, and programs still see them. Afterwards, their IDs get 404. Their records stay in the log.',
+        ? 'Deleted after 10 seconds. Until then you can undo this, and programs still see it. After that, requests for its ID get a 404. Its log records stay.'
+        : 'Deleted after 10 seconds. Until then you can undo this, and programs still see them. After that, requests for their IDs get a 404. Their log records stay.',
     action: (n: number) => `Delete ${formatTokenCount(n)}`,
   },
   move: {
@@ -33,7 +33,7 @@ export const strings = {
     containers: 'Containers',
     help: 'These containers replace the current ones.',
     action: 'Move',
-    missing: 'Name at least one container',
+    missing: 'Enter at least one container',
   },
   setMetadata: {
     title: (n: number) => `Set metadata of ${formatTokenCount(n)}`,
@@ -41,7 +41,7 @@ export const strings = {
     value: 'Value',
     help: 'Other pairs stay. A value under the same key is replaced.',
     action: 'Set metadata',
-    missing: 'Type a key',
+    missing: 'Enter a key',
   },
   removeMetadata: {
     title: (n: number) => `Remove metadata from ${formatTokenCount(n)}`,
@@ -51,14 +51,14 @@ export const strings = {
   expire: {
     title: (n: number) => `Expiry of ${formatTokenCount(n)}`,
     at: 'Expires',
-    help: 'A date, or a date and time with offset. Empty: they never expire.',
+    help: 'A date, or a date and time with offset. Leave empty for no expiry.',
     action: (clear: boolean) => (clear ? 'Clear expiry' : 'Set expiry'),
   },
   exported: { title: (n: number) => `Export ${formatTokenCount(n)}`, text: 'The log records the export.' },
   copied: (n: number) => (n === 1 ? 'Copied 1 ID' : `Copied ${n.toLocaleString('en')} IDs`),
   strip: {
     waiting: (n: number) =>
-      `${formatTokenCount(n)} will be deleted. Until then, programs still see ${n === 1 ? 'it' : 'them'}; locking or quitting keeps ${n === 1 ? 'it' : 'them'}.`,
+      `${formatTokenCount(n)} will be deleted. Programs still see ${n === 1 ? 'it' : 'them'} until then; locking or quitting cancels the deletion.`,
     seconds: (n: number) => `${n} s`,
     undo: 'Undo',
     stop: 'Stop',
@@ -68,10 +68,10 @@ export const strings = {
     spoken: (verb: string, total: number) => `${verb} ${formatTokenCount(total)}`,
     other: 'Selected tokens are being changed.',
     otherWaiting: (n: number) =>
-      `${formatTokenCount(n)} will be deleted or changed. Stop now to leave ${n === 1 ? 'it' : 'them'} as ${n === 1 ? 'it is' : 'they are'}.`,
+      `${formatTokenCount(n)} will be deleted or changed. Stop now to keep ${n === 1 ? 'it' : 'them'} unchanged.`,
     undone: 'Undone. Nothing was deleted.',
     refused: (n: number) => `${n.toLocaleString('en')} refused:`,
-    left: (n: number) => `${n.toLocaleString('en')} not reached.`,
+    left: (n: number) => `${n.toLocaleString('en')} not processed.`,
     ids: 'IDs',
   },
   verbs: {

@@ -2,7 +2,7 @@ import type { HostSettings } from '../../../shared/host.ts'
 import { showFailureToast } from '../messages/toast.tsx'
 import { host } from './vault.ts'
 
-/** Sets light, dark or system appearance, stored by the host for every vault on this machine. */
+/** Stores the appearance on the host, for every vault on this machine. */
 export async function setAppearance(appearance: HostSettings['appearance']): Promise<void> {
   try {
     await host.host.updateSettings({ appearance })

@@ -6,14 +6,14 @@ import { onChanges, onLog } from './session.ts'
 const DEFAULT_PAUSE_MS = 500
 
 type SpacedRunner = {
-  /** Runs now, or as soon as the pause since the last run is over. */
+  /** Runs now, or as soon as the pause after the last run has passed. */
   readonly requestRun: () => void
   readonly stop: () => void
 }
 
 /**
- * Runs `run` on request, never twice at the same time and with a pause after each run. Requests made meanwhile share
- * the next run. A failed run is not retried until the next request.
+ * Runs `run` on request: never twice at the same time, and with a pause after each run. Requests made in
+ * between share the next run. A failed run is not retried until the next request.
  */
 export function createSpacedRunner(run: () => unknown, pause_ms = DEFAULT_PAUSE_MS): SpacedRunner {
   let isRequested = false
@@ -39,7 +39,7 @@ export function createSpacedRunner(run: () => unknown, pause_ms = DEFAULT_PAUSE_
   }
 }
 
-/** Runs `run` and ignores a refusal, because it will run again later. */
+/** Runs `run` and ignores refusals, because it will run again later. */
 async function tryRun(run: () => unknown): Promise<void> {
   try {
     await run()
@@ -48,7 +48,10 @@ async function tryRun(run: () => unknown): Promise<void> {
   }
 }
 
-/** Runs `run`, spaced, when entities of these sorts change; returns a function that stops it. */
+/**
+ * Runs `run` when entities of these types change, with a pause between runs. Returns a function that stops
+ * it.
+ */
 export function followChanges(
   entities: readonly ChangingEntity[],
   run: () => unknown,
@@ -64,7 +67,7 @@ export function followChanges(
   )
 }
 
-/** Runs `run`, spaced, when the log gains records; returns a function that stops it. */
+/** Runs `run` when the log gains records, with a pause between runs. Returns a function that stops it. */
 export function followRecords(run: () => unknown, pause_ms = DEFAULT_PAUSE_MS): () => void {
   return followEvents(onLog, run, pause_ms)
 }
@@ -82,7 +85,10 @@ function followEvents(
   }
 }
 
-/** Loads now, whenever events may have been missed, and when entities of these sorts change. */
+/**
+ * Loads now, when these entity types change, and whenever events may have been missed. Returns a function
+ * that stops it.
+ */
 export function keepCurrent(
   load: () => unknown,
   entities: readonly ChangingEntity[],
@@ -94,7 +100,7 @@ export function keepCurrent(
   }
 }
 
-/** Whether a change names this entity, or concerns unnamed entities of its sort. */
+/** Whether a change concerns this entity. A change without ids may concern any entity of its type. */
 export function mayConcern({ entity, ids }: EntityChange, sort: ChangingEntity, id: string): boolean {
   return entity === sort && (ids === 'unnamed' || ids.includes(id))
 }

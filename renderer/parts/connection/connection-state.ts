@@ -1,13 +1,16 @@
 import { create } from 'zustand'
 
 export type Disconnection = {
-  /** When Coffer was last heard from, in epoch ms. */
+  /** When Coffer last responded, in epoch ms. */
   readonly since: number
-  /** `silent` if nothing answers; otherwise Coffer answers that this page is not signed in, or no longer. */
+  /**
+   * `silent`: nothing responds. `signed out`: this page has no valid session. `restarted`: its session ended
+   * with a restart.
+   */
   readonly why: 'silent' | 'signed out' | 'restarted'
 }
 
-/** Whether Coffer is unreachable, and since when; null while it is reachable. */
+/** Why and since when Coffer is unreachable; null while it is reachable. */
 export const useConnectionState = create<{ disconnection: Disconnection | null }>(() => ({
   disconnection: null,
 }))
@@ -15,25 +18,25 @@ export const useConnectionState = create<{ disconnection: Disconnection | null }
 const { getState, setState } = useConnectionState
 const listeners = new Set<() => unknown>()
 
-/** Marks Coffer as unreachable; it was last heard from at `since`. */
+/** Marks Coffer as unreachable. `since` is the time of its last response, in epoch ms. */
 export function markUnreachable(why: Disconnection['why'], since: number): void {
   const { disconnection } = getState()
   if (disconnection?.why !== why) setState({ disconnection: { why, since: disconnection?.since ?? since } })
 }
 
-/** Marks Coffer as reachable again. Events may have been missed, so whatever is shown is reloaded. */
+/** Marks Coffer as reachable again, and reloads what is displayed, because events may have been missed. */
 export function markReachable(): void {
   setState({ disconnection: null })
   for (const listener of listeners) listener()
 }
 
-/** Calls the listener whenever events may have been missed; returns a function that stops it. */
+/** Calls the listener whenever events may have been missed. Returns a function that stops it. */
 export function onReturn(listener: () => unknown): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** Loads now and whenever events may have been missed; returns a function that stops it. */
+/** Loads now and whenever events may have been missed. Returns a function that stops it. */
 export function keepLoaded(load: () => unknown): () => void {
   load()
   return onReturn(load)

@@ -3,25 +3,26 @@ import { CofferError, toProblem } from '../../../shared/errors.ts'
 import type { HostEvent } from '../../../shared/host.ts'
 import type { Disconnection } from './connection-state.ts'
 
-/** What a transport reports about its connection. */
 export type ConnectionObserver = {
-  /** Events arrive from now on; some may have been missed. */
+  /** The event stream is open. Events may have been missed before. */
   readonly onConnected: () => void
   readonly onLost: (why: Disconnection['why'], since: number) => void
 }
 
 const base = '/_coffer/console'
-/** Longest silence before the connection counts as lost; the server sends something every 15 seconds. */
+/**
+ * The connection counts as lost after this long without data. The server sends something every 15 seconds.
+ */
 const SILENCE_TIMEOUT_MS = 40_000
 const CHECK_TIMEOUT_MS = 10_000
 const OVERDUE_DELAY_MS = 8000
 const RETRY_DELAYS_MS = [300, 600, 1200, 2500, 5000]
 
-/** The reply to a call that got no answer. */
+/** The reply to a call that received no response. */
 export const unreachable: Reply = {
   ok: false,
   problem: toProblem(
-    // It may be shown for longer than it is so: it says what happened, and the window says what is.
+    // This message may stay on screen after the connection is back, so it describes only what happened.
     new CofferError('unavailable', 'Coffer did not respond. Try again once it does.'),
   ),
 }
@@ -37,7 +38,7 @@ async function postRequest(path: string, body: string, timeoutMs?: number): Prom
 
 type BridgeReply = { readonly reply: string; readonly out: Exclude<Disconnection['why'], 'silent'> | null }
 
-/** Sends a call and returns the answer, both as JSON text; undefined unless Coffer answered. */
+/** Sends a call and returns the reply, both as JSON text. Undefined if Coffer did not respond. */
 async function sendCall(call: string, timeoutMs?: number): Promise<BridgeReply | undefined> {
   try {
     const response = await postRequest('call', call, timeoutMs)
@@ -48,38 +49,38 @@ async function sendCall(call: string, timeoutMs?: number): Promise<BridgeReply |
     }
     return /^\{"ok":(true|false)\b/.test(text) ? { reply: text, out: null } : undefined
   } catch {
-    // No answer, or none in time.
+    // No response, or a timeout.
     return undefined
   }
 }
 
-/** Carries calls and events over HTTP, for a page served by `coffer serve --console`. */
+/** Sends calls and receives events over HTTP, for a page served by `coffer serve --console`. */
 export class ConsoleBridge {
   #observer: ConnectionObserver | null = null
   #listener: (event: HostEvent) => void = () => {}
-  /** Null while not listening to events. */
+  /** Null while not subscribed to events. */
   #source: EventSource | null = null
-  #lastHeardAt = Date.now()
+  #lastDataAt = Date.now()
   #checking = false
   #tries = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
   readonly call = async (call: string): Promise<string> => {
-    // A hung server accepts calls but answers none of them.
+    // A server that hangs accepts connections but never responds.
     const overdue = setTimeout(this.checkConnection, OVERDUE_DELAY_MS)
-    const answer = await sendCall(call)
+    const reply = await sendCall(call)
     clearTimeout(overdue)
-    if (answer?.out !== null) void this.checkConnection()
-    return answer?.reply ?? JSON.stringify(unreachable)
+    if (reply?.out !== null) void this.checkConnection()
+    return reply?.reply ?? JSON.stringify(unreachable)
   }
 
-  /** Starts listening, and reconnects whenever the connection is lost. */
+  /** Subscribes to events, and reconnects whenever the connection is lost. */
   onEvent(listener: (event: HostEvent) => void, line: ConnectionObserver): void {
     this.#listener = listener
     this.#observer = line
     this.#connect()
     setInterval(() => {
-      if (this.#source && Date.now() - this.#lastHeardAt > SILENCE_TIMEOUT_MS) this.#reconnect()
+      if (this.#source && Date.now() - this.#lastDataAt > SILENCE_TIMEOUT_MS) this.#reconnect()
     }, 5000)
     const checkSoon = () => {
       if (!this.#source && document.visibilityState === 'visible') void this.checkConnection()
@@ -89,19 +90,19 @@ export class ConsoleBridge {
     window.addEventListener('online', checkSoon)
   }
 
-  /** Checks now whether Coffer is reachable, and keeps checking until it is. */
+  /** Checks whether Coffer is reachable, and repeats that until it is. */
   readonly checkConnection = async (): Promise<void> => {
     if (this.#checking || !this.#observer) return
     this.#checking = true
     clearTimeout(this.#timer)
-    const answer = await sendCall(JSON.stringify({ name: 'host.status', input: {} }), CHECK_TIMEOUT_MS)
+    const reply = await sendCall(JSON.stringify({ name: 'host.status', input: {} }), CHECK_TIMEOUT_MS)
     this.#checking = false
-    if (answer?.out === null) {
+    if (reply?.out === null) {
       if (!this.#source) this.#connect()
       return
     }
     this.#close()
-    this.#observer.onLost(answer?.out ?? 'silent', this.#lastHeardAt)
+    this.#observer.onLost(reply?.out ?? 'silent', this.#lastDataAt)
     this.#scheduleCheck()
   }
 
@@ -109,24 +110,24 @@ export class ConsoleBridge {
     this.#close()
     const source = new EventSource(`${base}/events`)
     this.#source = source
-    const markHeard = () => {
-      this.#lastHeardAt = Date.now()
+    const markAlive = () => {
+      this.#lastDataAt = Date.now()
     }
-    markHeard()
+    markAlive()
     source.onopen = () => {
-      markHeard()
+      markAlive()
       this.#tries = 0
       this.#observer?.onConnected()
     }
     source.onmessage = (message) => {
-      markHeard()
+      markAlive()
       this.#listener(JSON.parse(message.data))
     }
-    source.addEventListener('beat', markHeard)
+    source.addEventListener('beat', markAlive)
     source.onerror = () => this.#reconnect()
   }
 
-  /** Reconnects explicitly: the browser's own reconnection gives up on some failures and reports none. */
+  /** Reconnects by hand: after some failures the browser's own reconnection gives up without an event. */
   #reconnect(): void {
     this.#close()
     this.#scheduleCheck()
@@ -144,8 +145,8 @@ export class ConsoleBridge {
   }
 }
 
-/** Trades a launch link's one-time token for a cookie. */
+/** Exchanges a launch link's one-time token for a session cookie. */
 export async function redeemToken(token: string): Promise<void> {
-  // A rejected link leaves the page signed out, which the next call reports.
+  // If the token is rejected, the page stays signed out, and the next call reports that.
   await postRequest('launch', JSON.stringify({ token })).catch(() => undefined)
 }

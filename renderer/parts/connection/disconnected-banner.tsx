@@ -9,14 +9,14 @@ import { tryNow } from './vault.ts'
 
 const t = strings.disconnected
 
-/** Since when Coffer is unreachable, as text for the pill; null while it is reachable. */
+/** The text of the status pill while Coffer is unreachable; null while it is reachable. */
 export function useDisconnectedText(): string | null {
   const { disconnection } = useConnectionState()
   const now = useNow(60_000)
   return disconnection && t.since[disconnection.why](formatClockTime(disconnection.since, now))
 }
 
-/** What there is to see of a page that is signed out, if nothing in it would be lost. */
+/** Replaces the page once it is signed out, if that loses no unsaved input. */
 export function SignedOut({ why }: { why: keyof typeof t.out }) {
   const { title, text } = t.out[why]
   return (
@@ -31,7 +31,7 @@ export function SignedOut({ why }: { why: keyof typeof t.out }) {
   )
 }
 
-/** The strip across the window that says its contents may be out of date, and how to reconnect. */
+/** The banner across the window: its contents may be out of date, and how to reconnect. */
 export function DisconnectedBanner() {
   const { disconnection } = useConnectionState()
   const since = useDisconnectedText()

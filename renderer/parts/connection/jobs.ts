@@ -5,33 +5,36 @@ import { host } from './vault.ts'
 
 type Progress = { readonly done: number; readonly total: number }
 type RunningJob = Progress & {
-  /** Whether this window started the job, and therefore has its answer when it ends. */
+  /** Whether this window started the job, and so gets its result. */
   readonly ours: boolean
 }
 
 const useJobs = create<Readonly<Record<string, RunningJob>>>(() => ({}))
-/** Jobs that this window has the answer of before the host says that they ended; progress until then is late. */
+/**
+ * Jobs whose result this window has before the host's end event. Progress that arrives until then is stale.
+ */
 const endedJobs = new Set<string>()
 
-/** Records the progress of a job. */
 export function followJob(job: string, progress: Progress): void {
   if (endedJobs.has(job)) return
   useJobs.setState((jobs) => ({ [job]: { ...progress, ours: jobs[job]?.ours ?? false } }))
 }
 
-/** Forgets every job, because they belong to a vault that is no longer open. */
+/** Clears all jobs, because they belong to a vault that is no longer open. */
 export function clearJobs(): void {
   endedJobs.clear()
   useJobs.setState({}, true)
 }
 
-/** Forgets the jobs of others, and which ended: events were missed. What still runs reports again. */
+/**
+ * Clears the jobs of other windows, because events may have been missed. A job that still runs reports again.
+ */
 export function dropOtherJobs(): void {
   endedJobs.clear()
   useJobs.setState((jobs) => Object.fromEntries(Object.entries(jobs).filter(([, { ours }]) => ours)), true)
 }
 
-/** Records that the host has ended a job, whichever window began it. */
+/** Records the host's event that a job has ended, whichever window started it. */
 export function endJob(job: JobName): void {
   if (!endedJobs.delete(job)) dropJob(job)
 }
@@ -40,35 +43,35 @@ function dropJob(job: JobName): void {
   useJobs.setState(({ [job]: _, ...others }) => others, true)
 }
 
-/** Runs a long job on the host; returns and throws what `work` does. */
+/** Runs a long job on the host. Returns or throws the result of `work`. */
 export async function runJob<T>(job: JobName, work: () => Promise<T>): Promise<T> {
   useJobs.setState((jobs) => ({ [job]: { done: 0, total: 0, ...jobs[job], ours: true } }))
   const isOurs = () => useJobs.getState()[job]?.ours
   try {
-    const answer = await work()
-    if (isOurs()) markAnswered(job)
-    return answer
+    const result = await work()
+    if (isOurs()) markEnded(job)
+    return result
   } catch (error) {
-    // Refused, because another window runs it: that goes on.
+    // Refused, because another window runs this job: keep showing its progress.
     if (hasCode(error, 'conflict'))
       useJobs.setState((jobs) => (jobs[job] ? { [job]: { ...jobs[job], ours: false } } : {}))
-    else if (isOurs()) markAnswered(job)
+    else if (isOurs()) markEnded(job)
     throw error
   }
 }
 
-function markAnswered(job: JobName): void {
+function markEnded(job: JobName): void {
   endedJobs.add(job)
   dropJob(job)
 }
 
-/** Cancels a job; its `runJob` call then rejects. */
+/** Cancels a job. Its `runJob` call then rejects. */
 export async function cancelJob(job: JobName): Promise<void> {
   await host.host.cancel({ job })
   if (!useJobs.getState()[job]?.ours) dropJob(job)
 }
 
-/** Whether a job is running that has not done anything yet. */
+/** Whether a job is running but has made no progress yet. */
 export function isStarting(job: JobName): boolean {
   return useJobs.getState()[job]?.done === 0
 }
@@ -78,7 +81,6 @@ export function useJob(job: JobName): Progress | undefined {
   return getVisibleJob(useJobs((jobs) => jobs[job]))
 }
 
-/** Whether a job is running, as far as this window knows. */
 export function isRunning(job: JobName): boolean {
   return getVisibleJob(useJobs.getState()[job]) !== undefined
 }

@@ -3,20 +3,20 @@ import { applyLayouts, setLayoutStorage } from '../../ui/grid/layouts.ts'
 import { showFailureToast } from '../messages/toast.tsx'
 import { host } from './vault.ts'
 
-let known = ''
+let currentLayouts = ''
 
-/** Takes over the columns of lists that the host keeps, if they have changed. */
+/** Applies the column layouts stored on the host, if they changed. */
 export function followLayouts({ grids }: HostSettings): void {
   const text = JSON.stringify(grids)
-  if (text === known) return
-  known = text
+  if (text === currentLayouts) return
+  currentLayouts = text
   applyLayouts(grids)
 }
 
-/** Lets the host keep the columns of lists, for every vault on this machine. */
+/** Stores column layouts on the host from now on, for every vault on this machine. */
 export function startLayouts(): void {
   setLayoutStorage((grids) => {
-    known = JSON.stringify(grids)
+    currentLayouts = JSON.stringify(grids)
     host.host.updateSettings({ grids }).catch(showFailureToast)
   })
 }

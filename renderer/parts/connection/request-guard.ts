@@ -1,22 +1,22 @@
 import { createOpenCheck } from './store.ts'
 
-/** Whether an answer is still wanted when it arrives. */
+/** Whether a response is still current when it arrives. */
 type IsCurrent = () => boolean
 
 export type RequestGuard = {
-  /** Starts a new question; answers to earlier ones are no longer wanted. */
+  /** Begins a new query. Responses to earlier queries become stale. */
   readonly start: () => IsCurrent
-  /** Continues the current question. */
+  /** Adds a request to the current query, such as its next page. */
   readonly join: () => IsCurrent
-  /** Asks the same again: an answer that comes after one to a later question is no longer wanted. */
+  /** Repeats the query. A response becomes stale only once the response to a later repetition has arrived. */
   readonly repeat: () => IsCurrent
 }
 
-/** Distinguishes answers still wanted from those that arrive too late or after the vault was locked. */
+/** Tells current responses from stale ones, which arrive too late or after the vault was locked. */
 export function createRequestGuard(): RequestGuard {
   let round = 0
   let requested = 0
-  let answered = 0
+  let lastArrived = 0
   const join = (): IsCurrent => {
     const ownRound = round
     const isOpen = createOpenCheck()
@@ -28,8 +28,8 @@ export function createRequestGuard(): RequestGuard {
       const request = ++requested
       const isCurrent = join()
       return () => {
-        if (request < answered || !isCurrent()) return false
-        answered = request
+        if (request < lastArrived || !isCurrent()) return false
+        lastArrived = request
         return true
       }
     },

@@ -12,7 +12,7 @@ import { resetStores } from './store.ts'
 import { host, launchToken, onEvent, signIn } from './vault.ts'
 
 type Session = {
-  /** Null until the host has answered for the first time. */
+  /** Null until the host has responded for the first time. */
   readonly status: HostStatus | null
   readonly problem: string | null
 }
@@ -21,7 +21,7 @@ export const useSession = create<Session>(() => ({ status: null, problem: null }
 
 const logListeners = new Set<(records: readonly LogEntry[]) => void>()
 
-/** Calls the listener with log records as they are written; returns a function that stops it. */
+/** Calls the listener with new log records. Returns a function that stops it. */
 export function onLog(listener: (records: readonly LogEntry[]) => void): () => void {
   logListeners.add(listener)
   return () => logListeners.delete(listener)
@@ -29,7 +29,7 @@ export function onLog(listener: (records: readonly LogEntry[]) => void): () => v
 
 const changeListeners = new Set<(changes: readonly EntityChange[]) => void>()
 
-/** Calls the listener with changes in the open vault; returns a function that stops it. */
+/** Calls the listener with changes in the open vault. Returns a function that stops it. */
 export function onChanges(listener: (changes: readonly EntityChange[]) => void): () => void {
   changeListeners.add(listener)
   return () => changeListeners.delete(listener)
@@ -40,9 +40,9 @@ function applyStatus(status: HostStatus): void {
   useSession.setState({ status, problem: null })
   setVaultNow(status.vault?.now ?? null)
   followLayouts(status.settings)
-  // A restored vault has the same tenant as the original, so compare the names too.
+  // A restored vault has the same tenant id as the original, so compare the names too.
   if (before && (before.tenant_id !== status.vault?.tenant_id || before.name !== status.vault.name)) {
-    // SECURITY: nothing from a locked vault stays in the window or on the clipboard.
+    // SECURITY: clear everything of the locked vault from the window and the clipboard.
     resetStores()
     clearJobs()
     clearSecret()
@@ -50,10 +50,10 @@ function applyStatus(status: HostStatus): void {
   }
 }
 
-/** Counts the status events. An event is newer than the answer to a request sent before it. */
+/** Counts status events. An event is newer than the response to a request sent before it. */
 let statusEvents = 0
 
-/** Asks the host for its status; returns whether it answered. */
+/** Fetches the host's status. Returns whether the host responded. */
 export async function refreshStatus(): Promise<boolean> {
   const before = statusEvents
   try {
@@ -61,7 +61,7 @@ export async function refreshStatus(): Promise<boolean> {
     if (statusEvents === before) applyStatus(status)
     return true
   } catch (error) {
-    // Later failures keep the known status, and the window says since when it may be out of date.
+    // After the first load, the status stays, and the banner says since when it may be out of date.
     if (useSession.getState().status === null) useSession.setState({ problem: describeError(error) })
     return false
   }
@@ -87,13 +87,13 @@ function handleHostEvent(event: HostEvent): void {
   }
 }
 
-/** Signs in, fetches the status and listens for events. */
+/** Signs in, fetches the status and subscribes to events. */
 export async function startSession(): Promise<void> {
   setSecretCopier(async (text) => (await host.host.copySecret({ text })).copied)
   startLayouts()
   const token = launchToken()
   if (token !== undefined) {
-    // SECURITY: the token leaves the address bar and the history before it is used.
+    // SECURITY: remove the token from the address bar and the history before using it.
     history.replaceState(null, '', location.pathname)
     await signIn(token)
   }
@@ -106,7 +106,7 @@ export async function startSession(): Promise<void> {
       if ((await refreshStatus()) && missed) markReachable()
     },
     onLost(why, since) {
-      // What did not work while Coffer was away is told no more: that the page is signed out is why.
+      // Errors from the time without a session all have one cause, which the window now shows.
       if (why !== 'silent') notifications.clean()
       markUnreachable(why, since)
     },

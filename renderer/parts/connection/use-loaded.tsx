@@ -8,23 +8,23 @@ import { createRequestGuard } from './request-guard.ts'
 type Loaded<T> = {
   /** Null until loaded. */
   readonly value: T | null
-  /** Why loading failed, or why the value may be out of date. */
+  /** Why the last load failed; the value may then be out of date. */
   readonly problem: unknown
-  /** Loads the value again; a failure is reported in `problem`. */
+  /** Loads the value again. A failure is stored in `problem`. */
   readonly load: () => Promise<void>
   readonly set: (value: T) => void
 }
 
 type UseLoadedOptions = {
-  /** What the value depends on: when this changes, it is loaded again. */
+  /** The key of the value: a new key loads it again. */
   readonly about?: string
-  /** Keep showing the old value while the new one loads. */
+  /** Keep the old value on screen while the new one loads. */
   readonly stays?: boolean
-  /** How long `about` must stay unchanged before loading, for text that is being typed. */
+  /** Debounce: how long `about` must stay unchanged before loading, for text that is being typed. */
   readonly wait_ms?: number
 }
 
-/** A value that a part of a screen shows: loaded when it opens and whenever events may have been missed. */
+/** Loads a value when the component mounts and whenever events may have been missed. */
 export function useLoaded<T>(read: () => Promise<T>, options: UseLoadedOptions = {}): Loaded<T> {
   const { about = '', stays = false, wait_ms = 0 } = options
   const [state, setState] = useState<{ about: string; value: T | null; problem: unknown }>({
@@ -34,9 +34,9 @@ export function useLoaded<T>(read: () => Promise<T>, options: UseLoadedOptions =
   })
   const reading = useRef(read)
   reading.current = read
-  const [answers] = useState(createRequestGuard)
+  const [guard] = useState(createRequestGuard)
   const load = useCallback(async () => {
-    const isCurrent = answers.start()
+    const isCurrent = guard.start()
     try {
       const value = await reading.current()
       if (isCurrent()) setState({ about, value, problem: null })
@@ -45,7 +45,7 @@ export function useLoaded<T>(read: () => Promise<T>, options: UseLoadedOptions =
       if (!isCurrent()) return
       setState((before) => ({ about, value: stays || before.about === about ? before.value : null, problem }))
     }
-  }, [about, stays, answers])
+  }, [about, stays, guard])
   useEffect(() => {
     let stop = () => {}
     const start = () => {
@@ -56,15 +56,15 @@ export function useLoaded<T>(read: () => Promise<T>, options: UseLoadedOptions =
     return () => {
       clearTimeout(timer)
       stop()
-      answers.start()
+      guard.start()
     }
-  }, [load, wait_ms, answers])
+  }, [load, wait_ms, guard])
   const set = useCallback(
     (value: T) => {
-      answers.start()
+      guard.start()
       setState({ about, value, problem: null })
     },
-    [about, answers],
+    [about, guard],
   )
   const isOfThis = stays || state.about === about
   return { value: isOfThis ? state.value : null, problem: isOfThis ? state.problem : null, load, set }
@@ -76,7 +76,7 @@ type LoadedViewProps<T> = {
   readonly children: (value: T) => ReactNode
 }
 
-/** Shows the loaded value; until then, placeholder lines or the reason it is missing. */
+/** Renders the loaded value; before that, placeholder lines or the reason it is missing. */
 export function LoadedView<T>({ of: { value, problem, load }, lines, children }: LoadedViewProps<T>) {
   return (
     <>

@@ -4,9 +4,9 @@ import type { HostCommands, HostEvent, WindowCall } from '../../../shared/host.t
 import { readJson } from '../../../shared/json.ts'
 import { type ConnectionObserver, ConsoleBridge, redeemToken, unreachable } from './console-bridge.ts'
 
-/** What carries calls and events: the preload's bridge in Electron, HTTP in a browser. */
+/** The transport of calls and events: the preload's bridge in Electron, HTTP in a browser. */
 type Bridge = {
-  /** A call and its reply as JSON text, because only text keeps numbers as they were written (rule A-14). */
+  /** Takes and returns JSON text, because only text preserves numbers exactly (rule A-14). */
   call(call: string): Promise<string>
   onEvent(listener: (event: HostEvent) => void, line: ConnectionObserver): unknown
 }
@@ -20,47 +20,46 @@ declare global {
 const overHttp = new ConsoleBridge()
 const bridge: Bridge = window.vault ?? overHttp
 
-/** Sends one call unchanged and returns the whole reply, including headers. */
+/** Sends one call unchanged and returns the full reply, including headers. */
 export async function sendCall(call: WindowCall): Promise<Reply> {
   const reply = await bridge.call(JSON.stringify(call))
   try {
     return readJson(reply) as unknown as Reply
   } catch {
-    // The answer is not from Coffer, or was cut off.
+    // The reply is not from Coffer, or was truncated.
     return unreachable
   }
 }
 
-/** Operations as the owner. */
+/** The API as the owner. */
 export const vault = createClient<Operations>((name, input) => sendCall({ name, input }))
 
-/** Operations answered as they would be for an application's key; as the owner for null. */
+/** The API as an application's key would see it; as the owner for null. */
 export function vaultAs(application_id: string | null): Client<Operations> {
   if (application_id === null) return vault
   return createClient<Operations>((name, input) => sendCall({ name, input, as: application_id }))
 }
 
-/** Commands to the host: create, unlock, lock, listener, settings. */
 export const host = createClient<HostCommands>((name, input) => sendCall({ name, input }))
 
-/** Calls the listener for every event the host sends; `line` learns about the state of the connection. */
+/** Calls the listener for every event of the host. `line` is notified when the connection opens or fails. */
 export function onEvent(listener: (event: HostEvent) => void, line: ConnectionObserver): void {
   bridge.onEvent(listener, line)
 }
 
-/** Checks now whether Coffer is reachable instead of waiting for the next attempt. */
+/** Checks the connection now instead of waiting for the next attempt. */
 export function tryNow(): void {
   void overHttp.checkConnection()
 }
 
-/** The one-time token of the launch link in the address bar; undefined outside a browser. */
+/** The one-time token of the launch link in the address bar. Undefined if there is none, as in Electron. */
 export function launchToken(): string | undefined {
   return window.vault ? undefined : /^#launch=(.+)$/.exec(location.hash)?.[1]
 }
 
 /**
- * Trades a launch link's one-time token for a cookie. SECURITY: the caller must already have removed the token from the
- * address bar and the history.
+ * Exchanges a launch link's one-time token for a cookie. SECURITY: the caller must already have removed the
+ * token from the address bar and the history.
  */
 export async function signIn(token: string): Promise<void> {
   await redeemToken(token)

@@ -5,19 +5,18 @@ import { vault } from '../connection/vault.ts'
 
 type DocumentCount = Awaited<ReturnType<typeof vault.documents.count>>
 
-/** How many documents there are and how many bytes they hold, as the owner sees them; null until it is known. */
+/** The number of documents in the vault and their total size in bytes; null until loaded. */
 export const useDocumentCount = createVaultStore<{ readonly counted: DocumentCount | null }>(() => ({
   counted: null,
 }))
 
 const readings = createRequestGuard()
 
-/** Counts again. */
 export async function loadDocumentCount(): Promise<void> {
   const isCurrent = readings.repeat()
   const counted = await vault.documents.count()
   if (isCurrent()) useDocumentCount.setState({ counted })
 }
 
-/** Keeps the count current; returns a function that stops it. */
+/** Keeps the count current. Returns a function that stops it. */
 export const followDocumentCount = (): (() => void) => keepCurrent(loadDocumentCount, ['document'])

@@ -4,14 +4,14 @@ import { markText } from '../../ui/text/marked-text.tsx'
 const MAX_WORD_LENGTH = 24
 
 /**
- * What the owner types to confirm something about a thing of this name: the name, or the beginning of a long one, with
- * characters that turn text around as the codes they are shown as.
+ * The word to type as a confirmation: the name, or the start of a long one. Characters that change the text
+ * direction appear as codes, because markText displays them so.
  */
 export function confirmationWord(name: string): string {
   return splitCodePoints(markText(name).trim(), MAX_WORD_LENGTH)[0].trim()
 }
 
-/** Whether this confirms it. The whole name does too. */
+/** Whether the input confirms the action. The full name always does. */
 export function isConfirmed(name: string, input: string): boolean {
   const entered = input.trim().toLowerCase()
   return [name.trim(), confirmationWord(name)].some((word) => word.toLowerCase() === entered)

@@ -4,31 +4,34 @@ import { strings } from './strings.ts'
 type EditField<Draft> = keyof Draft & string
 
 type EditFormOptions<Draft, Stored> = {
-  /** The draft that the form began with. */
+  /** The initial draft of the form. */
   readonly before: Draft
   readonly read: () => Promise<Stored>
   readonly toDraft: (stored: Stored) => Draft
   readonly write: (draft: Draft, stored: Stored) => Promise<Stored>
-  /** What the fields of the form are called. */
+  /** The form's field labels. */
   readonly labels: Readonly<Record<EditField<Draft>, string>>
 }
 
 export type FormEdit<Draft, Stored> = {
-  /** Stores what was edited. Throws `conflict` once for each change of the same members elsewhere, which it names. */
+  /**
+   * Saves the edited fields. If someone else has changed one of them, throws `conflict` once per change and
+   * names the fields.
+   */
   readonly save: (edited: Draft) => Promise<Stored>
-  /** Puts back what the last `save` replaced, and nothing else. */
+  /** Restores the fields that the last `save` replaced, and no others. */
   readonly undo: () => Promise<Stored>
 }
 
 /**
- * An edit of something that other programs and windows may change while its form is open: what was edited is put over
- * what is stored by then, and the rest stays as it is stored.
+ * Edits an object that other programs and windows may change while its form is open. Only edited fields are
+ * written; all others keep their stored values.
  */
 export function createEdit<Draft extends object, Stored>(
   options: EditFormOptions<Draft, Stored>,
 ): FormEdit<Draft, Stored> {
   const { before, read, toDraft, write, labels } = options
-  /** What was stored when the form last knew. */
+  /** The stored draft, as of the last check. */
   let known = before
   let replaced: Partial<Draft> = {}
   return {
@@ -61,7 +64,7 @@ function pickMembers<Draft extends object>(draft: Draft, names: readonly EditFie
   return Object.fromEntries(names.map((name) => [name, draft[name]])) as Partial<Draft>
 }
 
-/** Drafts are plain JSON. */
+/** Compares drafts, which are plain JSON. */
 function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

@@ -1,4 +1,4 @@
-/** The name, or if one of `taken` has it in any case, the name, `between` and the first free number from 2 on. */
+/** The name, or if it is taken (in any letter case), the name, `between` and the first free number from 2 on. */
 export function freeName(name: string, taken: readonly string[], between = ' '): string {
   const used = new Set(taken.map((each) => each.toLowerCase()))
   let free = name

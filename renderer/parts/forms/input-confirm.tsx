@@ -11,14 +11,14 @@ import { useForm } from './use-form.ts'
 type Props = {
   readonly title: string
   readonly children: ReactNode
-  /** The word to type; of a long one, its beginning. */
+  /** The word to type, shortened if the name is long. */
   readonly word: string
   readonly action: string
   readonly onConfirm: () => Promise<void>
   readonly onClose: () => void
 }
 
-/** Confirms something irreversible by having the owner type a word first. */
+/** Asks the owner to type a word before something irreversible. */
 export function InputConfirm({ title, children, word, action, onConfirm, onClose }: Props) {
   const form = useForm({
     initial: { typed: '' },

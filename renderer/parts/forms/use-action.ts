@@ -3,22 +3,21 @@ import { onReturn } from '../connection/connection-state.ts'
 import { hasCode } from '../messages/describe-error.ts'
 
 export type ActionRunner = {
-  /** Runs an action unless one is still running, so that a double click acts once. */
+  /** Runs an action unless one is still running, so that a double click has no second effect. */
   readonly runAction: (run: () => unknown) => Promise<void>
-  /** Why the last action failed; null if it did not. */
+  /** The error of the last action; null if it succeeded. */
   readonly problem: unknown
   readonly state: 'idle' | 'running' | 'done'
-  /** Clears the problem. */
   readonly clear: () => void
 }
 
-/** Runs the actions of a button or form one at a time, and keeps why the last one failed. */
+/** Runs the actions of a button or form one at a time, and stores the last error. */
 export function useAction(): ActionRunner {
   const [problem, setProblem] = useState<unknown>(null)
   const [state, setState] = useState<ActionRunner['state']>('idle')
-  // A ref, because a second click can arrive before React has rendered the first one's effect.
+  // A ref, because a second click can come before React has rendered the first one's effect.
   const running = useRef(false)
-  // That Coffer did not respond no longer matters once it is back.
+  // Once Coffer is back, the message that it did not respond is outdated.
   useEffect(
     () => onReturn(() => setProblem((why: unknown) => (hasCode(why, 'unavailable') ? null : why))),
     [],

@@ -7,16 +7,19 @@ type FormErrors = Readonly<Record<string, string>>
 
 type UseFormOptions<Values, Result> = {
   readonly initial: Values | (() => Values)
-  /** The input that leaving would lose, so that the owner is asked first. Omit it if nothing would be lost. */
+  /**
+   * Returns the input that would be lost, so that the owner is asked before leaving. Omit it if there is
+   * none.
+   */
   readonly getUnsavedInput?: (values: Values) => unknown
-  /** What prevents sending, by member; shown from the first attempt on. */
+  /** Validates the values. Its errors, by field, are shown after the first attempt to submit. */
   readonly check?: (values: Values) => FormErrors
   readonly send: (values: Values) => Promise<Result>
-  /** Runs once the form is stored. */
+  /** Called after the form was saved. */
   readonly onDone?: (result: Result) => unknown
 }
 
-/** The members that hold free text rather than one of a few literals. */
+/** The names of the text fields, as opposed to fields with a few literal values. */
 type TextName<Values> = {
   [Name in keyof Values]: string extends Values[Name] ? (Values[Name] extends string ? Name : never) : never
 }[keyof Values] &
@@ -24,17 +27,16 @@ type TextName<Values> = {
 
 export type FormState<Values> = Pick<ActionRunner, 'problem' | 'state'> & {
   readonly values: Values
-  /** Changes values and clears the earlier messages about them. */
+  /** Changes values and clears the messages about them. */
   readonly change: (part: Partial<Values>) => void
-  /** Shows what prevents sending only from the next attempt on. */
+  /** Hides validation errors until the next attempt to submit. */
   readonly resetSubmitted: () => void
-  /** Starts over with these values, which are already stored. */
+  /** Replaces the values by saved ones. */
   readonly reset: (values: Values) => void
-  /** Whether there is unsaved input. */
   readonly isDirty: boolean
-  /** Messages by the path the vault names: `data.number`, `origins[0]`. */
+  /** Messages by field path, as the vault names it: `data.number`, `origins[0]`. */
   readonly errors: FormErrors
-  /** Value, change and error of a text field. */
+  /** The `value`, `onChange` and `error` props of a text field. */
   readonly text: (name: TextName<Values>) => {
     readonly value: string
     readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void
@@ -44,8 +46,9 @@ export type FormState<Values> = Pick<ActionRunner, 'problem' | 'state'> & {
 }
 
 /**
- * A form: its values, the question before unsaved input is lost, one submission at a time, and the vault's messages
- * about its members. SECURITY: values live only in the component and disappear with it, also when the vault is locked.
+ * The state of a form: its values, the question before unsaved input is lost, one submission at a time, and
+ * the vault's messages by field. SECURITY: values live only in the component, and disappear with it when the
+ * vault is locked.
  */
 export function useForm<Values extends object, Result>(
   options: UseFormOptions<Values, Result>,

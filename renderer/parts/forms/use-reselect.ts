@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** A field whose text is selected after each failure, so that typing replaces it. */
+/** Selects the text of a field after each failure, so that typing replaces it. */
 export function useReselect(problem: unknown): RefObject<HTMLInputElement | null> {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {

@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Starts the listener, on another port if one is given. */
+/** Starts the listener, on the given port if there is one. */
 export async function startListener(port?: number): Promise<void> {
   try {
     const state = await host.host.listenerOn(port === undefined ? {} : { port })
@@ -16,7 +16,7 @@ export async function startListener(port?: number): Promise<void> {
   }
 }
 
-/** Stops the listener, with an undo. */
+/** Stops the listener and offers to undo that. */
 export async function stopListener(): Promise<void> {
   try {
     await host.host.listenerOff()
@@ -26,13 +26,11 @@ export async function stopListener(): Promise<void> {
   }
 }
 
-/** Copies the base URL. */
 export async function copyBaseUrl(url: string): Promise<void> {
   await copyText(url)
   showToast(t.copied(url))
 }
 
-/** Copies the `.env` lines. */
 export async function copyEnv(url: string): Promise<void> {
   await copyText(envLines(url))
   showToast(t.envCopied)

@@ -4,7 +4,7 @@ export const strings = {
   off: 'Listener off',
   refused: 'Listener failed',
   faults: (names: string) => `Faults active: ${names}`,
-  faultsOn: (n: number) => (n === 1 ? '1 fault on' : `${n} faults on`),
+  faultsOn: (n: number) => (n === 1 ? '1 fault active' : `${n} faults active`),
   copyUrl: 'Copy base URL',
   copied: (url: string) => `Copied ${url}`,
   copyEnv: 'Copy .env lines',

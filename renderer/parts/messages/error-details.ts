@@ -1,7 +1,4 @@
-/**
- * The class of an error and where it happened. SECURITY: without its message, which may hold data; so this can be
- * reported, and copied into a report.
- */
+/** The class and the stack of an error, for reports. SECURITY: without its message, which may hold data. */
 export function getErrorDetails(error: unknown): { readonly class: string; readonly stack: string } {
   if (!(error instanceof Error)) return { class: typeof error, stack: '' }
   const { name, message, stack = '' } = error

@@ -3,17 +3,17 @@ import { describeError, getUnplacedError } from './describe-error.ts'
 
 type Props = {
   readonly of: unknown
-  /** The members, or beginnings of their paths, whose fields show their own messages. */
+  /** The fields that show their own messages, or prefixes of their paths. */
   readonly placedFields?: readonly string[]
 }
 
-/** Shows why something failed; renders nothing if it did not, or if fields say all of it. */
+/** Shows an error. Renders nothing without one, or if the fields show all of it. */
 export function Problem({ of, placedFields: placed = [] }: Props) {
   const rest = getUnplacedError(of, placed)
   return rest === null ? null : <Failure>{describeError(rest)}</Failure>
 }
 
-/** The same at the end of a form, brought into view. */
+/** The same at the end of a form, scrolled into view. */
 export function FormProblem({ of, placedFields: placed = [] }: Props) {
   const rest = getUnplacedError(of, placed)
   return rest === null ? null : <FormFailure>{describeError(rest)}</FormFailure>

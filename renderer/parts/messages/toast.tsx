@@ -7,11 +7,11 @@ import { describeError } from './describe-error.ts'
 import { strings } from './strings.ts'
 
 type ToastOptions = {
-  /** Undoes what was done. */
+  /** Reverts the action; adds an Undo button. */
   readonly undo?: () => Promise<unknown>
 }
 
-/** Announces briefly that something succeeded elsewhere. */
+/** Shows a short message that an action succeeded. */
 export function showToast(message: string, { undo }: ToastOptions = {}): void {
   let taken = false
   const id = notifications.show({
@@ -45,10 +45,10 @@ export function showToast(message: string, { undo }: ToastOptions = {}): void {
   })
 }
 
-/** Announces a failure that has no place of its own on the screen. */
+/** Shows an error that has no place of its own on the screen. */
 export function showFailureToast(error: unknown): void {
   const message = describeError(error)
-  // Do not repeat a message that is already showing.
+  // The text is the id, so that the same message does not appear twice.
   notifications.show({
     id: message,
     message: <MarkedText text={message} />,

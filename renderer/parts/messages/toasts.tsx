@@ -2,7 +2,7 @@ import '@mantine/notifications/styles.css'
 import './toasts.css'
 import { Notifications } from '@mantine/notifications'
 
-/** Where toasts appear. Those announced before it is loaded appear with it. */
+/** Renders toasts. Those announced before it has loaded appear when it does. */
 export function Toasts() {
   return (
     <Notifications

@@ -1,6 +1,6 @@
 type IdentifiedRow = { readonly id: string }
 
-/** The id of the row that takes the place of one that is gone: the next that is left, or else the one before it. */
+/** The id of the row to select after a deletion: the next remaining one, or else the one before. */
 export function findNextRow(
   deletedId: string,
   before: readonly IdentifiedRow[],

@@ -5,12 +5,14 @@ import { type Screen, toHref } from './route-text.ts'
 type ListQuery = Readonly<Record<string, string | undefined>>
 
 type LastQueries = {
-  /** What the address of each list had besides an item, such as filters. */
+  /** The query of each list's address, such as filters, without the open item. */
   readonly queries: Partial<Readonly<Record<Screen, ListQuery>>>
   readonly searches: Partial<Readonly<Record<Screen, string>>>
 }
 
-/** How the lists of the open vault were left. SECURITY: in memory alone, because filters may hold what tokens do. */
+/**
+ * The last query and search of each list. SECURITY: kept only in memory, because filters may hold token data.
+ */
 const useLastQueries = createVaultStore<LastQueries>(() => ({ queries: {}, searches: {} }))
 
 const { getState, setState } = useLastQueries
@@ -27,12 +29,12 @@ export function getLastSearch(screen: Screen): string {
   return getState().searches[screen] ?? ''
 }
 
-/** Where a screen was left; without filters if it is the open one. */
+/** The address of a screen with its last filters; without filters if the screen is already open. */
 export function getScreenHref(screen: Screen): string {
   return screen === currentRoute().screen ? toHref(screen) : getListHref(screen)
 }
 
-/** The list of a screen as it was left. */
+/** The address of a screen's list with its last filters. */
 export function getListHref(screen: Screen): string {
   return toHref(screen, null, getState().queries[screen])
 }

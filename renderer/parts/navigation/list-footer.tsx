@@ -1,13 +1,13 @@
 import { type ListCounts, strings } from './strings.ts'
 
 type Props = {
-  /** What the list holds, in the singular and the plural. */
+  /** The noun for the rows, in singular and plural. */
   readonly nouns: readonly [one: string, many: string]
   /** Null until the list is loaded. */
   readonly counts: ListCounts | null
 }
 
-/** How many there are below a list, and how many of them its search finds. */
+/** How many rows the list has, and how many match the search. */
 export function ListFooter({ nouns, counts }: Props) {
   return (
     <div className="screen-foot">

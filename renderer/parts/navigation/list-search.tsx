@@ -6,13 +6,12 @@ import { useKeys } from '../../ui/keys/use-keys.ts'
 export type SearchState = {
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Moves the focus to the rows. */
+  /** Called to move the focus to the rows. */
   readonly onExit: () => void
 }
 
 type Props = SearchState & { readonly label: string }
 
-/** The search box above a list. */
 export function ListSearch(props: Props) {
   return (
     <search className="filters list-search">
@@ -21,7 +20,7 @@ export function ListSearch(props: Props) {
   )
 }
 
-/** A search box. Escape clears it, then leaves it; Enter and the arrow down go to the rows. */
+/** A search box. Escape clears it, and then leaves it; Enter and ArrowDown move to the rows. */
 export function SearchField({ label, value, onChange, onExit }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const selectText = () => field.current?.select()
@@ -40,7 +39,7 @@ export function SearchField({ label, value, onChange, onExit }: Props) {
         if (event.key === 'Escape' && value !== '') onChange('')
         else if (!['Escape', 'Enter', 'ArrowDown'].includes(event.key)) return
         else {
-          // Without rows, Escape leaves for the screen.
+          // Without rows, Escape moves the focus to the screen.
           if (event.key === 'Escape') event.currentTarget.closest('main')?.focus({ preventScroll: true })
           onExit()
         }

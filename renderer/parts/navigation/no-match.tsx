@@ -3,14 +3,14 @@ import { Empty } from '../../ui/empty.tsx'
 import { strings } from './strings.ts'
 
 type Props = {
-  /** What is listed, such as `proxy`. */
+  /** The noun of the list, such as `proxy`. */
   readonly what: string
-  /** Where the search looks. */
+  /** Says which texts are searched. */
   readonly text: string
   readonly onClear: () => void
 }
 
-/** Stands in place of a list whose search finds nothing. */
+/** Replaces a list in which the search matches nothing. */
 export function NoMatch({ what, text, onClear }: Props) {
   return (
     <Empty

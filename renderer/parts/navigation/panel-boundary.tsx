@@ -13,13 +13,13 @@ import { strings } from './strings.ts'
 const t = strings.broken
 
 type Props = {
-  /** What the panel shows; a change of it tries again. */
+  /** Identifies the panel's content. A new value renders it again. */
   readonly at: string
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-/** Shows an error in place of a panel that cannot be rendered; the screen beside it stays. */
+/** Shows an error in place of a panel that fails to render. The rest of the screen stays. */
 export function PanelBoundary({ at, onClose, children }: Props) {
   return (
     <Boundary
@@ -37,7 +37,7 @@ function BrokenPanel({ broken, onRetry, onClose }: BrokenProps) {
   const isAway = useConnectionState(({ disconnection }) => disconnection !== null) && isNotLoaded(broken)
   const { error } = broken
   useEffect(() => reportIncident(error, 'screen'), [error])
-  // What could not be fetched while the server was gone can be fetched now.
+  // Code that could not be fetched while the server was unreachable can be fetched now.
   useEffect(() => onReturn(onRetry), [onRetry])
   return (
     <Panel label={t.panel} title={t.panel} onClose={onClose}>
@@ -54,12 +54,12 @@ function BrokenPanel({ broken, onRetry, onClose }: BrokenProps) {
   )
 }
 
-/** Whether it is code that could not be fetched, as while the server is gone. */
+/** Whether the panel's code could not be fetched, for example because the server was unreachable. */
 export function isNotLoaded({ error }: Broken): boolean {
   return error instanceof Error && /import|preload|fetch/i.test(error.message)
 }
 
-/** Copies what a report of an error needs, and none of the data it happened with. */
+/** Copies the error's class and stack for a report, without any data. */
 export function CopyDetails({ of: { error, components } }: { of: Broken }) {
   const details = getErrorDetails(error)
   const value = `${details.class}${details.stack}${components}`

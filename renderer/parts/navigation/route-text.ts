@@ -1,4 +1,4 @@
-/** Every screen, in the order of the rail. */
+/** The screens, in the order of the navigation bar. */
 export const screenNames = [
   'home',
   'tokens',
@@ -13,15 +13,15 @@ export const screenNames = [
 ] as const
 export type Screen = (typeof screenNames)[number]
 
-/** A place in the window: `#/tokens/<id>?container=/pci/`. */
+/** A location in the window, such as `#/tokens/<id>?container=/pci/`. */
 export type WindowRoute = {
   readonly screen: Screen
-  /** The item in the drawer, or a section of the screen. */
+  /** The item open in the drawer, or a section of the screen. */
   readonly id: string | null
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Parses a hash into a place; anything unknown is home. */
+/** Parses a hash. An unknown one is Home. */
 export function parseRoute(hash: string): WindowRoute {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?')
   const [name = '', id = ''] = path.split('/')
@@ -41,7 +41,7 @@ function decodeSafely(text: string): string {
   }
 }
 
-/** The hash of a place, without empty query members. */
+/** Formats a location as a hash, without empty query parameters. */
 export function toHref(
   screen: Screen,
   id: string | null = null,

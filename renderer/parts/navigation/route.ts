@@ -4,7 +4,7 @@ import { parseRoute, type WindowRoute } from './route-text.ts'
 import { confirmLeave, dismissQuestion } from './unsaved.ts'
 
 const listeners = new Set<() => void>()
-// A launch link is not a place: its token is about to be removed from the address.
+// A launch link is no route: its token is about to be removed from the address.
 let shownHash = launchToken() === undefined ? location.hash : ''
 let current = parseRoute(shownHash)
 
@@ -14,7 +14,10 @@ function readLocation(): void {
   for (const listener of listeners) listener()
 }
 
-/** Follows the address bar. An owner who keeps unsaved input returns to the address of its form. */
+/**
+ * Follows changes of the address. If the owner chooses to keep unsaved input, restores the address of the
+ * form.
+ */
 function followAddress(): void {
   const token = launchToken()
   if (token !== undefined) {
@@ -27,12 +30,12 @@ function followAddress(): void {
 window.addEventListener('hashchange', followAddress)
 window.addEventListener('popstate', followAddress)
 
-/** Pushes a history entry that remembers where it came from. */
+/** Adds a history entry that remembers the previous route. */
 function pushEntry(href: string): void {
   history.pushState({ from: location.hash }, '', href)
 }
 
-/** Navigates to a place; `replace` adds no history entry. */
+/** Navigates to a hash. `replace` adds no history entry. */
 export function navigate(href: string, { replace = false } = {}): void {
   if (href === location.hash && href === shownHash) return
   confirmLeave(() => {
@@ -43,10 +46,9 @@ export function navigate(href: string, { replace = false } = {}): void {
   })
 }
 
-/** A pending `history.back()`. */
 let back: Promise<void> | null = null
 
-/** Navigates away from a form, so that Back does not return to it. */
+/** Leaves a form so that Back does not return to it: goes back where it was opened, or replaces its entry. */
 export async function navigateAway(href: string): Promise<void> {
   if (history.state?.from !== href) return navigate(href, { replace: true })
   back ??= new Promise((resolve) => {
@@ -60,12 +62,11 @@ export async function navigateAway(href: string): Promise<void> {
   await back
 }
 
-/** Where the window is now, for what is no component. */
+/** The current route, for code outside components. */
 export function currentRoute(): WindowRoute {
   return current
 }
 
-/** Where the window is now. */
 export function useRoute(): WindowRoute {
   return useSyncExternalStore(
     (listener) => {

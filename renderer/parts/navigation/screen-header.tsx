@@ -8,22 +8,22 @@ import { type Screen, toHref } from './route-text.ts'
 type Props<View extends string> = {
   readonly screen: Screen
   readonly title: string
-  /** The first of them is shown without a member in the address. */
+  /** The first view is the default, which the address leaves out. */
   readonly views: readonly View[]
   readonly labels: Readonly<Record<View, string>>
   readonly view: View
-  /** Others see neither the views nor the button. */
+  /** Anyone but the owner sees neither the views nor the button. */
   readonly isOwner: boolean
-  /** Others see the views too, but not the button. */
+  /** Anyone but the owner sees the views, but not the button. */
   readonly sharesViews?: boolean
   readonly create: string
   readonly onCreate: () => void
 }
 
-/** The head of a screen with several views, and the button that creates what it lists. */
+/** The header of a screen with several views, with its create button. */
 export function ScreenHeader<View extends string>(props: Props<View>) {
   const { screen, title, views, labels, view, isOwner, sharesViews, create, onCreate } = props
-  /** What the address says of a view. */
+  /** The view as a query parameter. */
   const getViewMember = (value: View) => (value === views[0] ? undefined : value)
   const member = getViewMember(view)
   useEffect(() => rememberQuery(screen, { view: member }), [screen, member])

@@ -16,7 +16,7 @@ export const strings = {
     edit: 'Edit',
     remove: 'Delete',
   },
-  /** `3 of the newest 1,000 of 1,204 proxies`, with what is not so left out. */
+  /** For example `3 of the newest 1,000 of 1,204 proxies`, without the parts that do not apply. */
   count(nouns: readonly [one: string, many: string], { found, known, total }: ListCounts) {
     const all = known < total ? `the newest ${known} of ${total.toLocaleString('en')}` : `${total}`
     return `${found === null ? '' : `${found} of `}${all} ${total === 1 ? nouns[0] : nouns[1]}`
@@ -24,9 +24,9 @@ export const strings = {
 } as const
 
 export type ListCounts = {
-  /** How many the search finds; null without one. */
+  /** How many rows match the search; null without a search. */
   readonly found: number | null
-  /** How many are loaded. */
+  /** How many rows are loaded. */
   readonly known: number
   readonly total: number
 }

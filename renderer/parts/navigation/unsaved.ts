@@ -3,42 +3,43 @@ import { create } from 'zustand'
 import { formatKeyHint } from '../../../shared/key-hint.ts'
 
 type UnsavedState = {
-  /** The forms with unsaved input. */
+  /** The ids of forms with unsaved input. */
   readonly forms: readonly string[]
-  /** The hints of keys that are shown only once and have not been copied yet. */
+  /** The hints of one-time keys that have not been copied yet. */
   readonly keys: readonly string[]
-  /** The question that awaits the owner's answer. */
+  /** The question that the owner has not answered yet. */
   readonly pendingQuestion: { readonly leave: () => void; readonly stay: () => void } | null
 }
 
 /**
- * What leaving would lose: unsaved input, and keys that have not been copied. Entries disappear with the components
- * that registered them, also when the vault is locked.
+ * Everything that leaving would lose: unsaved input, and keys that have not been copied. Entries disappear
+ * with the components that registered them, also when the vault is locked.
  */
 export const useUnsaved = create<UnsavedState>(() => ({ forms: [], keys: [], pendingQuestion: null }))
 
 const { getState, setState } = useUnsaved
 
-/** Runs `leave` at once if nothing would be lost, otherwise once the owner agrees. */
+/**
+ * Runs `leave` right away if nothing would be lost, otherwise once the owner agrees. Runs `stay` if the owner
+ * declines.
+ */
 export function confirmLeave(leave: () => void, stay: () => void = () => {}): void {
   const { forms, keys } = getState()
   if (forms.length + keys.length > 0) setState({ pendingQuestion: { leave, stay } })
   else leave()
 }
 
-/** Withdraws the question, because the input is still there or has been stored. */
+/** Withdraws the question. */
 export function dismissQuestion(): void {
   setState({ pendingQuestion: null })
 }
 
-/** Answers the question with staying. */
 export function chooseStay(): void {
   const { pendingQuestion } = getState()
   setState({ pendingQuestion: null })
   pendingQuestion?.stay()
 }
 
-/** Answers the question with leaving. */
 export function chooseLeave(): void {
   const { pendingQuestion } = getState()
   setState({ pendingQuestion: null, forms: [], keys: [] })
@@ -59,7 +60,7 @@ export function useUnsavedInput(input: unknown): {
   const [savedText, setSavedText] = useState(text)
   const isDirty = text !== savedText
   useEffect(() => {
-    // On every keystroke: input that was to be discarded may have been kept after all.
+    // On every keystroke: the form may stay open although the owner chose to discard its input.
     if (text === savedText) return
     setState(({ forms }) => ({ forms: [...forms, form] }))
     return () => removeForm(form)
@@ -78,8 +79,8 @@ function removeForm(form: string): void {
 }
 
 /**
- * Asks the owner before a key that is shown only once is lost uncopied; null for no key. Returns whether it was copied,
- * and a function that records that it was.
+ * Asks the owner before an uncopied one-time key is lost; pass null for no key. Returns whether the key was
+ * copied, and a function that records that it was.
  */
 export function useOneTimeKey(key: string | null): {
   readonly isCopied: boolean
@@ -106,10 +107,10 @@ function removeKey(hint: string): void {
   setState(({ keys }) => ({ keys: keys.filter((each) => each !== hint), pendingQuestion: null }))
 }
 
-/** Makes the browser ask before the page, and everything in it, is closed. */
+/** Makes the browser ask before the page is closed. */
 export function useCloseWarning(enabled: boolean): void {
   useEffect(() => {
-    // The desktop window has no reload and does not ask when it is closed.
+    // The desktop window cannot be reloaded and does not ask when it is closed.
     if (window.vault || !enabled) return
     const preventClose = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', preventClose)

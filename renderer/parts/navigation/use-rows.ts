@@ -15,28 +15,27 @@ import { confirmLeave } from './unsaved.ts'
 const t = strings.row
 
 type UseRowsOptions<Row> = {
-  /** Only the owner creates, changes and deletes. */
+  /** Only the owner may create, edit and delete. */
   readonly isOwner: boolean
-  /** Rows that are never changed have no form to edit them. */
+  /** Whether rows cannot be edited. */
   readonly isFixed?: boolean
-  /** Rows that are never deleted. */
+  /** Whether rows cannot be deleted. */
   readonly isPermanent?: boolean
-  /** The texts of a row that a search looks through; without it, the list has none. */
+  /** The texts of a row that the search covers. Without it, the list has no search. */
   readonly getTexts?: (row: Row) => readonly string[]
-  /** What every address of the list keeps, such as its filters. */
+  /** The query parameters of every address in this list, such as its filters. */
   readonly listQuery?: Readonly<Record<string, string | undefined>>
-  /** What else can be done with the row of an id, which may not be loaded. */
+  /** Further actions for a row, which may not be loaded yet. */
   readonly ownActions?: (id: string, row: Row | undefined) => readonly GridAction[]
-  /** Asks before a row is deleted; without it, the list says with `deleting` which row that is. */
+  /** Asks before a row is deleted. By default, the list sets `deleting` to the row's id. */
   readonly onDelete?: (id: string) => void
-  /** What can be done with selected rows; their shortcuts come before those of the current row. */
+  /** Actions for selected rows. Their shortcuts take precedence over those of the current row. */
   readonly selected?: readonly GridAction[]
 }
 
 /**
- * A list with a drawer or a form beside it: which rows a search finds, which one is current, which is open by the
- * address, what can be done with a row, by its menu or by a key, and the keys that move between them. The row after a
- * deleted one becomes current.
+ * The state of a list with a drawer or form: search, current row, open row, the actions of each row, and
+ * keyboard navigation. After a deletion, the next row becomes current.
  */
 export function useRows<Row extends { readonly id: string }>(
   screen: Screen,
@@ -56,7 +55,7 @@ export function useRows<Row extends { readonly id: string }>(
   const { id, query } = useRoute()
   const [activeId, setActive] = useState<string | null>(null)
   const [deleting, setDeleting] = useState<string | null>(null)
-  // A link to an item is no return to the list.
+  // A link to an item opens the list without its last search.
   const [search, setSearch] = useState(() => (id === null ? getLastSearch(screen) : ''))
   const grid = useRef<GridHandle>(null)
 
@@ -67,7 +66,7 @@ export function useRows<Row extends { readonly id: string }>(
   const current = id ?? activeId
   const active = rows.findIndex((each) => each.id === current)
   const open = all.find((each) => each.id === id)
-  /** The rows when the current one was last among them. */
+  /** The rows as they were when the current one was last among them. */
   const before = useRef<readonly Row[]>([])
   useEffect(() => {
     if (active >= 0) before.current = rows
@@ -91,7 +90,7 @@ export function useRows<Row extends { readonly id: string }>(
       navigate(toRowHref(null))
       grid.current?.focus()
     })
-  /** Leaves a form for the drawer of a row or for the list, and returns the focus to the rows. */
+  /** Leaves a form for a row's drawer or for the list, and returns the focus to the rows. */
   async function leaveForm(to: string | null) {
     await navigateAway(toRowHref(to))
     grid.current?.focus()
@@ -99,7 +98,7 @@ export function useRows<Row extends { readonly id: string }>(
   const cancelForm = () => confirmLeave(() => leaveForm(id))
   const editRow = () => isOwner && !isFixed && current !== null && navigate(toRowHref(current, { edit: '1' }))
 
-  /** What can be done with the row of an id: the entries of its menu, and shortcuts. */
+  /** The actions of a row, for its menu and shortcuts. */
   function actionsOn(on: string): readonly GridAction[] {
     const row = all.find((each) => each.id === on)
     return [
@@ -139,7 +138,7 @@ export function useRows<Row extends { readonly id: string }>(
   }
 
   useKeys({ escape: form ? cancelForm : closeRow }, id !== null || form)
-  // Delete only what can be seen to be meant: the open row, or the current one of the focused list.
+  // Delete by keyboard only what is clearly meant: the open row, or the current one of the focused list.
   const isMeant = () => id !== null || document.activeElement?.getAttribute('role') === 'grid'
   const shortcuts = current === null ? {} : toShortcuts(actionsOn(current), isMeant)
   useKeys({ ...shortcuts, ...toShortcuts(selected, () => true) }, !form)
@@ -154,13 +153,13 @@ export function useRows<Row extends { readonly id: string }>(
   }
   return {
     id,
-    /** The row that is open, or where the keyboard is. */
+    /** The open row, or the row with the keyboard focus. */
     current,
-    /** Whether the form is one for a new row; `query.new` says what it begins with. */
+    /** Whether the form creates a new row. `query.new` says which kind. */
     isNew: query.new !== undefined,
-    /** The rows that the search finds. */
+    /** The rows that match the search. */
     rows,
-    /** The row that is open, whether the search finds it or not. */
+    /** The open row, whether or not it matches the search. */
     open,
     form,
     href: toRowHref,
@@ -170,20 +169,19 @@ export function useRows<Row extends { readonly id: string }>(
     cancel: cancelForm,
     leaveForm,
     actionsOn,
-    /** What the boundary of the panel takes. */
+    /** Props of the panel's boundary. */
     beside: { at: `${id} ${query.new} ${query.edit}`, onClose: form ? cancelForm : closeRow },
-    /** The id of the row that the owner is asked about before it is deleted. */
+    /** The id of the row that is to be deleted once the owner confirms. */
     deleting,
     setDeleting,
-    /** Leaves the list without a current row. */
     leaveRow: () => setActive(null),
     search: searching,
     isSearch: search.trim() !== '',
-    /** What the grid takes. */
+    /** Props of the grid. */
     gridProps: {
       handle: grid,
       active,
-      // Placeholders of rows that are loading cannot be current.
+      // Placeholders of loading rows cannot become current.
       onActive: (index: number) => showRow(Math.min(index, rows.length - 1), false),
       onOpen: (index: number) => showRow(index, true),
       actionsOf: (index: number) => (rows[index] ? actionsOn(rows[index].id) : []),
@@ -191,7 +189,7 @@ export function useRows<Row extends { readonly id: string }>(
   }
 }
 
-/** The shortcuts of actions; those that delete ask `isMeant` first. Enter is the list's own. */
+/** The shortcuts of actions. Those that delete check `isMeant` first. Enter belongs to the list itself. */
 function toShortcuts(actions: readonly GridAction[], isMeant: () => boolean): Record<string, () => void> {
   const shortcuts: Record<string, () => void> = {}
   for (const { keys, disabledReason, danger, run } of actions) {
@@ -203,7 +201,7 @@ function toShortcuts(actions: readonly GridAction[], isMeant: () => boolean): Re
   return shortcuts
 }
 
-/** The rows with a text that contains what was typed. */
+/** The rows of which any text contains the search term. */
 function filterRows<Row>(
   rows: readonly Row[],
   search: string,

@@ -2,7 +2,6 @@ import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { createFollowedList } from '../access/followed-list.ts'
 import { getReadClient } from '../access/view-as.ts'
 
-/** The proxies of the vault. */
 export const proxyList = createFollowedList<ProxyObject>('proxy', 'proxy:read', (page) =>
   getReadClient().proxies.list(page),
 )

@@ -1,7 +1,10 @@
 import type { SyntaxProblem } from '../../../shared/schemas/reactor.ts'
 import { host } from '../connection/vault.ts'
 
-/** What is wrong with code, as the process says that would run it; null if it compiles. Rejects where that is not known. */
+/**
+ * Compiles code in the process that would run it. Returns its syntax error, or null if it compiles. Rejects
+ * if it could not be checked.
+ */
 export async function checkCode(code: string): Promise<SyntaxProblem | null> {
   return (await host.host.checkCode({ code })).problem
 }

@@ -2,7 +2,6 @@ import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { createFollowedList } from '../access/followed-list.ts'
 import { getReadClient } from '../access/view-as.ts'
 
-/** The reactors of the vault. */
 export const reactorList = createFollowedList<ReactorObject>('reactor', 'reactor:read', (page) =>
   getReadClient().reactors.list(page),
 )

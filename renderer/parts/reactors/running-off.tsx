@@ -10,12 +10,12 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Whether code may run now; null while that is not known. */
+/** Whether running code is turned on; null until known. */
 export function useRunning(): boolean | null {
   return useSession(({ status }) => status?.settings.reactors ?? null)
 }
 
-/** Says that running code is off and what a reactor is, with the button that turns it on (rule F-02). */
+/** Explains that running code is off and what a reactor is, with a button to turn it on (rule F-02). */
 export function RunningOff() {
   const isOn = useRunning()
   const { runAction, problem, state } = useAction()

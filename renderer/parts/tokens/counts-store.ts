@@ -21,12 +21,11 @@ export const useCounts = createVaultStore<TokenCountsState>(() => ({
 
 const readings = createRequestGuard()
 
-/** Reloads the counts. */
 export async function loadCounts(): Promise<void> {
   const isCurrent = readings.repeat()
   const counts = await vault.stats.tokens()
   if (isCurrent()) useCounts.setState({ ...counts, loaded: true })
 }
 
-/** Keeps the counts current as tokens change; returns a function that stops it. */
+/** Keeps the counts current as tokens change. Returns a function that stops it. */
 export const followCounts = (): (() => void) => keepCurrent(loadCounts, ['token'])

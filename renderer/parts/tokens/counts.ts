@@ -1,4 +1,4 @@
-/** The number of tokens of a type in a primary container. */
+/** The number of tokens of one type in one primary container. */
 export type Count = { readonly type: string; readonly container: string; readonly tokens: number }
 
 export type ContainerNode = {
@@ -8,7 +8,7 @@ export type ContainerNode = {
   readonly tokens: number
 }
 
-/** Every container and its ancestors in tree order, each with the number of tokens in and below it. */
+/** Every container and its ancestors in tree order, each with the number of tokens in it and below. */
 export function containerTree(counts: readonly Count[]): ContainerNode[] {
   const tokens = new Map<string, number>()
   for (const count of counts) {

@@ -2,7 +2,10 @@ import type { CreatedTogether } from '../../../shared/find.ts'
 
 const [BETWEEN, WITHIN, BASE] = ['_', '.', 36] as const
 
-/** Tokens created together, as a filter of the address: each call by how far it lies after the one before. */
+/**
+ * Formats calls that created tokens as a query parameter. Each call is written as its distance from the one
+ * before.
+ */
 export function formatCreated(calls: readonly CreatedTogether[]): string {
   let before = { last: 0, at: 0 }
   return calls
@@ -14,7 +17,7 @@ export function formatCreated(calls: readonly CreatedTogether[]): string {
     .join(BETWEEN)
 }
 
-/** What such a filter stands for; nothing where it is none. */
+/** Parses such a parameter. Gives nothing if it is invalid. */
 export function parseCreated(text: string): CreatedTogether[] {
   let before = { last: 0, at: 0 }
   const calls = text.split(BETWEEN).map((each) => {
@@ -28,7 +31,6 @@ export function parseCreated(text: string): CreatedTogether[] {
   return calls.every((call) => Object.values(call).every(Number.isSafeInteger)) ? calls : []
 }
 
-/** How many tokens these are. */
 export function countCreated(calls: readonly CreatedTogether[]): number {
   return calls.reduce((sum, { first, last }) => sum + last - first + 1, 0)
 }

@@ -4,7 +4,7 @@ import type { Token } from '../../../shared/schemas/token.ts'
 import { Masked } from '../../ui/text/masked.tsx'
 import { strings } from './strings.ts'
 
-/** More than any cell shows. */
+/** No cell is wide enough to show more characters. */
 const MAX_CELL_LENGTH = 400
 
 function truncateText(text: string): string {

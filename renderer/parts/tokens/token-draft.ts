@@ -2,10 +2,10 @@ import { type Json, readJson } from '../../../shared/json.ts'
 import type { TokenType } from '../../../shared/token-types.ts'
 import { type KeyValuePair, toMap } from '../../ui/fields/pairs-input.tsx'
 
-/** A token being typed. */
+/** The input of the new-token form. */
 export type TokenDraft = {
   readonly type: TokenType
-  /** The members of a card or bank account, or `value` for every other type. */
+  /** The fields of a card or bank account, or `value` for any other type. */
   readonly data: Readonly<Record<string, string>>
   readonly containers: readonly string[]
   readonly metadata: readonly KeyValuePair[]
@@ -30,7 +30,7 @@ export const emptyDraft: TokenDraft = {
   expires_at: '',
 }
 
-/** Parses a text as JSON if it is valid JSON, otherwise returns the text itself. */
+/** Parses valid JSON; any other text becomes a JSON string. */
 export function parseJsonOrText(text: string): Json {
   try {
     return readJson(text)
@@ -39,20 +39,20 @@ export function parseJsonOrText(text: string): Json {
   }
 }
 
-/** A month or year as a number; `30` is the year 2030. */
+/** Parses a month or year; `30` is the year 2030. */
 function parseDatePart(name: string, input: string): Json {
   const text = input.trim()
   if (!/^\d{1,4}$/.test(text)) return input
   return name === 'expiration_year' && text.length === 2 ? 2000 + Number(text) : Number(text)
 }
 
-/** A member of a card or bank account as people type it: numbers in groups. */
+/** Parses one field of a card or bank account; digits may be typed in groups. */
 function parseMember(name: string, input: string): Json {
   if (name.startsWith('expiration')) return parseDatePart(name, input)
   return name.endsWith('number') ? input.replace(/[\s-]/g, '') : input.trim()
 }
 
-/** The data of a draft; undefined while nothing is typed. */
+/** The token's data; undefined while nothing is typed. */
 export function toData(type: TokenType, data: TokenDraft['data']): Json | undefined {
   const filled = Object.entries(data).filter(([, value]) => value !== '')
   if (type === 'card' || type === 'bank') {
@@ -65,7 +65,7 @@ export function toData(type: TokenType, data: TokenDraft['data']): Json | undefi
   return type === 'token' ? parseJsonOrText(value) : value.trim()
 }
 
-/** The request for a draft; empty fields are left to the type's defaults. */
+/** Builds the request. Empty fields are omitted, so that the type's defaults apply. */
 export function toTokenRequest(draft: TokenDraft) {
   const data = toData(draft.type, draft.data)
   const metadata = toMap(draft.metadata)

@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 type Picked = { readonly id: string; readonly type: string }
 
-/** Chooses a token: a recent one, or another by its id. */
+/** Chooses a recent token, or any other by its id. */
 export function TokenPicker({ label, onPick }: { label: string; onPick: (token: Picked) => void }) {
   const [search, setSearch] = useState('')
   const [picked, setPicked] = useState<string | null>(null)

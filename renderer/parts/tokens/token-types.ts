@@ -7,7 +7,7 @@ type TokenTypeInfo = {
   readonly sample: Json
 }
 
-/** Every token type with its icon and published test data. */
+/** The icon and the published test data of every token type. */
 export const tokenTypes = {
   card: {
     icon: 'card',
@@ -36,17 +36,14 @@ export const tokenTypes = {
 
 export const typeNames = Object.keys(tokenTypes) as TokenType[]
 
-/** The icon of a type. */
 export function getTypeIcon(type: string): IconName {
   return isTokenType(type) ? tokenTypes[type].icon : 'token'
 }
 
-/** The display name of a type. */
 export function getTypeName(type: string): string {
   return isTokenType(type) ? typeLabels[type].name : type
 }
 
-/** The display name of a type in a list. */
 export function getTypeShortName(type: string): string {
   return isTokenType(type) ? typeLabels[type].short : type
 }

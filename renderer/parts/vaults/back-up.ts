@@ -3,7 +3,7 @@ import { host } from '../connection/vault.ts'
 import { showToast } from '../messages/toast.tsx'
 import { strings } from './strings.ts'
 
-/** Backs up the open vault to a new file and announces it. Throws the host's error. */
+/** Backs up the open vault to a new file, and shows a message. Throws the host's error. */
 export async function backUp(): Promise<void> {
   await runJob('backup', () => host.host.backup({}))
   showToast(strings.backedUp)

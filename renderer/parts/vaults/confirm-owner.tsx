@@ -15,9 +15,9 @@ import {
 
 type Props = {
   readonly title: string
-  /** What happens, and options of it. */
+  /** The explanation of the action, and its options. */
   readonly children: ReactNode
-  /** Progress of what was confirmed. */
+  /** The progress of the confirmed action. */
   readonly progress?: ReactNode
   readonly action: string
   readonly vault: ConfirmedVault
@@ -25,7 +25,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Asks for what opens a vault before something that cannot be taken back. The host checks it. */
+/** Asks for the vault's passphrase, or its name, before something irreversible. The host checks it. */
 export function ConfirmOwner({ title, children, progress, action, vault, onConfirm, onClose }: Props) {
   const form = useForm({
     initial: emptyOwner,

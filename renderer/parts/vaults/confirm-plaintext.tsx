@@ -7,7 +7,7 @@ import { strings } from './strings.ts'
 
 const t = strings.clear
 
-/** What the host requires before it exports plaintext: the vault's name, and what opens the vault. */
+/** The host's requirements for a plaintext export: the vault's name, and its credential. */
 export type Confirmation = { readonly vault: string; readonly with?: ReturnType<typeof toOwnerCredential> }
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Asks for confirmation before every value leaves the vault in plaintext. */
+/** Asks for confirmation before every value is exported in plaintext. */
 export function ConfirmPlaintext({ vault, onConfirm, onClose }: Props) {
   return (
     <ConfirmOwner

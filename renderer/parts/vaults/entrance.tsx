@@ -3,16 +3,16 @@ import type { ReactNode } from 'react'
 import { Caution } from '../../ui/failure.tsx'
 
 type Props = {
-  /** Shown above the sheet. */
+  /** Shown above the card. */
   readonly head?: ReactNode
-  /** A single question, centred. */
+  /** A narrow layout for a single question. */
   readonly narrow?: boolean
-  /** What the owner must know before opening or creating a vault, such as where a lost one is. */
+  /** Notices for the owner before a vault is opened or created, such as where a missing one is. */
   readonly notices: readonly string[]
   readonly children: ReactNode
 }
 
-/** The window while no vault is shown. */
+/** The page while no vault is open. */
 export function Entrance({ head, narrow = false, notices, children }: Props) {
   return (
     <div className="first">

@@ -16,12 +16,12 @@ const t = strings.export
 
 type Props = {
   readonly vault: NonNullable<HostStatus['vault']>
-  /** Only these tokens, as the host has fixed them. */
+  /** The id of a selection that the host has pinned; without it, all tokens are exported. */
   readonly selection?: string
   readonly onDone?: () => void
 }
 
-/** Exports the tokens to a file, masked or, once confirmed, in plaintext. */
+/** Exports tokens to a file: masked, or in plaintext after a confirmation. */
 export function ExportSection({ vault, selection, onDone }: Props) {
   const [format, setFormat] = useState<TransferFormat>('ndjson')
   const [asking, setAsking] = useState(false)

@@ -17,12 +17,12 @@ const nothing: FirstRunState = { step: null, name: '', recovery_key: null, keys:
 
 export const useFirstRun = create<FirstRunState>(() => nothing)
 
-/** Starts creating a vault, after asking if that would lose something. */
+/** Starts creating a vault, after asking if unsaved input would be lost. */
 export function startFirstRun(): void {
   confirmLeave(() => useFirstRun.setState({ ...nothing, step: 'create' }, true))
 }
 
-/** Moves on to the first request. SECURITY: removes the recovery key from the window. */
+/** Continues with the first request. SECURITY: removes the recovery key from the window. */
 export function confirmRecoveryKey(): void {
   useFirstRun.setState({ step: 'request', recovery_key: null })
 }

@@ -12,7 +12,7 @@ export const useFirstSteps = createVaultStore<StepsState>(() => ({ steps: null, 
 
 const { setState } = useFirstSteps
 const readings = createRequestGuard()
-/** The most vaults whose steps stay put away. */
+/** The settings remember hidden steps for at most this many vaults. */
 const MAX_HIDDEN_VAULTS = 100
 
 /** Loads the steps. Throws the host's error. */
@@ -22,18 +22,18 @@ export async function loadFirstSteps(): Promise<void> {
   if (isCurrent()) setState({ steps })
 }
 
-/** Goes to the steps on Home, also after they were put away. */
+/** Opens Home and shows the steps, even if they were hidden. */
 export function showFirstSteps(): void {
   setState({ isRequested: true })
   navigate(toHref('home'))
 }
 
-/** Whether the steps of the open vault are put away. */
+/** Whether the owner has hidden the steps of the open vault. */
 export function areStepsHidden({ vault, settings }: HostStatus): boolean {
   return vault !== null && settings.first_steps_hidden.includes(vault.tenant_id)
 }
 
-/** Puts the steps of the open vault away. */
+/** Hides the steps of the open vault. */
 export async function hideFirstSteps(): Promise<void> {
   setState({ isRequested: false })
   const { status } = useSession.getState()

@@ -8,7 +8,7 @@ import { describeError, hasCode } from '../messages/describe-error.ts'
 import { showFailureToast } from '../messages/toast.tsx'
 import { strings } from './strings.ts'
 
-/** The progress of a job, with a stop button; shows nothing while it is not running. */
+/** The progress of a job, with a stop button. Renders nothing while the job is not running. */
 export function JobProgress({ job, what }: { job: JobName; what: string }) {
   const progress = useJob(job)
   return (
@@ -32,7 +32,7 @@ function Running({ job, what, done, total }: { job: JobName; what: string; done:
   )
 }
 
-/** Why a job ended early. A job the owner stopped has not failed. */
+/** Why a job failed. A job that the owner stopped has not failed. */
 export function JobProblem({ error }: { error: unknown }) {
   if (error === null) return null
   const message = describeError(error)

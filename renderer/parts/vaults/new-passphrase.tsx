@@ -7,13 +7,11 @@ import { strings } from './strings.ts'
 
 const t = strings.passphrase
 
-/** A new passphrase, typed twice. */
 export type PassphraseInput = { readonly first: string; readonly again: string }
 
-/** Empty passphrase fields, as initial values of a form. */
 export const emptyPassphrase: PassphraseInput = { first: '', again: '' }
 
-/** What is wrong with a new passphrase, by field. */
+/** Validates a new passphrase. Returns messages by field. */
 export function validatePassphrase({ first, again }: PassphraseInput): Readonly<Record<string, string>> {
   if (countCodePoints(first) < MIN_PASSPHRASE_LENGTH) return { first: t.short }
   return first === again ? {} : { again: t.differs }
@@ -21,12 +19,11 @@ export function validatePassphrase({ first, again }: PassphraseInput): Readonly<
 
 type Props = {
   readonly form: Pick<FormState<PassphraseInput>, 'errors' | 'text'>
-  /** The name of the vault, which is among the first guesses. */
+  /** The vault's name, which the strength check treats as easy to guess. */
   readonly vault: string
   readonly labels?: { readonly first: string; readonly again: string }
 }
 
-/** The two fields of a new passphrase. */
 export function NewPassphrase({ form, vault, labels = t }: Props) {
   const { first, again } = form.errors
   const firstField = form.text('first')

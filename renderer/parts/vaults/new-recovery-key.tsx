@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 type Fresh = {
   readonly recovery_key: string | null
-  /** Why there is a new one, where the owner did not ask for it. */
+  /** Why there is a new key, if the owner did not ask for one. */
   readonly why?: string | undefined
   readonly end: (isSaved: boolean) => void
 }
@@ -15,8 +15,8 @@ type Fresh = {
 const useFresh = createVaultStore<Fresh>(() => ({ recovery_key: null, why: undefined, end: () => {} }))
 
 /**
- * Shows a new recovery key over everything, and resolves once the owner has saved it: only then may it replace the
- * old one. Rejects with `cancelled`.
+ * Shows a new recovery key over everything. Resolves once the owner has saved it: only then may it replace
+ * the old one. Rejects with `cancelled`.
  */
 export async function saveRecoveryKey(recovery_key: string, why?: string): Promise<void> {
   const isSaved = await new Promise<boolean>((end) => useFresh.setState({ recovery_key, why, end }))
@@ -24,7 +24,9 @@ export async function saveRecoveryKey(recovery_key: string, why?: string): Promi
   if (!isSaved) throw new CofferError('cancelled', strings.recovery.notSaved)
 }
 
-/** The new recovery key, while there is one to save. Only passing the check or cancelling closes it. */
+/**
+ * The dialog of a new recovery key. It closes only when the owner proves that the key is saved, or cancels.
+ */
 export function NewRecoveryKey({ name }: { name: string }) {
   const { recovery_key, why, end } = useFresh()
   if (recovery_key === null) return null

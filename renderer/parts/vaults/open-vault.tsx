@@ -10,14 +10,13 @@ import { UnlockForm } from './unlock-form.tsx'
 const t = strings.unlock
 
 type Props = {
-  /** The vault to open. */
   readonly vault: VaultSummary
-  /** The vault that is open now. */
+  /** The vault that is open now, which will be locked. */
   readonly instead: NonNullable<HostStatus['vault']>
   readonly onClose: () => void
 }
 
-/** Opens another vault in place of the open one. */
+/** Asks for the credential of another vault, and opens it in place of the current one. */
 export function OpenVault({ vault, instead, onClose }: Props) {
   return (
     <Dialog onClose={onClose} title={t.openTitle(vault.name)} size={400}>

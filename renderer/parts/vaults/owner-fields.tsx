@@ -11,13 +11,12 @@ import { strings } from './strings.ts'
 
 const t = strings.owner
 
-/** What the owner types to confirm that it is them. */
+/** The owner's input: the credential or the vault's name, and whether it is the recovery key. */
 export type OwnerInput = { readonly owner: string; readonly isRecovery: boolean }
 
-/** Empty, as initial values of a form. */
 export const emptyOwner: OwnerInput = { owner: '', isRecovery: false }
 
-/** A vault that is to be confirmed. */
+/** The vault whose credential is asked for. */
 export type ConfirmedVault = {
   readonly name: string
   readonly protection: NonNullable<HostStatus['vault']>['protection']
@@ -30,25 +29,25 @@ function getCredentialKind(
   return isRecovery ? 'recovery' : protection
 }
 
-/** Whether enough is typed to ask the host. */
+/** Whether the input is complete enough to send it to the host. */
 export function isOwnerEntered(vault: ConfirmedVault, input: OwnerInput): boolean {
   const kind = getCredentialKind(vault, input)
   if (kind === 'passphrase' || kind === 'recovery') return input.owner !== ''
   return isConfirmed(vault.name, input.owner)
 }
 
-/** What is missing, by field. */
+/** Validates the input. Returns messages by field. */
 export function validateOwner(vault: ConfirmedVault, input: OwnerInput): Readonly<Record<string, string>> {
   return isOwnerEntered(vault, input) ? {} : { owner: t.missing[getCredentialKind(vault, input)] }
 }
 
-/** What opens the vault, for the host to check; a vault in memory has nothing that does. */
+/** The credential for the host to check; undefined for a vault in memory, which has none. */
 export function toOwnerCredential(vault: ConfirmedVault, input: OwnerInput) {
   const kind = getCredentialKind(vault, input)
   return toCredential(kind === 'memory' ? 'keychain' : kind, input.owner)
 }
 
-/** Whether a failure is about what was typed here, which then says so itself. */
+/** Whether an error concerns these fields, which then show it themselves. */
 export function isOwnerProblem(problem: unknown): boolean {
   return hasCode(problem, 'unauthenticated') || hasCode(problem, 'rate_limited')
 }
@@ -56,11 +55,11 @@ export function isOwnerProblem(problem: unknown): boolean {
 type Props = {
   readonly form: Pick<FormState<OwnerInput>, 'values' | 'errors' | 'text' | 'change' | 'problem' | 'state'>
   readonly vault: ConfirmedVault
-  /** Whether only the passphrase will do, because it goes on protecting the vault. */
+  /** Accept only the passphrase, because it will go on protecting the vault. */
   readonly passphraseOnly?: boolean
 }
 
-/** Asks for what opens the vault now: its passphrase or, with a keychain, its name. The host checks it. */
+/** Asks for the vault's passphrase or recovery key; with a keychain, for its name. The host checks it. */
 export function OwnerFields({ form, vault, passphraseOnly = false }: Props) {
   const { protection, name } = vault
   const { isRecovery } = form.values

@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 const t = strings.passphrase
 const colors = ['red', 'red', 'yellow', 'teal', 'teal'] as const
 
-/** How hard a new passphrase is to guess, in words, while it is typed. */
+/** Rates a new passphrase while it is typed. */
 export function PassphraseStrength({ typed, vault }: { typed: string; vault: string }) {
   const strength = useStrength(typed, vault)
   if (!strength) return null
@@ -28,7 +28,7 @@ function useStrength(input: string, vault: string): Strength | null {
     let isCurrent = true
     estimateStrength(input, [vault]).then(
       (strength) => isCurrent && setResult({ input, strength }),
-      // The dictionaries could not be loaded. The vault judges the passphrase anyway.
+      // The dictionaries could not be loaded. The host checks the passphrase anyway.
       () => {},
     )
     return () => {

@@ -12,7 +12,6 @@ type Props<T extends ProtectionKind> = {
   readonly onChange: (kind: T) => void
 }
 
-/** The ways to protect a vault, each with an explanation. */
 export function ProtectionChoice<T extends ProtectionKind>({ kinds, keychain, value, onChange }: Props<T>) {
   return (
     <fieldset className="choices">

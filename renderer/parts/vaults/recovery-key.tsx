@@ -13,20 +13,20 @@ import { strings } from './strings.ts'
 const t = strings.recovery
 
 type Props = {
-  /** The name of the vault it opens. */
+  /** The name of the vault that the key opens. */
   readonly name: string
   readonly recovery_key: string
   readonly onSaved: () => void
-  /** Where the key is not in effect yet, and need not be. */
+  /** Offered if the key is not in effect yet. */
   readonly onCancel?: () => void
 }
 
-/** Converts what was typed to the key's alphabet. */
+/** Converts input to the alphabet of recovery keys. */
 function normalizeKey(input: string): string {
   return input.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
 }
 
-/** Shows a recovery key once, and continues after the owner types part of it back. */
+/** Shows a recovery key once. Continues after the owner types a part of it back. */
 export function RecoveryKey({ name, recovery_key, onSaved, onCancel }: Props) {
   const groups = recovery_key.split('-')
   const [askedGroup] = useState(() => Math.floor(Math.random() * groups.length))

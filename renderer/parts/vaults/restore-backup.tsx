@@ -26,13 +26,13 @@ const t = strings.restore
 type RestoredProtection = 'keychain' | 'passphrase'
 type RestoreDraft = PassphraseInput & {
   readonly file: string
-  /** Whether the path is typed, rather than chosen from the list. */
+  /** Whether the path is typed rather than chosen from the list. */
   readonly isOtherFile: boolean
   readonly name: string
-  /** What opens the backup, and the secret typed for it. */
+  /** The kind of credential that opens the backup, and its secret. */
   readonly credentialKind: CredentialKind
   readonly typed: string
-  /** How the new vault is protected. */
+  /** The protection of the new vault. */
   readonly protectionKind: RestoredProtection
 }
 
@@ -43,21 +43,20 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** The value of the choice to type a path: no path is like it. */
+/** The option value for typing a path. No path of a backup equals it. */
 const OTHER_FILE = 'elsewhere'
 
 function vaultNames(): readonly string[] {
   return useSession.getState().status?.vaults.map(({ name }) => name) ?? []
 }
 
-/** Creates a new vault from a backup and opens it. */
 export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
-  /** What this backup brings back; shown before it is restored. */
+  /** What would be restored, shown before the owner confirms. */
   const [preview, setPreview] = useState<({ readonly of: string } & Parameters<typeof t.brings>[0]) | null>(
     null,
   )
   const backups = useLoaded(readBackups)
-  const known = backups.value?.filter(({ problem }) => problem === undefined) ?? []
+  const readableBackups = backups.value?.filter(({ problem }) => problem === undefined) ?? []
   const form = useForm({
     initial: (): RestoreDraft => ({
       file: initialFile,
@@ -104,12 +103,12 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
           <Text size="sm" c="dimmed">
             {t.text}
           </Text>
-          {known.length > 0 && (
+          {readableBackups.length > 0 && (
             <Select
               label={t.backup}
               placeholder={t.choose}
               data={[
-                ...known.map((backup) => ({ value: backup.file, label: t.of(backup) })),
+                ...readableBackups.map((backup) => ({ value: backup.file, label: t.of(backup) })),
                 { value: OTHER_FILE, label: t.elsewhere },
               ]}
               value={isOtherFile ? OTHER_FILE : file || null}
@@ -122,7 +121,9 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
               data-autofocus={initialFile === '' || undefined}
             />
           )}
-          {(isOtherFile || (backups.value !== null && known.length === 0) || backups.problem !== null) && (
+          {(isOtherFile ||
+            (backups.value !== null && readableBackups.length === 0) ||
+            backups.problem !== null) && (
             <TextInput
               label={t.file}
               description={t.fileHelp}

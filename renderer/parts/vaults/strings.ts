@@ -16,7 +16,7 @@ type RestoredCounts = {
   readonly client_keys: number
 }
 
-/** What a restore brings back; empty if that is nothing. */
+/** Lists what a restore brings back; empty if that is nothing. */
 function formatRestored({
   applications,
   keys,
@@ -77,7 +77,7 @@ export const strings = {
     passphrase: 'Vault passphrase',
     keychain: 'Coffer then asks the keychain again.',
     missing: {
-      passphrase: 'Enter the passphrase that opens the vault now.',
+      passphrase: 'Enter the current passphrase of the vault.',
       recovery: 'Enter the recovery key.',
       keychain: 'Type the name to confirm.',
       memory: 'Type the name to confirm.',
@@ -99,7 +99,7 @@ export const strings = {
     next: 'I have saved it',
     notSaved: 'The new recovery key was discarded. Nothing was changed.',
     renewed:
-      'An earlier version of Coffer made this vault, so its recovery key has to change too. This happens only once.',
+      'An earlier version of Coffer created this vault, so its recovery key has to change too. This happens only once.',
     sheet: (name: string) => `Recovery key of the Coffer vault "${name}"`,
   },
   unlock: {
@@ -111,24 +111,22 @@ export const strings = {
     recoveryHelp: 'Ten groups of four letters and digits. Case, spaces and dashes do not matter.',
     unlock: 'Unlock',
     open: 'Open with the keychain',
-    keychainText: 'The keychain of this machine holds what opens this vault.',
+    keychainText: 'The key of this vault is in the keychain of this machine.',
     useRecovery: 'Use the recovery key',
     usePassphrase: 'Use the passphrase',
     useKeychain: 'Use the keychain',
     acceptLoss: (commits: number) =>
       commits === 0
-        ? 'Open it as it is. Coffer first puts a copy of everything aside.'
-        : `I accept the loss of ${commits} ${commits === 1 ? 'commit' : 'commits'}. Coffer first puts a copy of everything aside.`,
+        ? 'Open it anyway. Coffer first sets a copy of everything aside.'
+        : `I accept the loss of ${commits} ${commits === 1 ? 'commit' : 'commits'}. Coffer first sets a copy of everything aside.`,
     openWithout: (commits: number) =>
-      commits === 0
-        ? 'Open it as it is'
-        : `Open it without ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
-    openedWithout: 'Opened without the missing commits. Settings → Vaults says where the copy is.',
+      commits === 0 ? 'Open it anyway' : `Open it without ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
+    openedWithout: 'Opened without the missing commits. Settings → Vaults shows where the copy is.',
     damaged: (problem: string) => `This vault cannot be read: ${problem}`,
   },
   restore: {
     title: 'Restore a backup',
-    text: 'Creates a new vault from the backup. Existing vaults are not changed. What has been deleted since the backup comes back, and deleted application keys work again.',
+    text: 'Creates a new vault from the backup. Existing vaults are not changed. Anything deleted since the backup comes back, and deleted application keys work again.',
     backup: 'Backup',
     choose: 'Choose a backup',
     elsewhere: 'Another file…',
@@ -148,7 +146,7 @@ export const strings = {
     brings: (counts: RestoredCounts & { vault: string }) => {
       const works = (['keys', 'proxies', 'reactors', 'webhooks'] as const).filter((what) => counts[what] > 0)
       const again = works.length === 0 ? '' : ` The ${works.join(' and ')} will work again.`
-      return `Deleted from ${counts.vault} since this backup, and back after a restore: ${formatRestored(counts)}.${again}`
+      return `A restore brings back what was deleted from ${counts.vault} since this backup: ${formatRestored(counts)}.${again}`
     },
     passphrases: { first: 'New passphrase', again: 'Confirm new passphrase' },
     running: 'Restoring',

@@ -17,14 +17,14 @@ const t = strings.unlock
 type Props = {
   readonly vault: VaultSummary
   readonly onOpened?: () => void
-  /** More actions beside the recovery key. */
+  /** More actions next to the recovery key link. */
   readonly children?: ReactNode
 }
 
 /** Opens a vault by keychain or passphrase, or by the recovery key if those fail. */
 export function UnlockForm({ vault, onOpened, children }: Props) {
   const defaultKind: CredentialKind = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
-  // Kept beside the form, whose message goes with the next input. Each refusal is accepted anew.
+  // Kept outside the form, whose errors the next input clears. Each error needs the owner's consent again.
   const [lossError, setLossError] = useState<CofferError>()
   const [accepts, setAccepts] = useState(false)
   const lost = lossError?.lost_commits
@@ -53,7 +53,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
   const { isRecovery, typed } = form.values
   const kind = isRecovery ? 'recovery' : defaultKind
 
-  // Nothing opens a damaged vault; only the other actions are left.
+  // A damaged vault cannot be opened, so only the other actions are offered.
   if (vault.problem !== undefined) {
     return (
       <>

@@ -2,7 +2,7 @@ import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { createFollowedList } from '../access/followed-list.ts'
 import { getReadClient } from '../access/view-as.ts'
 
-/** The webhooks of the vault, of which there are five at most: one page. */
+/** The vault's webhooks. One page holds them all, because a vault has at most five. */
 export const webhookList = createFollowedList<Webhook>(
   'webhook',
   ['webhooks:read', 'webhook:read'],

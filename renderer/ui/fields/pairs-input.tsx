@@ -6,12 +6,11 @@ import { focusNext } from './focus-next.ts'
 
 export type KeyValuePair = { readonly at: number; readonly key: string; readonly value: string }
 
-/** A map as editable pairs. */
 export function toPairs(map: Readonly<Record<string, string>>): KeyValuePair[] {
   return Object.entries(map).map(([key, value], at) => ({ at, key, value }))
 }
 
-/** Pairs as a map, without pairs whose key is empty. */
+/** Converts pairs to a map, without pairs whose key is empty. */
 export function toMap(pairs: readonly KeyValuePair[]): Record<string, string> {
   return Object.fromEntries(pairs.filter(({ key }) => key !== '').map(({ key, value }) => [key, value]))
 }
@@ -28,7 +27,7 @@ type Props = {
   }
   readonly error?: string | undefined
   readonly help?: string
-  /** Names the button that shows a value; with it, values are hidden until then. */
+  /** Labels the button that shows a value. If set, values are hidden until it is clicked. */
   readonly reveal?: (key: string) => string
 }
 

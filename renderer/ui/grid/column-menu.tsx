@@ -7,12 +7,12 @@ import { type Layout, reorderColumns, toggleColumn } from './layout.ts'
 
 const t = strings.columns
 
-/** Columns that a person makes by naming them. */
+/** Columns that a person adds by typing a name. */
 export type CustomColumns<Row> = {
   readonly label: string
   readonly suggestions: readonly string[]
   readonly toId: (name: string) => string
-  /** The column with this id; undefined if it is not one of these. */
+  /** Gives the custom column with this id; undefined for any other id. */
   readonly findColumn: (id: string) => Column<Row> | undefined
 }
 
@@ -25,7 +25,7 @@ type Props<Row> = {
   readonly sorting?: Sorting | undefined
 }
 
-/** Chooses the order of a list, whether or not its columns show it, and the columns. */
+/** The menu for the list's order and columns. Sorting also works by columns that are hidden. */
 export function ColumnMenu<Row>({
   columns,
   visibleColumns,
@@ -52,7 +52,7 @@ export function ColumnMenu<Row>({
       onChange={setOpened}
       position="bottom-end"
       width={320}
-      // Low windows leave less room than it takes.
+      // In low windows the menu is taller than the space below the button.
       middlewares={{ flip: true, shift: true, size: true }}
       trapFocus
       returnFocus

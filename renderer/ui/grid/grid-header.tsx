@@ -5,29 +5,29 @@ import { clampWidth, type Layout, reorderColumns, resizeColumn } from './layout.
 
 const t = strings.columns
 
-/** How far a key changes a width. */
+/** How many pixels one key press changes a width. */
 const WIDTH_STEP = 16
-/** How far a head is dragged before it moves. */
+/** How many pixels a header must be dragged before it moves. */
 const MIN_DRAG_DISTANCE = 6
 
 type Props<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly layout: Layout
   readonly onLayout: (layout: Layout) => void
-  /** Shows widths while they are dragged. */
+  /** Shows widths while they are being dragged. */
   readonly onDraft: (layout: Layout) => void
-  /** The order the list is in. */
+  /** The current order of the list. */
   readonly sort: string | undefined
   readonly onSort: ((by: string) => void) | undefined
-  /** The width at which the whole content of a column can be seen. */
+  /** The width at which no cell of a column is truncated. */
   readonly measureFit: (index: number) => number
 }
 
-/** The heads of the columns: sorts, moves and resizes them. One of them is a stop of the Tab key. */
+/** The column headers: they sort, move and resize columns. All headers together are one tab stop. */
 export function GridHeaders<Row>(props: Props<Row>) {
   const { columns, layout, onLayout, onDraft, sort, onSort, measureFit } = props
   const [stop, setStop] = useState(0)
-  /** Where a dragged head would go. */
+  /** The column position where the dragged header would be dropped. */
   const [target, setTarget] = useState<number | null>(null)
   const heads = useRef<(HTMLTableCellElement | null)[]>([])
   const wasDragged = useRef(false)
@@ -136,7 +136,7 @@ export function GridHeaders<Row>(props: Props<Row>) {
   })
 }
 
-/** The order that a click on a column's head asks for. */
+/** The order to use after a click on a column's header. */
 function findNextSort(sorts: readonly Sort[], sort: string | undefined): Sort | undefined {
   const at = sorts.findIndex(({ by }) => by === sort)
   return sorts[(at + 1) % sorts.length]

@@ -3,19 +3,19 @@ import type { Ref } from 'react'
 import { Icon, type IconName } from '../icon.tsx'
 import { Key } from '../keys/keys.tsx'
 
-/** Something to do with a row, offered by its menu. */
+/** An action on a row, offered in its menu. */
 export type GridAction = {
   readonly label: string
   readonly icon: IconName
   /** Its shortcut. */
   readonly keys?: string
   readonly danger?: true
-  /** Why it cannot be done now. */
+  /** Why the action is disabled; undefined if it is enabled. */
   readonly disabledReason?: string | undefined
   readonly run: () => void
 }
 
-/** Where a menu is open, and for which row. */
+/** The position of an open menu, and the index of its row. */
 export type MenuPosition = { readonly x: number; readonly y: number; readonly index: number }
 
 type Props = {
@@ -25,7 +25,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** The menu of a row, where it was clicked. */
+/** The context menu of a row, at the point of the click. */
 export function GridMenu({ place: { x, y }, label, actions, onClose }: Props) {
   return (
     <Menu
@@ -68,7 +68,7 @@ type PlaceProps = {
   readonly ref?: Ref<HTMLSpanElement>
 }
 
-/** The point where the menu opens. It takes none of the roles of a button, which it is not. */
+/** Anchors the menu at a point. Without the roles of a button, because it is not one. */
 function Place({ x, y, id, ref }: PlaceProps) {
   return <span ref={ref} id={id} className="grid-menu-place" style={{ left: x, top: y }} />
 }

@@ -2,15 +2,15 @@ import '../loading.css'
 import { memo, type ReactNode } from 'react'
 import { strings } from '../strings.ts'
 
-/** An order that a list can be in, as a column shows it. */
+/** An order of the list, offered by a column. */
 export type Sort = {
   readonly by: string
   readonly direction: 'ascending' | 'descending'
-  /** Such as `newest first`. */
+  /** For example `newest first`. */
   readonly label: string
 }
 
-/** The order of a list that has a choice of them. */
+/** The current order of a list, and the function that changes it. */
 export type Sorting = { readonly sort: string; readonly onSort: (by: string) => void }
 
 export type Column<Row> = {
@@ -19,9 +19,9 @@ export type Column<Row> = {
   /** A CSS grid track, such as `minmax(120px, 1fr)`. */
   readonly width: string
   readonly right?: true
-  /** Shown by default where the list is at least this wide, in pixels; everywhere if absent. */
+  /** The list width in pixels from which the column is shown by default; always if absent. */
   readonly from?: number
-  /** The orders that a click on its head goes through. */
+  /** The orders through which clicks on the header cycle. */
   readonly sorts?: readonly Sort[]
   readonly render: (row: Row) => ReactNode
 }
@@ -29,21 +29,21 @@ export type Column<Row> = {
 type RowProps<Row> = {
   readonly id: string
   readonly row: Row
-  /** Rows are drawn again when this is another array. */
+  /** Keep the array's identity: a new array renders every row again. */
   readonly columns: readonly Column<Row>[]
   /** The distance from the top of the body, in pixels. */
   readonly y: number
   readonly index: number
-  /** Whether the keyboard is at this row, or it is open. */
+  /** Whether the row has the keyboard focus or is open. */
   readonly isActive: boolean
-  /** Whether actions concern this row. */
+  /** Whether the row is part of the selection. */
   readonly isSelected: boolean
-  /** Whether its checkbox is checked; undefined without checkboxes. */
+  /** The state of its checkbox; undefined without checkboxes. */
   readonly isChecked: boolean | undefined
   readonly className: string
 }
 
-/** One row of a grid, positioned among all rows. Scrolling draws only the rows that come into view. */
+/** One absolutely positioned row. Memoized, so that scrolling renders only rows that come into view. */
 export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
   const { id, row, columns, y, index, isActive, isSelected, isChecked, className } = props
   return (
@@ -71,7 +71,7 @@ export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
 
 type CheckProps = { readonly label: string; readonly checked: boolean; readonly some?: boolean }
 
-/** A checkbox whose clicks the grid handles, like the keys that do the same. */
+/** A checkbox without handlers of its own: the grid handles its clicks and keys. */
 export function Check({ label, checked, some = false }: CheckProps) {
   return (
     <input
@@ -93,13 +93,12 @@ export function rowId(label: string, index: number): string {
 }
 
 type WaitingProps = {
-  /** How many cells it has. */
+  /** The number of cells. */
   readonly cells: number
   readonly y: number
   readonly index: number
 }
 
-/** A placeholder for a row that is loading. */
 export function WaitingRow({ cells, y, index }: WaitingProps) {
   return (
     <tr

@@ -32,7 +32,7 @@ import {
   toggleSelected,
 } from './selection.ts'
 
-/** Where a row is relative to the viewport. */
+/** The position of a row relative to the viewport. */
 export type RowVisibility = 'in view' | 'above' | 'below'
 
 export type GridHandle = {
@@ -42,38 +42,37 @@ export type GridHandle = {
 }
 
 type Props<Row> = {
-  /** The name of the list, under which its columns are remembered too. */
+  /** The accessible name of the list. The column layout is stored under it, too. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly count: number
-  /** Undefined while the row is loading. */
+  /** Gives the row at an index; undefined while it is loading. */
   readonly row: (index: number) => Row | undefined
   readonly keyOf: (row: Row) => string
-  /** The index of the keyboard's row; -1 for none. */
+  /** The index of the row with the keyboard focus; -1 for none. */
   readonly active: number
   readonly onActive: (index: number) => void
   readonly onOpen: (index: number) => void
-  /** Called with the range of rows in view, to fetch missing ones. */
+  /** Called with the range of visible rows, so that missing ones can be fetched. */
   readonly onView?: (first: number, last: number) => void
   readonly classOf?: (row: Row) => string | undefined
   readonly handle?: Ref<GridHandle>
-  /** Content below the last row. */
   readonly below?: ReactNode
-  /** Lets several rows be selected. */
+  /** Enables multiple selection. */
   readonly selecting?: {
     readonly selection: GridSelection
     readonly onSelect: (selection: GridSelection) => void
   }
-  /** What can be done with a row, or with the selection that it is a part of. */
+  /** The actions on a row, or on the selection if the row is part of it. */
   readonly actionsOf?: ((index: number) => readonly GridAction[]) | undefined
-  /** The order of the list, if it has a choice of them. */
+  /** The order of the list, if it can be sorted. */
   readonly sorting?: Sorting
   readonly customColumns?: CustomColumns<Row>
 }
 
 const ROW_HEIGHT = 32
 
-/** A virtualized table: only the rows in view are in the DOM. */
+/** A virtualized table: only visible rows are in the DOM. */
 export function Grid<Row>(props: Props<Row>) {
   const { label, columns, count, row, keyOf, active, onActive, onOpen, onView, classOf, handle, below } =
     props
@@ -94,7 +93,7 @@ export function Grid<Row>(props: Props<Row>) {
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 12,
-    // The sticky head covers the top of the viewport; a horizontal scroll bar covers its own height at the bottom.
+    // The sticky header covers the top of the viewport, and a horizontal scroll bar covers the bottom.
     scrollMargin: ROW_HEIGHT,
     scrollPaddingStart: ROW_HEIGHT,
     scrollPaddingEnd: box.current ? box.current.offsetHeight - box.current.clientHeight : 0,
@@ -113,7 +112,7 @@ export function Grid<Row>(props: Props<Row>) {
     locateRow(index) {
       const { scrollTop = 0, clientHeight = 0 } = box.current ?? {}
       if (index * ROW_HEIGHT < scrollTop) return 'above'
-      // One row more, for the sticky head.
+      // One extra row for the sticky header.
       return (index + 2) * ROW_HEIGHT > scrollTop + clientHeight ? 'below' : 'in view'
     },
   }))
@@ -142,7 +141,7 @@ export function Grid<Row>(props: Props<Row>) {
     const selection = toggleSelected(selecting.selection, key)
     setSelection(selection, { from: key, before: selection })
   }
-  /** Selects what lies between the start of the range, or the keyboard's row, and another row. */
+  /** Selects the rows from the start of the range, or from the keyboard's row, to the given one. */
   function extendSelection(to: number): void {
     const from = getKeyAt(active) ?? getKeyAt(to)
     if (!selecting || from === undefined) return
@@ -159,7 +158,7 @@ export function Grid<Row>(props: Props<Row>) {
     else if (selecting && isEmptySelection(selecting.selection)) range.current = null
     onActive(to)
   }
-  // Arrow keys bring the focus here from anywhere, so that Enter opens the highlighted row.
+  // Arrow keys move the focus into the grid from anywhere, so that Enter opens the highlighted row.
   useKeys(
     {
       arrowdown: ({ shiftKey }) => moveTo(active + 1, shiftKey),
@@ -186,7 +185,7 @@ export function Grid<Row>(props: Props<Row>) {
     else onOpen(index)
   }
 
-  // To assistive technology, a table with keyboard navigation between rows is a grid.
+  // For assistive technology, a table with keyboard navigation between rows is a grid.
   const asGrid = {
     role: 'grid',
     tabIndex: 0,
@@ -201,7 +200,7 @@ export function Grid<Row>(props: Props<Row>) {
     (layout: Layout) => formatTracks(visibleColumns, layout, isSelecting),
     [visibleColumns, isSelecting],
   )
-  // Elements that are kept: scrolling draws neither the heads nor the button for the columns again.
+  // Memoized, so that scrolling renders neither the headers nor the columns button again.
   const heads = useMemo(
     () => (
       <GridHeaders
@@ -242,7 +241,7 @@ export function Grid<Row>(props: Props<Row>) {
               minWidth: `max(100%, ${computeMinWidth(visibleColumns, layout, selecting !== undefined)}px)`,
             } as CSSProperties
           }
-          // Shift extends the selection of rows, not one of text.
+          // Shift+click extends the row selection instead of selecting text.
           onMouseDown={(event) => selecting && event.shiftKey && event.preventDefault()}
           onClick={handleClick}
           onContextMenu={(event) => {
@@ -257,7 +256,7 @@ export function Grid<Row>(props: Props<Row>) {
             if (event.target !== table.current || event.altKey) return
             if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
               event.preventDefault()
-              // After this event: Mantine takes a key pressed while a menu opens for one that closes it.
+              // Only after this event: a key pressed while a Mantine menu opens closes it again.
               if (active >= 0) setTimeout(() => openMenu(active))
               return
             }
@@ -347,7 +346,7 @@ function isOnCheck(target: EventTarget): boolean {
   return target instanceof Element && target.closest('.grid-check') !== null
 }
 
-/** The width of an element as it changes. */
+/** The current width of an element, in pixels. */
 function useWidth(box: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {
@@ -361,7 +360,10 @@ function useWidth(box: { readonly current: HTMLElement | null }): number {
   return width
 }
 
-/** Ctrl+A, while the focus is in the table or on the screen as a whole: in a field, it selects the field's text. */
+/**
+ * Selects all rows on Ctrl+A while the focus is in the table or on the screen. In a field, Ctrl+A selects its
+ * text.
+ */
 function useSelectAll(table: { readonly current: HTMLElement | null }, selectAll?: () => void): void {
   const latest = useRef(selectAll)
   latest.current = selectAll
@@ -381,7 +383,7 @@ function useSelectAll(table: { readonly current: HTMLElement | null }, selectAll
   }, [table])
 }
 
-/** The width at which the content of a column can be seen whole, of the rows in the DOM. */
+/** The width at which a column's rendered cells are not truncated. */
 function measureColumn(table: HTMLElement | null, cell: number): number {
   const cells = table?.querySelectorAll(`tr > :nth-child(${cell + 1})`) ?? []
   const range = document.createRange()

@@ -1,22 +1,22 @@
 import type { Column } from './grid-row.tsx'
 
-/** How a list's columns are shown; what is absent is as the list has it. */
+/** The column layout a person has chosen. Absent members keep the list's defaults. */
 export type Layout = {
-  /** The columns shown, in their order. */
+  /** The ids of the visible columns, in order. */
   readonly columns?: readonly string[] | undefined
-  /** The widths that were set, in pixels. */
+  /** The chosen widths, in pixels. */
   readonly widths?: Readonly<Record<string, number>> | undefined
 }
 
 const MIN_WIDTH = 40
 const MAX_WIDTH = 4000
-/** The gap between two columns, and what lies left and right of all of them. */
+/** The gap between columns and at both edges, in pixels. */
 const GAP = 12
 const SIDES = 56
-/** The width of the column of checkboxes. */
+/** The width of the checkbox column, in pixels. */
 const CHECKBOX_WIDTH = 20
 
-/** The columns shown in a list of this width: the chosen ones, or those that have room by default. */
+/** The visible columns: the chosen ones, or the default ones for this list width. */
 export function getVisibleColumns<Row>(
   columns: readonly Column<Row>[],
   { columns: chosen }: Layout,
@@ -30,7 +30,7 @@ export function getVisibleColumns<Row>(
   return visible.length > 0 ? visible : columns.slice(0, 1)
 }
 
-/** The CSS grid tracks of the columns. */
+/** The columns as CSS grid tracks. */
 export function formatTracks(
   columns: readonly Column<never>[],
   { widths = {} }: Layout,
@@ -40,7 +40,7 @@ export function formatTracks(
   return [...(checks ? [`${CHECKBOX_WIDTH}px`] : []), ...tracks].join(' ')
 }
 
-/** The width below which the list scrolls sideways. */
+/** The list width, in pixels, below which the list scrolls horizontally. */
 export function computeMinWidth(
   columns: readonly Column<never>[],
   { widths = {} }: Layout,
@@ -51,24 +51,23 @@ export function computeMinWidth(
   return all.reduce((sum, each) => sum + each, 0) + GAP * (all.length - 1) + SIDES
 }
 
-/** A width within the bounds. */
+/** Limits a width to the allowed range. */
 export function clampWidth(width: number): number {
   return Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)))
 }
 
-/** The layout with a column of this width. */
 export function resizeColumn(layout: Layout, id: string, width: number): Layout {
   return { ...layout, widths: { ...layout.widths, [id]: clampWidth(width) } }
 }
 
-/** The ids with one moved to a place. */
+/** Moves one id to another position. */
 export function reorderColumns(ids: readonly string[], id: string, to: number): readonly string[] {
   const from = ids.indexOf(id)
   const index = Math.min(ids.length - 1, Math.max(0, to))
   return from < 0 ? ids : ids.toSpliced(from, 1).toSpliced(index, 0, id)
 }
 
-/** The ids with one added at the end or taken out; the last one stays. */
+/** Adds an id at the end or removes it. The last remaining id cannot be removed. */
 export function toggleColumn(ids: readonly string[], id: string, isChosen: boolean): readonly string[] {
   if (isChosen) return ids.includes(id) ? ids : [...ids, id]
   const remaining = ids.filter((each) => each !== id)

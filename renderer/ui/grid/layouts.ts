@@ -9,12 +9,12 @@ const asListed: Layout = {}
 
 let storeLayouts: (layouts: Layouts) => void = () => {}
 
-/** Sets where changed layouts are kept. */
+/** Sets the function that stores changed layouts. */
 export function setLayoutStorage(store: (layouts: Layouts) => void): void {
   storeLayouts = store
 }
 
-/** Takes over the layouts that are kept. */
+/** Applies stored layouts. */
 export function applyLayouts(layouts: Layouts): void {
   useLayouts.setState(layouts, true)
 }

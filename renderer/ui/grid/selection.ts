@@ -1,4 +1,7 @@
-/** The selected rows of a list, by their keys: some, or all that the list finds, loaded or not, except some. */
+/**
+ * The keys of the selected rows: either some rows, or all rows of the current filter, loaded or not, with
+ * exceptions.
+ */
 export type GridSelection =
   | { readonly of: 'some'; readonly keys: ReadonlySet<string> }
   | { readonly of: 'all'; readonly except: ReadonlySet<string> }
@@ -6,23 +9,21 @@ export type GridSelection =
 export const nothingSelected: GridSelection = { of: 'some', keys: new Set() }
 export const everythingSelected: GridSelection = { of: 'all', except: new Set() }
 
-/** Whether a row is selected. */
 export function isSelected(selection: GridSelection, key: string): boolean {
   return selection.of === 'some' ? selection.keys.has(key) : !selection.except.has(key)
 }
 
-/** How many rows are selected, of a list of `total`; null if that is unknown. */
+/** The number of selected rows in a list of `total`; null if `total` is unknown. */
 export function countSelected(selection: GridSelection, total: number | null): number | null {
   if (selection.of === 'some') return selection.keys.size
   return total === null ? null : Math.max(0, total - selection.except.size)
 }
 
-/** Whether no row is selected. */
 export function isEmptySelection(selection: GridSelection): boolean {
   return selection.of === 'some' && selection.keys.size === 0
 }
 
-/** The selection with these rows selected, or not. */
+/** Selects or deselects these rows. */
 function withRows(selection: GridSelection, keys: Iterable<string>, selected: boolean): GridSelection {
   const isSome = selection.of === 'some'
   const listed = new Set(isSome ? selection.keys : selection.except)
@@ -33,12 +34,12 @@ function withRows(selection: GridSelection, keys: Iterable<string>, selected: bo
   return isSome ? { of: 'some', keys: listed } : { of: 'all', except: listed }
 }
 
-/** The selection with one row changed. */
+/** Toggles one row. */
 export function toggleSelected(selection: GridSelection, key: string): GridSelection {
   return withRows(selection, [key], !isSelected(selection, key))
 }
 
-/** The selection without rows that no longer exist; the same object if none of them was named. */
+/** Removes deleted rows from the selection. Returns the same object if none of them was in it. */
 export function excludeRows(selection: GridSelection, deletedKeys: Iterable<string>): GridSelection {
   const listed = selection.of === 'some' ? selection.keys : selection.except
   const remaining = new Set(listed)
@@ -47,12 +48,12 @@ export function excludeRows(selection: GridSelection, deletedKeys: Iterable<stri
   return selection.of === 'some' ? { of: 'some', keys: remaining } : { of: 'all', except: remaining }
 }
 
-/** A range that Shift extends: from a row, on top of what was selected before it. */
+/** A range selection with Shift: its first row, and the selection to which it is added. */
 export type ShiftRange = { readonly from: string; readonly before: GridSelection }
 
 /**
- * The selection with the rows between the start of a range and another row, which replace those of the same range
- * before. `keys` are the loaded rows in order; if the range's start is not among them, it begins at the other row.
+ * Selects the range from its first row to another row, replacing the previous extent of that range. `keys`
+ * are the loaded rows in order. If the first row is not among them, the range starts at the other row.
  */
 export function extendRange(
   { from, before }: ShiftRange,

@@ -1,7 +1,7 @@
 import './keys.css'
 import { keyLabel } from './use-keys.ts'
 
-/** A shortcut, rendered as a key cap. */
+/** A shortcut as a key cap. */
 export function Key({ of }: { of: string }) {
   return <kbd className="key">{keyLabel(of)}</kbd>
 }

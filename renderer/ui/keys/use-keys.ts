@@ -30,16 +30,16 @@ function isMeantForField(event: KeyboardEvent): boolean {
   const fieldSelector =
     'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable="true"]'
   const layers = '[role="dialog"], [role="menu"], [role="listbox"]'
-  // In a drawer's form, Escape leaves the form from its fields too, unless it closes the list of one.
+  // In a drawer's form, Escape also works inside fields, unless it closes a field's dropdown.
   if (event.key === 'Escape' && target.closest('aside form') && !target.closest(layers)) return isListOpen
   if (target.closest(`${fieldSelector}, ${layers}`)) return true
-  // While a form is open, plain keys are meant for the form wherever the focus is; Escape leaves it.
+  // While a form is open, plain keys belong to it wherever the focus is; only Escape leaves it.
   if (event.key !== 'Escape' && target.closest('form')) return true
   if (!['Escape', '?'].includes(event.key) && document.querySelector('main form')) return true
   return event.key.startsWith('Arrow') && target.closest('[role="radiogroup"], [role="tablist"]') !== null
 }
 
-/** Whether a dialog, or the list of a field, was open on keydown: Escape closes it before the shortcuts see the event. */
+/** Whether a dialog or dropdown was open on keydown: Escape closes it before the shortcuts see the event. */
 let inDialog = false
 let isListOpen = false
 window.addEventListener(
@@ -54,8 +54,8 @@ window.addEventListener(
 export type KeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 /**
- * Listens for shortcuts such as `mod+k`, `r`, `arrowdown`, `?` while the component is mounted. Plain keys are left to
- * fields, forms, menus and dialogs; keys with mod work everywhere except in dialogs.
+ * Handles shortcuts such as `mod+k`, `r`, `arrowdown`, `?` while the component is mounted. Plain keys are
+ * ignored in fields, forms, menus and dialogs; keys with mod work everywhere except in dialogs.
  */
 export function useKeys(keys: KeyHandlers, enabled = true): void {
   const latest = useRef(keys)

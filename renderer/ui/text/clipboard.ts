@@ -1,26 +1,24 @@
 const CLEAR_DELAY_MS = 30_000
 let secret: { readonly text: string; readonly timer: ReturnType<typeof setTimeout> } | null = null
 
-/** Copies a text to the clipboard. */
 export async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }
 
-/** Copies a secret to a clipboard that clears itself; false if the page must copy and clear it. */
+/** Copies a secret to a clipboard that clears itself. Resolves to false if the page must do both. */
 type SecretCopier = (text: string) => Promise<boolean>
 let secretCopier: SecretCopier = async () => false
 
-/** Sets the function that copies secrets. */
 export function setSecretCopier(copier: SecretCopier): void {
   secretCopier = copier
 }
 
 /**
- * Copies a secret and clears it after 30 seconds, unless something else has been copied since; false where the browser
- * does not let the page clear it.
+ * Copies a secret and clears it after 30 seconds, unless something else was copied since. Resolves to false
+ * if the browser does not let the page clear the clipboard.
  */
 export async function copySecret(text: string): Promise<boolean> {
-  // If Coffer is unreachable, the page copies: a key shown only once must not be lost.
+  // If Coffer is unreachable, the page copies it: a key shown only once must not be lost.
   if (await secretCopier(text).catch(() => false)) return true
   await navigator.clipboard.writeText(text)
   if (secret) clearTimeout(secret.timer)
@@ -28,7 +26,7 @@ export async function copySecret(text: string): Promise<boolean> {
   return mayRead().catch(() => false)
 }
 
-/** Clears a copied secret from the clipboard now, if it is still there and this page may read the clipboard. */
+/** Clears a copied secret now, if it is still on the clipboard and this page may read the clipboard. */
 export async function clearSecret(): Promise<void> {
   if (!secret) return
   const { text, timer } = secret
@@ -39,11 +37,11 @@ export async function clearSecret(): Promise<void> {
       await navigator.clipboard.writeText('')
     }
   } catch {
-    // A browser without this permission does not let the page read the clipboard.
+    // The browser does not support this permission, so the page cannot read the clipboard.
   }
 }
 
-/** Whether this page may read the clipboard. Checking opens no prompt. */
+/** Whether this page may read the clipboard. Does not prompt. */
 async function mayRead(): Promise<boolean> {
   const { state } = await navigator.permissions.query({ name: 'clipboard-read' as PermissionName })
   return state === 'granted'

@@ -15,13 +15,12 @@ type Props = {
   readonly children?: ReactNode
 }
 
-/** Of a longer text, only its beginning is shown: the page would stand still over the rest. */
+/** Longer texts are truncated, because rendering them would freeze the page. */
 const MAX_VISIBLE_LENGTH = 200_000
 
-/** A code block with a copy button. */
 export function Code({ text, what, children, wrap, ...copy }: Props) {
   const isLong = text.length > MAX_VISIBLE_LENGTH
-  // A line break at the end is copied, but would show as an empty line.
+  // Trailing line breaks are copied, but would render as an empty line.
   const lines = text.replace(/\n+$/, '')
   return (
     <>
@@ -42,10 +41,13 @@ export function Code({ text, what, children, wrap, ...copy }: Props) {
   )
 }
 
-/** A longer text has no such places: each is an element of the page. */
+/** Longer texts get no break opportunities, because each is a DOM element. */
 const MAX_BREAKABLE_LENGTH = 4000
 
-/** A text that wraps after a comma or a semicolon, as JSON without spaces does nowhere else than inside a word. */
+/**
+ * Allows line breaks after commas and semicolons: JSON without spaces would otherwise break only within
+ * words.
+ */
 function Breakable({ text }: { text: string }) {
   if (text.length > MAX_BREAKABLE_LENGTH) return <MarkedText text={text} />
   let at = 0

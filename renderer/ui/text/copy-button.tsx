@@ -6,11 +6,11 @@ import { copySecret, copyText } from './clipboard.ts'
 
 type Props = {
   readonly value: string
-  /** What is copied, such as `key`. */
+  /** The noun in the accessible name, such as `key`. */
   readonly what: string
-  /** Clear the value from the clipboard after 30 seconds. */
+  /** Clears the clipboard after 30 seconds. */
   readonly secret?: boolean
-  /** Text on the button; only an icon if absent. */
+  /** The button's text; without it, the button is only an icon. */
   readonly label?: string
   readonly onCopied?: () => void
 }
@@ -28,7 +28,7 @@ function useCopy({ value, secret, onCopied }: Pick<Props, 'value' | 'secret' | '
   return { copied, copy: copyValue }
 }
 
-/** Copies a value and briefly confirms it. */
+/** Copies a value, and briefly shows that it did. */
 export function CopyButton({ what, label, ...rest }: Props) {
   const { copied, copy } = useCopy(rest)
   const icon = <Icon name={copied ? 'check' : 'copy'} size={14} />

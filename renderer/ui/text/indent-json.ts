@@ -1,11 +1,11 @@
 import { readJson } from '../../../shared/json.ts'
 
-/** JSON on lines of its own, with every number as it was written; any other text as it is. */
+/** Indents JSON without changing how numbers are written. Any other text is returned unchanged. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(readJson(text), null, 2)
   } catch {
-    // Not JSON, or JSON with dots in place of a number.
+    // Not JSON, or JSON in which a number is redacted.
     return text
   }
 }

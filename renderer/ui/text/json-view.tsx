@@ -22,7 +22,7 @@ function splitJson(text: string): JsonSpan[] {
   return parts
 }
 
-/** Above this many characters, colours would cost more than they help. */
+/** Longer texts are shown without colours, because rendering them would be slow. */
 const MAX_COLOURED_LENGTH = 40_000
 
 /** JSON with syntax colours. */
@@ -35,7 +35,7 @@ export function JsonText({ text }: { text: string }) {
   ))
 }
 
-/** An indented JSON value with a copy button. */
+/** Indented JSON with a copy button. */
 export function JsonView({ value, what }: { value: Json | object; what: string }) {
   const text = JSON.stringify(value, null, 2)
   return (

@@ -2,7 +2,7 @@ import './marked-text.css'
 
 type MarkedSpan = { readonly at: number; readonly text: string; readonly isMark: boolean }
 
-/** Splits a text into what is shown as it is and characters that turn text around, each as its code: `U+202E`. */
+/** Splits a text at characters that change the text direction. Those become codes, such as `U+202E`. */
 export function splitDirectionMarks(text: string): MarkedSpan[] {
   const parts: MarkedSpan[] = []
   let at = 0
@@ -19,19 +19,19 @@ export function splitDirectionMarks(text: string): MarkedSpan[] {
   return parts
 }
 
-/** The same where only a text can be shown, as in a select: each such character as its code. */
+/** The same as plain text, for places such as a select: each direction character becomes its code. */
 export function markText(text: string): string {
   return splitDirectionMarks(text)
     .map((part) => part.text)
     .join('')
 }
 
-/** Letters that are written from the right, as in Hebrew and Arabic. */
+/** Letters of right-to-left scripts, such as Hebrew and Arabic. */
 const fromTheRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /**
- * A text that people or programs wrote. Characters that turn text around are marks, so that it cannot look like another;
- * one that is written from the right has its own order, changes that of nothing beside it, and is cut at its end.
+ * Renders untrusted text. Direction characters appear as codes, so that a text cannot be made to look like
+ * another. Right-to-left text is isolated from its surroundings, and truncated at its end.
  */
 export function MarkedText({ text }: { text: string }) {
   const parts = splitDirectionMarks(text).map(({ at, text, isMark }) =>

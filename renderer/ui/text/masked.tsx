@@ -3,7 +3,6 @@ import { MarkedText } from './marked-text.tsx'
 
 type MaskedSpan = { readonly at: number; readonly text: string; readonly masked: boolean }
 
-/** Splits a text into masked and visible runs. */
 export function splitMasked(text: string): MaskedSpan[] {
   const parts: MaskedSpan[] = []
   let at = 0

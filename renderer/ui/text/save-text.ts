@@ -1,9 +1,7 @@
-/** Downloads a text as a file. */
 export function saveText(name: string, text: string): void {
   saveBlob(name, new Blob([text], { type: 'text/plain' }))
 }
 
-/** Downloads bytes as a file. */
 export function saveBlob(name: string, blob: Blob): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

@@ -1,15 +1,18 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whose time: the vault's, which tests can move, or the one of this machine. */
+/** The vault's time, which tests can move, or this machine's. */
 export type Clock = 'vault' | 'machine'
 
 const STEP_MS = 1000
-/** A status that comes late says a little less than the clock shows; one that says much less is of a clock that was set back. */
+/**
+ * A late status is slightly behind the clock. One that is further behind means that the vault's clock was set
+ * back.
+ */
 const MAX_LAG_MS = 5000
 
-/** The lead of the vault's clock over this machine's, in ms. */
+/** How far the vault's clock is ahead of this machine's, in ms. */
 let lead = 0
-/** The moment, by this machine, that everything on the page shows its ages for; null while nothing shows one. */
+/** The machine time for which every age on the page is computed; null while no age is on screen. */
 let displayedAt: number | null = null
 let timer: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
@@ -19,7 +22,7 @@ export function getVaultNow(): number {
   return Date.now() + lead
 }
 
-/** Learns the vault's time from a status of it; null where no vault is open. */
+/** Sets the vault's clock from a status; null if no vault is open. */
 export function setVaultNow(now: string | null): void {
   const next = now === null ? 0 : Date.parse(now) - Date.now()
   if (next === lead || (now !== null && next < lead && next > lead - MAX_LAG_MS)) return
@@ -27,7 +30,7 @@ export function setVaultNow(now: string | null): void {
   if (displayedAt !== null) tickClock()
 }
 
-/** Shows the time that it is, and again with every second of the vault. */
+/** Updates the displayed time now and at every following second of the vault's clock. */
 function tickClock(): void {
   clearTimeout(timer)
   displayedAt = Date.now()
@@ -35,12 +38,12 @@ function tickClock(): void {
   for (const listener of listeners) listener()
 }
 
-/** A hidden page's timers sleep. */
+/** Catches up when the page becomes visible: browsers suspend the timers of hidden pages. */
 function tickIfVisible(): void {
   if (document.visibilityState === 'visible') tickClock()
 }
 
-/** Calls the listener with every second; returns a function that stops it. */
+/** Calls the listener every second. Returns a function that stops it. */
 export function subscribeToClock(listener: () => void): () => void {
   if (listeners.size === 0) {
     globalThis.document?.addEventListener('visibilitychange', tickIfVisible)
@@ -56,14 +59,14 @@ export function subscribeToClock(listener: () => void): () => void {
   }
 }
 
-/** The moment that the page shows, in epoch ms: the same for every age on it. */
+/** The time, in epoch ms, for which every age on the page is computed. */
 export function getDisplayedNow(clock: Clock = 'vault'): number {
   return (displayedAt ?? Date.now()) + (clock === 'vault' ? lead : 0)
 }
 
 /**
- * What `read` makes of the moment that the page shows. It is read with every second, by one timer, and the component is
- * rendered again only if it became another text.
+ * Computes a value from the displayed time. One timer recomputes it every second for all components, and a
+ * component renders again only if its value has changed.
  */
 export function useClock<T extends string | boolean>(read: (now: number) => T, clock?: Clock): T {
   return useSyncExternalStore(subscribeToClock, () => read(getDisplayedNow(clock)))

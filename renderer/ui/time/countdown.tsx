@@ -3,7 +3,7 @@ import { formatCountdown, formatExactTime } from './relative-time.ts'
 
 const SOON_MS = 86_400_000
 
-/** The time left until `at`, to the second; amber below one day. */
+/** The time left until `at`, to the second. Amber on the last day. */
 export function Countdown({ at }: { at: string }) {
   const ms = Date.parse(at)
   const text = useClock((now) => formatCountdown(ms - now))

@@ -1,9 +1,11 @@
-/** Milliseconds with one decimal; a value that would round to zero is `< 0.1`. */
+/** Milliseconds with one decimal. A value that would round to zero is `< 0.1`. */
 export function formatMilliseconds(ms: number): string {
   return ms < 0.05 ? '< 0.1' : ms.toFixed(1)
 }
 
-/** A recorded duration. Empty for 0: what the vault does on its own, and requests that are only counted, are not timed. */
+/**
+ * A recorded duration. Empty for 0: the vault's own work and requests that are only counted are not timed.
+ */
 export function formatDuration(ms: number): string {
   return ms === 0 ? '' : `${formatMilliseconds(ms)} ms`
 }

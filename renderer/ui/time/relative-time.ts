@@ -9,20 +9,20 @@ const units = [
   ['s', 1000],
 ] as const
 
-/** A duration in its largest whole unit: `4 h`, `12 d`. */
+/** A duration in its largest unit: `4 h`, `12 d`. */
 function formatLength(ms: number): string {
   const size = Math.abs(ms)
   const unit = units.find(([, length]) => size >= length) ?? units[units.length - 1]
   return unit ? `${Math.floor(size / unit[1])} ${unit[0]}` : ''
 }
 
-/** Up to this much, two clocks differ, or an answer was under way. */
+/** Tolerance for clocks that differ and for responses in flight. */
 const JUST_NOW_MS = 5000
 const DIFFERENCE_MS = 60_000
 
 /**
- * How long ago something happened. What a clock says is yet to come was just now, unless it is far ahead: then the clock
- * was set back since, and the exact time is the only truth.
+ * Formats how long ago something happened. A time slightly in the future is `just now`. A time far in the
+ * future means that the clock was set back since, so the exact time is shown.
  */
 export function formatAge(age: number, at: number, withoutSuffix: boolean): string {
   if (age <= -DIFFERENCE_MS) return formatExactTime(at)
@@ -30,7 +30,7 @@ export function formatAge(age: number, at: number, withoutSuffix: boolean): stri
   return withoutSuffix ? formatLength(age) : strings.ago(formatLength(age))
 }
 
-/** How long until something happens: `now` from the moment itself until it is a minute ago. */
+/** Formats the time until something happens; `now` until a minute after it. */
 export function formatAhead(left: number): string {
   if (left >= 1000) return strings.ahead(formatLength(left))
   return left > -DIFFERENCE_MS ? strings.now : strings.ago(formatLength(left))
@@ -47,7 +47,7 @@ export function formatCountdown(ms: number): string {
   return days > 0 ? `${days} d ${clock}` : clock
 }
 
-/** A time of day such as `14:02`, with the date if it is not today. */
+/** A time of day such as `14:02`, with the date unless it is today. */
 export function formatClockTime(ms: number, now: number): string {
   const time = new Date(ms).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
   const formatDay = (at: number) =>
@@ -55,10 +55,10 @@ export function formatClockTime(ms: number, now: number): string {
   return formatDay(ms) === formatDay(now) ? time : `${formatDay(ms)}, ${time}`
 }
 
-// Making a formatter takes many times as long as using it, and every row of a list has a time.
+// Created once, because creating a formatter is far slower than using it, and every row has a time.
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** The exact time to the second, in this machine's time zone. */
+/** The time to the second, in this machine's time zone. */
 export function formatExactTime(ms: number): string {
   return exact.format(ms)
 }

@@ -4,7 +4,6 @@ import { strings } from '../strings.ts'
 const R = 7
 const length = 2 * Math.PI * R
 
-/** A ring that empties as time runs out. */
 export function Ring({ left, of }: { left: number; of: number }) {
   return (
     <span className="ring" role="timer" aria-label={strings.seconds(left)} title={strings.seconds(left)}>

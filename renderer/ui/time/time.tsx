@@ -3,15 +3,15 @@ import { formatAge, formatAhead, formatExactTime } from './relative-time.ts'
 
 type Props = {
   readonly at: string
-  /** A time to come, such as of an expiry; else one of something that has happened. */
+  /** The time is in the future, such as an expiry. */
   readonly ahead?: boolean
-  /** Without “ago”. */
+  /** Omits "ago". */
   readonly withoutSuffix?: boolean
-  /** Whose clock wrote the time. */
+  /** The clock that the time comes from. */
   readonly clock?: Clock
 }
 
-/** A time relative to now, exact on hover. */
+/** A relative time; the tooltip has the exact one. */
 export function Time({ at, ahead = false, withoutSuffix = false, clock }: Props) {
   const ms = Date.parse(at)
   const text = useClock(

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** The time of this machine, updated every `step` ms while the component is mounted; ages use the page's one clock instead. */
+/**
+ * This machine's time, updated every `step` ms while the component is mounted. For ages, use the page's
+ * shared clock instead.
+ */
 export function useNow(step: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -12,7 +12,7 @@ const types = [
   'copyButton',
 ] as const
 
-/** A shop's form with every type, each below a label, on a light or dark page. */
+/** Opens a shop's form with an element of every type, each with a label, on a light or dark page. */
 async function showForm(page: Page, isDark: boolean) {
   await page.evaluate(
     async ({ types, isDark }) => {
@@ -49,13 +49,13 @@ async function showForm(page: Page, isDark: boolean) {
 }
 
 test.each([false, true])(
-  'axe finds nothing in a form with all elements (dark: %s)',
+  'axe finds no problems in a form with all elements (dark: %s)',
   { tags: 'thorough' },
   async (isDark) => {
     const { page, faults } = await startShop('plain')
     await page.setViewportSize({ width: 900, height: 900 })
     await showForm(page, isDark)
-    // Behind a frame that is transparent, axe sees white whatever the page has.
+    // Frames are transparent, and axe assumes a white background behind them.
     const rules = isDark ? ['color-contrast'] : []
     const clean = async () =>
       expect((await new AxeBuilder({ page }).disableRules(rules).analyze()).violations).toEqual([])
@@ -72,7 +72,7 @@ test.each([false, true])(
       .poll(() => findElementIn(page, 'card').getByRole('textbox').first().getAttribute('aria-invalid'))
       .toBe('true')
     await clean()
-    // What is asked for in an empty input can be read on its page.
+    // The placeholder of an empty input must be readable on its page.
     const ratio = await findElementIn(page, 'card')
       .getByRole('textbox')
       .nth(1)
@@ -98,7 +98,7 @@ test.each([false, true])(
   },
 )
 
-test('a form is filled in with the keyboard alone, forwards and backwards', {
+test('a form can be filled in by keyboard, forwards and backwards', {
   tags: 'thorough',
 }, async () => {
   const { page, vault, faults } = await startShop('plain')
@@ -108,9 +108,9 @@ test('a form is filled in with the keyboard alone, forwards and backwards', {
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
   const focus = (type: string) => findElementIn(page, type).locator(':focus')
   await page.keyboard.press('Tab')
-  // The focus goes from the process of one page to that of another, and keys go to the first until it has come.
+  // The focus moves between the processes of two pages, and until it has arrived, keys go to the first one.
   await focus('card').waitFor()
-  // It goes on by itself in a card, whose copy icons come between.
+  // In a card the focus moves on by itself, although there are copy icons between the inputs.
   await page.keyboard.type('42424242424242421230123')
   const focused = () => focus('card').getAttribute('aria-label')
   expect(await focused()).toBe('CVV')
@@ -151,12 +151,12 @@ test('a form is filled in with the keyboard alone, forwards and backwards', {
   expect(faults).toEqual([])
 })
 
-test('at 200 % and in forced colours everything is there and can be read', { tags: 'thorough' }, async () => {
+test('at 200 % zoom and in forced colours everything is readable', { tags: 'thorough' }, async () => {
   const { page, faults } = await startShop('plain')
   await showForm(page, false)
   const height = () => page.locator('#card iframe').evaluate((iframe) => iframe.clientHeight)
   const before = await height()
-  // A browser at 200 % has half as many pixels of CSS.
+  // At 200 % zoom, a window has half as many CSS pixels.
   await page.setViewportSize({ width: 450, height: 400 })
   await page.evaluate(() => {
     document.documentElement.style.zoom = '2'
@@ -174,7 +174,7 @@ test('at 200 % and in forced colours everything is there and can be read', { tag
   await page.emulateMedia({ forcedColors: 'active' })
   for (const type of ['card', 'text', 'copyButton'] as const) {
     const first = findElementIn(page, type).locator('input, button').first()
-    // A key that moves nothing: Tab leads to another frame, and the next key may be faster than the focus.
+    // A key without effect, because after Tab into another frame the next key may arrive before the focus.
     await first.press('ArrowLeft')
     await expect.poll(() => first.evaluate((each) => getComputedStyle(each).outlineStyle)).toBe('solid')
   }

@@ -2,7 +2,7 @@ import type { CDPSession } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { findElement, findElementIn, type Shop, startShop } from './start-shop.ts'
 
-/** Every string of a page's memory. */
+/** All strings in a page's memory. */
 async function memoryOf(session: CDPSession): Promise<string> {
   const chunks: string[] = []
   session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
@@ -11,7 +11,7 @@ async function memoryOf(session: CDPSession): Promise<string> {
   return chunks.join('')
 }
 
-test('X-60 what is typed is nowhere in the page: not in its memory, its storage, its console or its requests', async () => {
+test("X-60 typed text never reaches the page's memory, storage or requests", async () => {
   const { page, context, vault, url, origin } = await startShop('web-elements-2')
   const typed = 'canary-4f1c-typed'
   const known = 'canary-4f1c-known'
@@ -26,7 +26,7 @@ test('X-60 what is typed is nowhere in the page: not in its memory, its storage,
     })
   })
   await page.evaluate((known) => {
-    // What a hostile page would listen to.
+    // Everything that a hostile page could listen to.
     const heard: unknown[] = [known]
     Object.assign(window, { heard })
     window.addEventListener('message', ({ data }) => heard.push(data))
@@ -58,7 +58,7 @@ test('X-60 what is typed is nowhere in the page: not in its memory, its storage,
   })
   expect((await vault.owner.tokens.reveal({ id })).data).toBe(typed)
   const memory = await memoryOf(await context.newCDPSession(page))
-  // The snapshot shows what a page has.
+  // This proves that the snapshot contains the page's strings.
   expect(memory).toContain(known)
   expect(memory).not.toContain(typed)
   const stored = await page.evaluate(() =>
@@ -72,7 +72,7 @@ test('X-60 what is typed is nowhere in the page: not in its memory, its storage,
 })
 
 test.each(['web-elements-1', 'web-elements-2', 'js', 'react-1', 'react-2', 'react'] as const)(
-  'X-60 %s: a card goes to the vault with a public key, and is nowhere in the page',
+  'X-60 %s: a card reaches the vault but not the page',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, context, vault, url, origin, refused, faults } = await startShop(fixture)
@@ -134,7 +134,7 @@ test.each(['web-elements-1', 'web-elements-2', 'js', 'react-1', 'react-2', 'reac
   },
 )
 
-test('X-60 a page reaches into no frame, and its own Hello, options and ports show it no value', {
+test('X-60 a page cannot read a frame, nor get values by a Hello of its own', {
   tags: 'thorough',
 }, async () => {
   const { page, url, origin } = await startShop('plain', { fresh: false })
@@ -151,7 +151,7 @@ test('X-60 a page reaches into no frame, and its own Hello, options and ports sh
           return (error as Error).name
         }
       })
-      // A second Hello, from the page itself and from a frame of its own.
+      // A second Hello, from the page itself and from another frame of the page.
       const heard: unknown[] = []
       const greet = (sender: Window, target: Window, id: string, ports = 1) => {
         const channels = Array.from({ length: ports }, () => new MessageChannel())
@@ -176,14 +176,14 @@ test('X-60 a page reaches into no frame, and its own Hello, options and ports sh
       const child = document.body.appendChild(document.createElement('iframe'))
       greet(window, frame.contentWindow as Window, id)
       greet(child.contentWindow as Window, frame.contentWindow as Window, id)
-      // A frame that is asked for in the name of another page never takes a Hello of this one.
+      // A frame that was requested for another origin never accepts a Hello from this page.
       const other = document.createElement('iframe')
       other.src = `${url}/elements/frame?origin=${encodeURIComponent(origin.replace('localhost', '127.0.0.1'))}&id=o`
       const loaded = new Promise((resolve) => other.addEventListener('load', resolve))
       document.body.append(other)
       await loaded
       greet(window, other.contentWindow as Window, 'o')
-      // Whatever was answered would be here once the element has answered this.
+      // Any response to them would have arrived before this update has finished.
       await text.update({ placeholder: 'x' })
       await bt.tokens.create({ type: 'token', data: 'plain' })
       return { refused, heard }

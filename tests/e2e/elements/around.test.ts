@@ -5,7 +5,7 @@ import { findElement, findElementIn, type Shop, startShop } from './start-shop.t
 const heightOf = (page: Page, title: string) =>
   page.locator(`iframe[title="${title}"]`).evaluate((iframe) => iframe.clientHeight)
 
-test('an element in a tab that is hidden has its height once it is shown', { tags: 'thorough' }, async () => {
+test('an element in a hidden tab panel gets its height once visible', { tags: 'thorough' }, async () => {
   const { page, faults } = await startShop('plain', { fresh: false })
   await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -31,7 +31,7 @@ test('an element in a tab that is hidden has its height once it is shown', { tag
   expect(faults).toEqual([])
 })
 
-test('elements in shadow trees, open and closed and in each other, are filled in and read', {
+test('elements work in open, closed and nested shadow trees', {
   tags: 'thorough',
 }, async () => {
   const { page, vault, faults } = await startShop('plain', { fresh: false })
@@ -63,7 +63,7 @@ test('elements in shadow trees, open and closed and in each other, are filled in
   expect(faults).toEqual([])
 })
 
-test('two instances with different keys keep their elements apart', { tags: 'thorough' }, async () => {
+test('two instances with different keys keep their elements separate', { tags: 'thorough' }, async () => {
   const { page, vault, key, faults } = await startShop('web-elements-2')
   const other = await vault.application({ type: 'public', permissions: ['token:create'] })
   const made = await page.evaluate(async (key) => {
@@ -98,7 +98,7 @@ test('two instances with different keys keep their elements apart', { tags: 'tho
     }
     return { ids, said, mirrored }
   }, other.key)
-  const apart = 'The element belongs to another call of init, with another key.'
+  const apart = 'The element was created by an init call with another key.'
   expect([made.said, made.mirrored]).toEqual([apart, apart])
   const [first, second] = await Promise.all(made.ids.map((id) => vault.owner.tokens.reveal({ id })))
   expect([first?.data, second?.data]).toEqual(['0', '1'])
@@ -108,8 +108,8 @@ test('two instances with different keys keep their elements apart', { tags: 'tho
   expect(faults).toEqual([])
 })
 
-// The test of a strict policy in mount.test.ts names the same.
-test('a page that names only what elements need in its policy has all of them', {
+// mount.test.ts has a test with the same strict policy.
+test('elements work under the minimal content security policy', {
   tags: 'thorough',
 }, async () => {
   const policy =
@@ -138,7 +138,7 @@ test('a page that names only what elements need in its policy has all of them', 
   expect(faults).toEqual([])
 })
 
-test('a page whose policy forbids frames is told what to do', { tags: 'thorough' }, async () => {
+test('a page whose policy forbids frames gets instructions', { tags: 'thorough' }, async () => {
   const { page } = await startShop('plain', {
     headers: { 'Content-Security-Policy': "script-src 'unsafe-inline' http://127.0.0.1:*; frame-src 'none'" },
   })
@@ -149,6 +149,6 @@ test('a page whose policy forbids frames is told what to do', { tags: 'thorough'
       .catch(({ name, message }: Error) => ({ name, message })),
   )
   expect(error).toMatchObject({ name: 'BasisTheoryConfigurationError' })
-  // The page has its element's place, and says no more than it knows.
+  // No input appears in the element's place.
   expect(await findElementIn(page, 'app').locator('input').count()).toBe(0)
 })

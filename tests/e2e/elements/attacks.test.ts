@@ -3,7 +3,7 @@ import { isThorough, pickSome } from '../../thorough.ts'
 import { type Form, openForm } from './open-form.ts'
 import { findElement, type Shop, startShop } from './start-shop.ts'
 
-/** A form, a key that reads, and the page's own references to what a token holds. */
+/** Opens a form with a key that can read, and a page that holds references to the token's data. */
 async function openReader(data: Record<string, string>) {
   const form = await openForm()
   const { page, vault } = form
@@ -29,10 +29,10 @@ type Hostile = Form & {
 }
 
 /**
- * Runs in the page: shows a reference in elements of every kind of rule, changes the rules, and mirrors and sends what
- * is shown. Gives everything that the page was told.
+ * Runs in the page: shows a reference in elements with every kind of rule, changes the rules, and mirrors and
+ * sends what is displayed. Returns everything that the page learned.
  */
-async function interrogate({ secret, kinds }: { secret: string; kinds: number[] }): Promise<unknown[]> {
+async function probeReference({ secret, kinds }: { secret: string; kinds: number[] }): Promise<unknown[]> {
   const { bt, references } = window as Hostile
   const types = (patterns: number[], lengths: number[]) =>
     patterns.map((pattern) => ({
@@ -57,93 +57,93 @@ async function interrogate({ secret, kinds }: { secret: string; kinds: number[] 
     ['cardNumber', {}, [{ cardTypes: types([4, 8], [5]) }, { skipLuhnValidation: true }]],
     ['cardVerificationCode', { cardBrand: 't4', cardTypes: types([4], [16]) }, [{ cardBrand: 'visa' }]],
   ]
-  const told: unknown[] = []
+  const learned: unknown[] = []
   for (const [type, options, updates] of sets.filter((_, at) => kinds.includes(at))) {
     const place = document.body.appendChild(document.createElement('div'))
     const element = bt.createElement(type, { targetId: 'x', validateOnChange: true, ...options })
     const events: object[] = []
-    let heard = () => {}
+    let onEvent = () => {}
     for (const kind of ['change', 'blur', 'focus']) {
       element.on(kind, (event) => {
         events.push(event)
-        heard()
+        onEvent()
       })
     }
     const show = (begin: () => void) =>
       Promise.race([
         new Promise<void>((resolve) => {
-          heard = resolve
+          onEvent = resolve
           begin()
         }),
         new Promise((resolve) => setTimeout(resolve, 5000, 'silent')),
       ])
     const look = async () => {
       const height = () => place.firstElementChild?.clientHeight ?? 0
-      // The frame tells its height in a message of its own.
+      // The frame posts its height in a separate message.
       for (let frames = 0; height() === 0 && frames < 300; frames++) {
         await new Promise((resolve) => requestAnimationFrame(resolve))
       }
-      told.push(element.metadata, element.cardMetadata, height())
+      learned.push(element.metadata, element.cardMetadata, height())
     }
     const send = () =>
       bt.tokens.create({ type: 'token', data: element }).then(
-        (token) => told.push(Object.keys(token)),
-        ({ name, details }) => told.push(name, details),
+        (token) => learned.push(Object.keys(token)),
+        ({ name, details }) => learned.push(name, details),
       )
     await element.mount(place)
-    told.push(await show(() => element.setValue(references[secret], true)))
+    learned.push(await show(() => element.setValue(references[secret], true)))
     await look()
     for (const update of updates) {
-      await element.update(update).catch(({ message }) => told.push(message))
+      await element.update(update).catch(({ message }) => learned.push(message))
       await look()
     }
     await send()
-    // The same again, and beside a guess that is right for one of the secrets.
-    told.push(await show(() => element.setValue(references[secret])))
-    told.push(await show(() => element.setValue(references.guess)))
-    told.push(await show(() => element.setValue(references[secret])))
-    told.push(await show(() => void element.update({ value: '4931' })))
+    // The same again, and together with a guess that is right for one of the secrets.
+    learned.push(await show(() => element.setValue(references[secret])))
+    learned.push(await show(() => element.setValue(references.guess)))
+    learned.push(await show(() => element.setValue(references[secret])))
+    learned.push(await show(() => void element.update({ value: '4931' })))
     await look()
-    told.push(await show(() => element.setValue(references[secret])))
+    learned.push(await show(() => element.setValue(references[secret])))
     const other = bt.createElement(type, { targetId: 'y', validateOnChange: true, value: '4931', ...options })
     const mirrorPlace = document.body.appendChild(document.createElement('div'))
     await other.mount(mirrorPlace)
-    other.on('change', () => heard())
-    told.push(await show(() => other.setValueRef(element)), other.metadata, other.cardMetadata)
-    // What is known of a BIN comes some time later, or never if the value has changed by then.
+    other.on('change', () => onEvent())
+    learned.push(await show(() => other.setValueRef(element)), other.metadata, other.cardMetadata)
+    // BIN details arrive some time later, or never if the value has changed by then.
     const ofBins = events.filter((event) => 'binInfo' in event)
-    told.push(
+    learned.push(
       events.filter((event) => !('binInfo' in event)),
       [...new Set(ofBins.map((event) => JSON.stringify(event)))],
     )
     for (const each of [place, mirrorPlace]) each.remove()
   }
-  return told
+  return learned
 }
 
-/** Of the kinds of rule, `npm test` tries one that judges, and one of a card. */
+/** The kinds of rule. `npm test` tries only one that validates, and one of a card. */
 const kinds = isThorough ? [0, 1, 2, 3, 4, 5, 6, 7] : [0, 6]
 
 const secrets: readonly [string, string][] = [
   ['4931', '8052'],
-  // Of one BIN, with the same last digits; both pass the check.
+  // Same BIN and last digits; both pass the Luhn check.
   ['4242421100090008', '4242421100330008'],
 ]
 
 test.each(pickSome(secrets, 1))(
-  'X-62 X-63 whatever a page does with a reference, it cannot tell %s from %s',
+  'X-62 X-63 a page with a reference cannot tell %s from %s',
   async (one, other) => {
     const { page } = await openReader({ one, other, guess: '4931' })
     const [first, second] = [
-      await page.evaluate(interrogate, { secret: 'one', kinds }),
-      await page.evaluate(interrogate, { secret: 'other', kinds }),
+      await page.evaluate(probeReference, { secret: 'one', kinds }),
+      await page.evaluate(probeReference, { secret: 'other', kinds }),
     ]
     expect(first).toEqual(second)
     expect(JSON.stringify(first)).not.toContain('silent')
   },
 )
 
-test('X-60 what is told of a revealed card is its brand, BIN and last digits, whatever the rules of the page', async () => {
+test('X-60 of a revealed card a page learns only brand, BIN and last digits', async () => {
   const { page, mount } = await openReader({ card: '4242424242424242', short: '42424242' })
   const { events, frame } = await mount('cardNumber', { skipLuhnValidation: true })
   const show = (name: string) =>
@@ -156,7 +156,7 @@ test('X-60 what is told of a revealed card is its brand, BIN and last digits, wh
     .poll(async () => (await events()).at(-1))
     .toMatchObject({ complete: true, cardBrand: 'visa', cardBin: '42424242', cardLast4: '4242' })
   const input = frame.getByRole('textbox')
-  // What a person changes is still what was revealed, until all of it is gone.
+  // An edited value counts as revealed until all of it is deleted.
   await input.press('End')
   await input.press('Backspace')
   expect((await events()).at(-1)).toMatchObject({ complete: false, cardBrand: 'unknown' })
@@ -170,7 +170,7 @@ test('X-60 what is told of a revealed card is its brand, BIN and last digits, wh
   expect((await events()).at(-1)).toMatchObject({ cardBrand: 'unknown' })
 })
 
-test('X-63 the rules of a typed value change thirty times, and of a card number only its ends are told', async () => {
+test('X-63 the rules of a typed value can change only thirty times', async () => {
   const { page, mount } = await openForm()
   const text = await mount('text', {}, 'text')
   await text.frame.getByRole('textbox').fill('4931')
@@ -178,7 +178,7 @@ test('X-63 the rules of a typed value change thirty times, and of a card number 
     const { elements } = window as Form
     const answers: string[] = []
     for (let at = 0; at < 40; at++) {
-      // The same two again and again say as much of each letter that is typed as new ones.
+      // Two alternating rules reveal as much about each typed character as new ones.
       const validation = at % 2 === 0 ? /^4/ : /^8/
       const said = elements.text?.update({ validation }).then(
         () => 'judged',
@@ -190,9 +190,9 @@ test('X-63 the rules of a typed value change thirty times, and of a card number 
   })
   expect(attempts.slice(0, 30)).toEqual(Array(30).fill('judged'))
   expect(attempts[30]).toMatch(/^BasisTheoryConfigurationError: .*30 times/)
-  // What does not judge may change as before, and rules of an empty element too.
+  // Options that do not validate can still change, and so can the rules of an empty element.
   expect(await text.update({ placeholder: 'x', disabled: false })).toBe('')
-  await text.tell('clear')
+  await text.callMethod('clear')
   expect(await text.update({ validation: undefined })).toBe('')
   const card = await mount('cardNumber', {
     skipLuhnValidation: true,
@@ -201,28 +201,28 @@ test('X-63 the rules of a typed value change thirty times, and of a card number 
     ],
   })
   await card.frame.getByRole('textbox').fill('4931')
-  const told = (await card.events()).at(-1)
-  expect(told).toMatchObject({ complete: true, cardBrand: 'x' })
-  expect(JSON.stringify(told)).not.toContain('4931')
+  const learned = (await card.events()).at(-1)
+  expect(learned).toMatchObject({ complete: true, cardBrand: 'x' })
+  expect(JSON.stringify(learned)).not.toContain('4931')
 })
 
-test('X-60 a page that greets frames first, takes the data frame’s name or opens frames in windows has no value', async () => {
+test('X-60 a page that forges frames, names or windows gets no value', async () => {
   const { page, url, origin, vault } = await startShop('plain')
   const typed = '4242424242424242'
   const canary = 'canary-77'
   const setUp = await page.evaluate(
     async ({ url, origin }) => {
-      const heard: string[] = []
-      const hear = ({ data }: MessageEvent) => heard.push(JSON.stringify(data))
-      Object.assign(window, { heard })
-      window.addEventListener('message', hear)
+      const messages: string[] = []
+      const recordMessage = ({ data }: MessageEvent) => messages.push(JSON.stringify(data))
+      Object.assign(window, { messages })
+      window.addEventListener('message', recordMessage)
       const { bt } = window as Shop
       const [data] = document.getElementsByTagName('iframe')
       const name = data?.name ?? ''
       const instance = name.slice('coffer-'.length)
       const greet = (target: Window, id: string, role: object) => {
         const { port1, port2 } = new MessageChannel()
-        port1.onmessage = hear
+        port1.onmessage = recordMessage
         target.postMessage({ coffer: 'elements', instance, id, data: name, role }, url, [port2])
         return port1
       }
@@ -234,7 +234,7 @@ test('X-60 a page that greets frames first, takes the data frame’s name or ope
         document.body.append(iframe)
         return loaded.then(() => iframe.contentWindow as Window)
       }
-      // A frame of the page's own, which it greets itself, twice, and follows a real one with.
+      // The page adds a frame itself and greets it twice, and one that mirrors a real element.
       const real = bt.createElement('text', { targetId: 'a', title: 'real' })
       await real.mount('#app')
       const realFrame = document.querySelector('#app iframe') as HTMLIFrameElement
@@ -246,15 +246,15 @@ test('X-60 a page that greets frames first, takes the data frame’s name or ope
       const follower = await embed('follower')
       const following = greet(follower, 'follower', { type: 'text', options: { targetId: 'f' } })
       following.postMessage({ kind: 'mirror', source: realId })
-      // The real one's id, in a frame of the page's own; and a second data frame.
+      // A frame of the page with the real element's id, and a second data frame.
       greet(await embed(realId), realId, { type: 'text', options: { targetId: 'r', value: 'forged' } })
       greet(await embed('data2', 'data'), 'data2', { type: 'data', apiKey: 'x', debug: true })
-      // The data frame's name, taken by a frame of the page's own.
+      // A frame of the page takes over the data frame's name.
       if (data) data.name = 'moved'
       const named = document.createElement('iframe')
       named.name = name
       document.body.append(named)
-      named.contentWindow?.addEventListener('message', hear)
+      named.contentWindow?.addEventListener('message', recordMessage)
       const late = bt.createElement('text', { targetId: 'l', title: 'late' })
       const refused = await late
         .mount(document.body.appendChild(document.createElement('div')))
@@ -264,8 +264,8 @@ test('X-60 a page that greets frames first, takes the data frame’s name or ope
     },
     { url, origin },
   )
-  expect(setUp).toMatch(/data frame of Elements is not in the page|Element is not mounted/)
-  // In a window of its own, a frame has nobody above it.
+  expect(setUp).toMatch(/data frame of Elements is missing from the page|Element is not mounted/)
+  // A frame opened as a window has no parent.
   for (const kind of ['frame', 'data']) {
     const opening = page.waitForEvent('popup')
     const address = `${url}/elements/${kind}?origin=${encodeURIComponent(origin)}&id=w`
@@ -283,18 +283,18 @@ test('X-60 a page that greets frames first, takes the data frame’s name or ope
   await findElement(page, 'own').locator('input').fill(typed)
   await findElement(page, 'real').locator('input').fill(canary)
   await expect
-    .poll(() => page.evaluate(() => (window as never as { heard: string[] }).heard.join()))
+    .poll(() => page.evaluate(() => (window as never as { messages: string[] }).messages.join()))
     .toContain('"cardLast4":"4242"')
-  const heard = await page.evaluate(() => (window as never as { heard: string[] }).heard)
-  expect(heard.join()).not.toContain(typed)
-  expect(heard.join()).not.toContain(canary)
-  // All that the page was told, by kind.
-  const kinds = new Set(heard.map((each) => JSON.parse(each)).map(({ kind, coffer }) => kind ?? coffer))
+  const messages = await page.evaluate(() => (window as never as { messages: string[] }).messages)
+  expect(messages.join()).not.toContain(typed)
+  expect(messages.join()).not.toContain(canary)
+  // The kinds of all messages that the page received.
+  const kinds = new Set(messages.map((each) => JSON.parse(each)).map(({ kind, coffer }) => kind ?? coffer))
   expect([...kinds].sort()).toEqual(['event', 'height', 'listening', 'mounted', 'state'])
   expect((await vault.owner.tokens.list({})).data).toEqual([])
 })
 
-test('a form keeps what was typed while the vault is locked, cut off or gone, and says which', async () => {
+test('a form keeps its input while the vault is locked or unreachable', async () => {
   const { page, context, vault, close } = await startShop('plain')
   await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -327,7 +327,7 @@ test('a form keeps what was typed while the vault is locked, cut off or gone, an
   expect(await input.inputValue()).toBe('kept in the form')
 })
 
-test('a hundred elements on a page mount, and all are read in one call', { tags: ['thorough'] }, async () => {
+test('a hundred elements on a page mount and are read in one call', { tags: ['thorough'] }, async () => {
   const { page, vault } = await startShop('plain')
   const id = await page.evaluate(async () => {
     const { bt } = window as Shop

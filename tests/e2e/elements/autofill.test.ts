@@ -14,19 +14,19 @@ const card = {
 }
 const shown = ['4242 4242 4242 4242', `07/${year.slice(-2)}`, '123']
 
-test('what a browser sends when it fills in an input is taken like what is typed', async () => {
+test('events of browser autofill are handled like typing', async () => {
   const { page, vault, faults } = await startShop('plain', { fresh: false })
   await page.evaluate(async () => {
     const card = (window as Shop).bt.createElement('card', { title: 'Card' })
     Object.assign(window, { card })
     await card.mount('#app')
-    // The person has begun in an input of the page, and the browser fills in the rest.
+    // The person has typed into an input of the page, and the browser fills in the other ones.
     document.body.append(Object.assign(document.createElement('input'), { id: 'own' }))
   })
   await page.locator('#own').focus()
   const inputs = findElement(page, 'Card').getByRole('textbox')
   for (const [at, text] of [card.number, `07/${year}`, card.cvc].entries()) {
-    // Chromium sends keydown and keyup without a key, and `input` that says nothing of what was done.
+    // Chromium sends keydown and keyup without a key, and `input` without an input type.
     await inputs.nth(at).evaluate((input: HTMLInputElement, text) => {
       input.dispatchEvent(new Event('keydown', { bubbles: true }))
       input.value = text
@@ -45,7 +45,7 @@ test('what a browser sends when it fills in an input is taken like what is typed
   expect(faults).toEqual([])
 })
 
-// The headless shell fills in nothing.
+// The headless shell does not support autofill.
 const full = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -53,71 +53,64 @@ const full = [
   findChromium(),
 ].find((file) => fs.existsSync(file) && !file.includes('headless-shell'))
 
-test.skipIf(!full)(
-  'Chromium fills in a card, and elements of its parts, with a card that it knows',
-  { tags: 'thorough' },
-  async () => {
-    const { origin, key, vault } = await startShop('plain')
-    const browser = await chromium.launch({
-      ...getChromiumOptions(),
-      ...(full && { executablePath: full }),
-      args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run'],
-      ignoreDefaultArgs: ['--headless', '--headless=old'],
-    })
-    onTestFinished(() => browser.close())
-    const page = await browser.newPage()
-    const faults: string[] = []
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) faults.push(message.text())
-    })
-    page.on('pageerror', (error) => faults.push(String(error)))
-    await page.goto(origin)
-    await page.evaluate(async (key) => {
-      const shop = window as Shop
-      shop.bt = await shop.start(key)
-      const add = async (type: string, options: object) => {
-        const place = document.body.appendChild(document.createElement('div'))
-        const made = shop.bt.createElement(
-          type as 'text',
-          { targetId: type, title: type, ...options } as never,
-        )
-        const changes: unknown[] = []
-        made.on('change', (event) => changes.push(event))
-        Object.assign(window, { [type]: made, [`${type}-changes`]: changes })
-        await made.mount(place)
-      }
-      await add('card', { autoComplete: { number: 'cc-number', expirationDate: 'cc-exp', csc: 'cc-csc' } })
-      await add('cardNumber', { autoComplete: 'cc-number' })
-      await add('cardExpirationDate', { autoComplete: 'cc-exp' })
-      await add('cardVerificationCode', { autoComplete: 'cc-csc' })
-    }, key)
-    const valuesOf = (title: string) =>
-      page
-        .frameLocator(`iframe[title="${title}"]`)
-        .getByRole('textbox')
-        .evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value))
-    await fillIn(page, 'card')
-    expect(await valuesOf('card')).toEqual(shown)
-    const last = await page.evaluate(() => {
-      const noted = (window as unknown as Record<string, unknown[]>)['card-changes']
-      return noted?.at(-1)
-    })
-    expect(last).toMatchObject({ complete: true, cardBrand: 'visa', cardLast4: '4242' })
-    const id = await page.evaluate(async () => {
-      const { bt, card } = window as Shop & { card: never }
-      return (await bt.tokens.create({ type: 'card', data: card })).id
-    })
-    expect((await vault.owner.tokens.reveal({ id })).data).toMatchObject({ number: card.number, cvc: '123' })
-    await fillIn(page, 'cardNumber')
-    const [number, expiry, code] = shown
-    expect(await valuesOf('cardNumber')).toEqual([number])
-    expect(await valuesOf('cardExpirationDate')).toEqual([expiry])
-    expect(await valuesOf('cardVerificationCode')).toEqual([code])
-    expect(faults).toEqual([])
-  },
-)
+test.skipIf(!full)('Chromium fills in card elements with a saved card', { tags: 'thorough' }, async () => {
+  const { origin, key, vault } = await startShop('plain')
+  const browser = await chromium.launch({
+    ...getChromiumOptions(),
+    ...(full && { executablePath: full }),
+    args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run'],
+    ignoreDefaultArgs: ['--headless', '--headless=old'],
+  })
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(String(error)))
+  await page.goto(origin)
+  await page.evaluate(async (key) => {
+    const shop = window as Shop
+    shop.bt = await shop.start(key)
+    const add = async (type: string, options: object) => {
+      const place = document.body.appendChild(document.createElement('div'))
+      const made = shop.bt.createElement(type as 'text', { targetId: type, title: type, ...options } as never)
+      const changes: unknown[] = []
+      made.on('change', (event) => changes.push(event))
+      Object.assign(window, { [type]: made, [`${type}-changes`]: changes })
+      await made.mount(place)
+    }
+    await add('card', { autoComplete: { number: 'cc-number', expirationDate: 'cc-exp', csc: 'cc-csc' } })
+    await add('cardNumber', { autoComplete: 'cc-number' })
+    await add('cardExpirationDate', { autoComplete: 'cc-exp' })
+    await add('cardVerificationCode', { autoComplete: 'cc-csc' })
+  }, key)
+  const valuesOf = (title: string) =>
+    page
+      .frameLocator(`iframe[title="${title}"]`)
+      .getByRole('textbox')
+      .evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value))
+  await fillIn(page, 'card')
+  expect(await valuesOf('card')).toEqual(shown)
+  const last = await page.evaluate(() => {
+    const noted = (window as unknown as Record<string, unknown[]>)['card-changes']
+    return noted?.at(-1)
+  })
+  expect(last).toMatchObject({ complete: true, cardBrand: 'visa', cardLast4: '4242' })
+  const id = await page.evaluate(async () => {
+    const { bt, card } = window as Shop & { card: never }
+    return (await bt.tokens.create({ type: 'card', data: card })).id
+  })
+  expect((await vault.owner.tokens.reveal({ id })).data).toMatchObject({ number: card.number, cvc: '123' })
+  await fillIn(page, 'cardNumber')
+  const [number, expiry, code] = shown
+  expect(await valuesOf('cardNumber')).toEqual([number])
+  expect(await valuesOf('cardExpirationDate')).toEqual([expiry])
+  expect(await valuesOf('cardVerificationCode')).toEqual([code])
+  expect(faults).toEqual([])
+})
 
-/** Has the browser fill in the form around the first input of an element, once it has found the form. */
+/** Triggers autofill at the first input of an element, as soon as the browser has recognized the form. */
 async function fillIn(page: Page, title: string): Promise<void> {
   const iframe = await page.locator(`iframe[title="${title}"]`).elementHandle()
   const frame = await iframe?.contentFrame()
@@ -144,7 +137,7 @@ async function trigger(page: Page, frame: Frame): Promise<void> {
       card,
     })
   } catch {
-    // The browser has not found the field yet.
+    // The browser has not recognized the field yet.
   } finally {
     await session.detach()
   }

@@ -6,7 +6,7 @@ import type { Rolldown } from 'vite'
 const root = path.join(import.meta.dirname, '..', '..', '..')
 const bundles = new Map<string, Promise<string>>()
 
-/** A page's program with the packages that it imports, as a shop's own build makes it; once per process. */
+/** Bundles a page's program with its packages, like a shop's own build; once per process. */
 export function bundlePage(file: string): Promise<string> {
   const known = bundles.get(file)
   if (known) return known
@@ -15,27 +15,28 @@ export function bundlePage(file: string): Promise<string> {
   return made
 }
 
-/** Kept in out/ from run to run, until a page, this file or a package is newer. */
+/** Reuses the bundle in out/ unless a page, this file or a package is newer. */
 async function bundle(file: string): Promise<string> {
-  const kept = path.join(root, 'out', 'test-pages', `${path.basename(file)}.js`)
-  const since = fs.statSync(kept, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const cacheFile = path.join(root, 'out', 'test-pages', `${path.basename(file)}.js`)
+  const since = fs.statSync(cacheFile, { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = [
     ...fs.globSync(path.join(path.dirname(file), '*')),
     import.meta.filename,
     path.join(root, 'package-lock.json'),
   ]
-  if (sources.every((source) => fs.statSync(source).mtimeMs < since)) return fs.readFileSync(kept, 'utf8')
+  if (sources.every((source) => fs.statSync(source).mtimeMs < since))
+    return fs.readFileSync(cacheFile, 'utf8')
   const code = await build(file)
-  fs.mkdirSync(path.dirname(kept), { recursive: true })
-  // Another worker may read it meanwhile.
-  const part = `${kept}.${process.pid}`
+  fs.mkdirSync(path.dirname(cacheFile), { recursive: true })
+  // Another worker may read the file at the same time.
+  const part = `${cacheFile}.${process.pid}`
   fs.writeFileSync(part, code)
-  fs.renameSync(part, kept)
+  fs.renameSync(part, cacheFile)
   return code
 }
 
 async function build(file: string): Promise<string> {
-  // Loading it takes longer than what it does.
+  // Imported only when needed, because loading Vite takes longer than using it.
   const { build: vite } = await import('vite')
   const done = (await vite({
     configFile: false,
@@ -47,7 +48,7 @@ async function build(file: string): Promise<string> {
   return done.output.map((each) => (each.type === 'chunk' ? each.code : '')).join('\n')
 }
 
-/** What basis-theory-js takes of Node has stand-ins for browsers among its own dependencies. */
+/** The Node modules that basis-theory-js uses, replaced by browser versions among its own dependencies. */
 const aliases = {
   os: path.join(
     path.dirname(createRequire(import.meta.url).resolve('os-browserify/package.json')),

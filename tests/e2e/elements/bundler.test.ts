@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..', '..', '..')
 
-/** Prints `index.html` as Vite serves it, and as it builds it. */
+/** Prints `index.html` as Vite serves it and as it builds it. */
 const program = `
 import { build, createServer } from 'vite'
 const server = await createServer({ appType: 'custom', logLevel: 'silent', server: { middlewareMode: true } })
@@ -17,7 +17,7 @@ const built = String(output.find(({ fileName }) => fileName === 'index.html').so
 console.log(JSON.stringify({ served, built }))
 `
 
-test('the Vite configuration of the guide puts the line in while it serves, and leaves it out of a build', {
+test("the guide's Vite configuration adds the script only while serving", {
   tags: 'thorough',
 }, () => {
   const guide = fs.readFileSync(path.join(root, 'docs', 'elements.md'), 'utf8')
@@ -29,7 +29,7 @@ test('the Vite configuration of the guide puts the line in while it serves, and 
     'package.json': '{ "type": "module" }',
     'vite.config.js': config,
     'index.html': '<!doctype html><html lang="en"><head><title>A shop</title></head><body></body></html>',
-    // As `coffer env` writes it.
+    // In the form that `coffer env` writes.
     '.env': 'COFFER_ELEMENTS=http://127.0.0.1:5858/elements.js\n',
   }
   for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text)

@@ -6,7 +6,7 @@ import { findElement, type Shop, startShop } from './start-shop.ts'
 
 const number = '4242424242424242'
 
-/** Mounts a text element with this title, which is also its target id, and gives its input. */
+/** Mounts a text element with this title, which is also its target id, and returns its input. */
 async function mountText(page: Page, title: string) {
   await page.evaluate(async (title) => {
     const { bt } = window as Shop
@@ -21,7 +21,7 @@ async function mountText(page: Page, title: string) {
   return findElement(page, title).locator('input')
 }
 
-/** A shop whose application may read in clear. */
+/** Starts a shop whose application may read plaintext. */
 async function startReader() {
   const shop = await startShop('plain')
   const rules = [
@@ -36,7 +36,7 @@ async function startReader() {
   return { ...shop, apiKey: reader.key, reader }
 }
 
-test('X-62 X-60 a reference shows a value in an element, and the page never has it; forged ones show nothing', async () => {
+test('X-62 X-60 a reference reveals a value only in an element; forged ones fail', async () => {
   const { page, context, origin, vault, apiKey, reader, faults } = await startReader()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: { number, pin: 1234 } })
   const shown = await mountText(page, 'shown')
@@ -70,24 +70,24 @@ test('X-62 X-60 a reference shows a value in an element, and the page never has 
   })
   await set('second', { ...real, path: 'data.number' })
   await set('second', { ...real, elementId: 'another' })
-  // Resolved after them.
+  // Resolves after them.
   await set('second', pin)
   await expect.poll(() => second.inputValue()).toBe('1234')
-  // What was shown can be sent again.
+  // A displayed value can be sent again.
   const made = await page.evaluate(async () => {
     const { bt, shown } = window as Shop & { shown: never }
     return bt.tokens.create({ type: 'token', data: { again: shown } } as never)
   })
   const again = await vault.owner.tokens.reveal({ id: (made as { id: string }).id })
   expect(again.data).toEqual({ again: number })
-  // Of another init, with another key: another frame.
+  // Another init with another key has a data frame of its own.
   await page.evaluate(async (key) => {
     const shop = window as Shop
     shop.bt = await shop.start(key)
   }, reader.key)
   const foreign = await mountText(page, 'foreign')
   await set('foreign', real)
-  // Another page of the shop.
+  // A second page of the shop.
   const other = await context.newPage()
   await other.goto(origin)
   await other.evaluate(async (key) => {
@@ -99,12 +99,12 @@ test('X-62 X-60 a reference shows a value in an element, and the page never has 
     const made = (window as unknown as { elsewhere: { setValue(reference: unknown): void } }).elsewhere
     made.setValue(reference)
   }, real)
-  // Locked and opened again.
+  // The vault is locked and unlocked.
   vault.reopen()
   await page.evaluate(() => (window as unknown as { second: { clear(): void } }).second.clear())
   await expect.poll(() => second.inputValue()).toBe('')
   await set('second', real)
-  // An answer of the vault comes after those that were asked for before.
+  // The vault's response to this comes after those to earlier calls.
   await page.evaluate(() => (window as Shop).bt.sessions.create().catch(() => {}))
   await other.evaluate(() => (window as Shop).bt.sessions.create().catch(() => {}))
   expect(await Promise.all([second, foreign, elsewhere].map((each) => each.inputValue()))).toEqual([
@@ -112,7 +112,7 @@ test('X-62 X-60 a reference shows a value in an element, and the page never has 
     '',
     '',
   ])
-  // The page's own memory and storage.
+  // Everything that the page itself holds and stores.
   const known = await page.evaluate(() =>
     JSON.stringify([localStorage, sessionStorage, document.documentElement.outerHTML]),
   )
@@ -122,7 +122,7 @@ test('X-62 X-60 a reference shows a value in an element, and the page never has 
   expect(use).toMatchObject({ origin })
 })
 
-test('X-60 the page cannot join as an element, and what elements hold reaches the vault alone', {
+test('X-60 a page cannot join as an element, and values go only to the vault', {
   tags: 'thorough',
 }, async () => {
   const { page, url, vault, key, origin } = await startShop('plain', { fresh: false })
@@ -141,7 +141,7 @@ test('X-60 the page cannot join as an element, and what elements hold reaches th
       data?.contentWindow?.postMessage({ coffer: 'sibling', instance, id }, url, [port2])
       return port1
     })
-    // A frame of the page's own, too.
+    // Also a frame that belongs to the page.
     const child = document.createElement('iframe')
     document.body.append(child)
     const forge = (child.contentWindow as unknown as { Function: FunctionConstructor }).Function(
@@ -174,7 +174,7 @@ test('X-60 the page cannot join as an element, and what elements hold reaches th
   expect([key.length > 0, used.flat().map((use) => use.origin)]).toEqual([true, [origin]])
 })
 
-test('C-02 tokens.encrypt in a browser makes what the vault takes, of what elements hold and of plain data', async () => {
+test('C-02 the vault accepts what tokens.encrypt makes in a browser', async () => {
   const { page, vault, request } = await startShop('plain', { fresh: false })
   const { key_id, public_key_pem } = (await vault.owner.clientKeys.create({})) as {
     key_id: string
@@ -202,7 +202,7 @@ test('C-02 tokens.encrypt in a browser makes what the vault takes, of what eleme
     },
     { key_id, public_key_pem: public_key_pem ?? '' },
   )
-  expect(made.refused).toBe('The public key is not one of this vault, or it has expired.')
+  expect(made.refused).toBe('The public key does not belong to this vault, or it has expired.')
   const { typed, plain } = made.result as unknown as Record<string, { encrypted: string; type: string }>
   const { key } = await vault.application({ permissions: ['token:create'] })
   const expected: unknown[] = [{ name: 'Zoë 漢字' }, { n: 1 }]
@@ -213,7 +213,7 @@ test('C-02 tokens.encrypt in a browser makes what the vault takes, of what eleme
   }
 })
 
-test('X-62 a proxied answer is shown by elements alone; client calls an address of this machine from the frame', async () => {
+test('X-62 only elements show a proxy response; client calls from the frame', async () => {
   const { page, apiKey, origin } = await startReader()
   const server = http.createServer((request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*')

@@ -6,7 +6,7 @@ const packages = ['web-elements-1', 'web-elements-2', 'js'] as const
 
 type Noted = { on: string; type: string; [member: string]: unknown }
 
-/** Mounts elements, each in a place of its own, and notes all their events in order. */
+/** Mounts elements in separate containers and records all their events in order. */
 async function mountAll(page: Page, elements: Readonly<Record<string, readonly [string, object?]>>) {
   await page.evaluate(async (elements) => {
     const { bt } = window as Shop
@@ -22,9 +22,9 @@ async function mountAll(page: Page, elements: Readonly<Record<string, readonly [
       await element.mount(`#place-${id}`)
     }
   }, elements)
-  // An update that has been answered comes after everything before it.
+  // An update that has finished comes after everything before it.
   let turns = 0
-  const taken = async (): Promise<Noted[]> => {
+  const takeEvents = async (): Promise<Noted[]> => {
     const ids = Object.keys(elements)
     return page.evaluate(
       async ({ ids, turn }) => {
@@ -35,7 +35,7 @@ async function mountAll(page: Page, elements: Readonly<Record<string, readonly [
       { ids, turn: ++turns },
     )
   }
-  const tell = (id: string, method: string, ...args: unknown[]) =>
+  const callMethod = (id: string, method: string, ...args: unknown[]) =>
     page.evaluate(
       ({ id, method, args }) => {
         const all = window as unknown as Record<string, Record<string, (...args: unknown[]) => void>>
@@ -43,22 +43,26 @@ async function mountAll(page: Page, elements: Readonly<Record<string, readonly [
       },
       { id, method, args },
     )
-  return { taken, tell, box: (id: string) => findElementIn(page, `place-${id}`).getByRole('textbox') }
+  return {
+    takeEvents,
+    callMethod,
+    box: (id: string) => findElementIn(page, `place-${id}`).getByRole('textbox'),
+  }
 }
 
 const ok = { complete: true, valid: true, maskSatisfied: true, empty: false }
 
 test.each(packages)(
-  '%s tells every event, in order and with its members',
+  '%s emits every event in order with its properties',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, refused, faults } = await startShop(fixture)
-    const { taken, tell, box } = await mountAll(page, {
+    const { takeEvents, callMethod, box } = await mountAll(page, {
       text: ['text'],
       code: ['cardVerificationCode'],
       date: ['cardExpirationDate', { value: '01/35', readOnly: true }],
     })
-    expect(await taken()).toEqual([
+    expect(await takeEvents()).toEqual([
       { on: 'text', type: 'ready' },
       { on: 'code', type: 'ready' },
       { on: 'date', type: 'ready' },
@@ -70,9 +74,9 @@ test.each(packages)(
     await page.keyboard.press('Escape')
     await page.keyboard.press('Tab')
     const pressed = { altKey: false, ctrlKey: false, shiftKey: false, metaKey: false }
-    expect(await taken()).toEqual([
+    expect(await takeEvents()).toEqual([
       { on: 'text', type: 'focus', targetId: 'text' },
-      // The second letter changes nothing that is told.
+      // The second letter changes nothing that an event contains.
       { on: 'text', type: 'change', ...ok },
       { on: 'text', type: 'keydown', targetId: 'text', key: 'Enter', ...pressed, shiftKey: true },
       { on: 'text', type: 'keydown', targetId: 'text', key: 'Escape', ...pressed },
@@ -83,25 +87,25 @@ test.each(packages)(
     await page.keyboard.press('Tab')
     const wrong = { complete: false, valid: false, maskSatisfied: false, empty: false }
     const errors = [{ targetId: 'code', type: 'incomplete' }]
-    expect(await taken()).toEqual([
+    expect(await takeEvents()).toEqual([
       { on: 'code', type: 'change', ...wrong },
       { on: 'code', type: 'change', ...wrong, errors },
       { on: 'code', type: 'blur', targetId: 'code', ...wrong, errors },
       { on: 'date', type: 'focus', targetId: 'date' },
     ])
-    // It can be read, and not written.
+    // The input can be read but not edited.
     await page.keyboard.type('5')
-    await tell('date', 'blur')
-    expect(await taken()).toEqual([{ on: 'date', type: 'blur', targetId: 'date', ...ok }])
-    await tell('code', 'clear')
-    await tell('code', 'validate')
-    expect(await taken()).toEqual([
+    await callMethod('date', 'blur')
+    expect(await takeEvents()).toEqual([{ on: 'date', type: 'blur', targetId: 'date', ...ok }])
+    await callMethod('code', 'clear')
+    await callMethod('code', 'validate')
+    expect(await takeEvents()).toEqual([
       { on: 'code', type: 'change', ...wrong, empty: true },
       { on: 'code', type: 'change', ...wrong, empty: true, errors },
     ])
-    await tell('text', 'focus')
+    await callMethod('text', 'focus')
     await expect.poll(() => box('text').evaluate((each) => each === document.activeElement)).toBe(true)
-    expect((await taken()).map(({ on, type }) => `${on} ${type}`)).toEqual(['text focus'])
+    expect((await takeEvents()).map(({ on, type }) => `${on} ${type}`)).toEqual(['text focus'])
     const listened = await page.evaluate(async () => {
       const { text } = window as unknown as {
         text: {
@@ -144,11 +148,11 @@ test.each(packages)(
 )
 
 test.each(['web-elements-1', 'web-elements-2'] as const)(
-  '%s copies with a click, also where the page has no permission for it, and tells of it',
+  '%s copies on click, even if the page has no permission',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, faults } = await startShop(fixture)
-    const { taken } = await mountAll(page, {
+    const { takeEvents } = await mountAll(page, {
       number: ['cardNumber', { value: '4242424242424242', enableCopy: true }],
       button: ['copyButton', { text: 'Copy it' }],
     })
@@ -158,17 +162,17 @@ test.each(['web-elements-1', 'web-elements-2'] as const)(
     })
     await findElementIn(page, 'place-number').getByRole('button', { name: 'Copy' }).click()
     await expect
-      .poll(async () => (await taken()).filter(({ type }) => type === 'copy'))
+      .poll(async () => (await takeEvents()).filter(({ type }) => type === 'copy'))
       .toEqual([{ on: 'number', type: 'copy', targetId: 'number' }])
     await findElementIn(page, 'place-button').getByRole('button', { name: 'Copy it' }).click()
     const after: Noted[] = []
     await expect
       .poll(async () => {
-        after.push(...(await taken()))
+        after.push(...(await takeEvents()))
         return after.map(({ on, type }) => `${on} ${type}`)
       })
       .toEqual(['button click', 'button copy'])
-    // What is in the clipboard is there for the person's own page.
+    // The clipboard belongs to the person, so read it in the person's own page.
     await page.evaluate(() => {
       const input = document.body.appendChild(document.createElement('input'))
       input.id = 'own'
@@ -195,16 +199,16 @@ const brands = [
   ['hipercard', '6062826786276634', '6062 8267 8627 6634', 'CVC', '60628267'],
 ] as const
 
-test('cards of every brand are typed and pasted in their groups', { tags: 'thorough' }, async () => {
+test('cards of every brand are grouped when typed or pasted', { tags: 'thorough' }, async () => {
   const { page, faults } = await startShop('web-elements-2')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  const { taken, tell } = await mountAll(page, { card: ['card'] })
+  const { takeEvents, callMethod } = await mountAll(page, { card: ['card'] })
   const frame = findElementIn(page, 'place-card')
   const number = frame.getByRole('textbox').first()
   for (const [brand, digits, shown, code, bin] of brands) {
     for (const how of ['typed', 'pasted']) {
-      await tell('card', 'clear')
-      await taken()
+      await callMethod('card', 'clear')
+      await takeEvents()
       await number.click()
       if (how === 'typed') await page.keyboard.type(digits)
       else {
@@ -216,10 +220,10 @@ test('cards of every brand are typed and pasted in their groups', { tags: 'thoro
         await page.keyboard.press('Control+V')
       }
       expect([how, await number.inputValue()]).toEqual([how, shown])
-      const last = (await taken()).filter(({ type }) => type === 'change').at(-1)
+      const last = (await takeEvents()).filter(({ type }) => type === 'change').at(-1)
       expect(last).toMatchObject({ cardBrand: brand, cardBin: bin, cardLast4: digits.slice(-4) })
       expect(await frame.getByRole('textbox').nth(2).getAttribute('aria-label')).toBe(code)
-      // A number that is complete hands the focus on.
+      // A complete number moves the focus on.
       const focused = await frame.locator('input:focus').getAttribute('id')
       expect([brand, focused]).toEqual([brand, 'expiration'])
     }

@@ -5,9 +5,9 @@ import { type Form, openForm } from './open-form.ts'
 
 const nextYear = String(new Date().getFullYear() + 1).slice(-2)
 
-test('a card is typed through: brand, groups, focus that moves on and back, events in order', async () => {
-  const { page, mount, kept, tokenized } = await openForm()
-  const { frame, events, tell } = await mount('card')
+test('typing a card moves through brand, groups, focus and events in order', async () => {
+  const { page, mount, readStored, tokenize } = await openForm()
+  const { frame, events, callMethod } = await mount('card')
   const [number, expiry, code] = ['Card number', 'Expiration date', 'CVC'].map((label) =>
     frame.getByLabel(label, { exact: true }),
   )
@@ -27,7 +27,7 @@ test('a card is typed through: brand, groups, focus that moves on and back, even
     { type: 'blur', targetId: 'cardNumber', ...nothing, maskSatisfied: false },
     { type: 'focus', targetId: 'expirationDate' },
   ])
-  // The code is that of the brand by now.
+  // By now the label is the brand's name for its code.
   await frame.getByLabel('CID').waitFor()
   const cid = frame.getByLabel('CID')
   await page.keyboard.type(`1${nextYear}`.padStart(2, '0'))
@@ -64,7 +64,7 @@ test('a card is typed through: brand, groups, focus that moves on and back, even
       metaKey: false,
     },
   ])
-  expect(await kept({ card: 'card' })).toEqual({
+  expect(await readStored({ card: 'card' })).toEqual({
     card: {
       number: '378282246310005',
       expiration_month: 5,
@@ -72,7 +72,7 @@ test('a card is typed through: brand, groups, focus that moves on and back, even
       cvc: '1234',
     },
   })
-  await tell('clear')
+  await callMethod('clear')
   expect((await events()).at(-1)).toEqual({
     type: 'change',
     ...nothing,
@@ -80,7 +80,7 @@ test('a card is typed through: brand, groups, focus that moves on and back, even
     maskSatisfied: false,
     cardBrand: 'unknown',
   })
-  await tell('validate')
+  await callMethod('validate')
   expect((await events()).at(-1)?.errors).toEqual([
     { targetId: 'cardNumber', type: 'incomplete' },
     { targetId: 'expirationDate', type: 'incomplete' },
@@ -88,14 +88,14 @@ test('a card is typed through: brand, groups, focus that moves on and back, even
   ])
   expect(await number.getAttribute('aria-invalid')).toBe('true')
   expect(await frame.locator('#number-note').textContent()).toBe('Card number is incomplete')
-  expect(await tokenized({ card: 'card' })).toMatchObject({ name: 'BasisTheoryValidationError' })
+  expect(await tokenize({ card: 'card' })).toMatchObject({ name: 'BasisTheoryValidationError' })
 })
 
-test('a card number is pasted, edited in the middle, undone and checked when it is left', {
+test('a card number can be pasted, edited, undone and is checked on blur', {
   tags: 'thorough',
 }, async () => {
   const { page, mount } = await openForm()
-  const { frame, events, update, tell } = await mount('cardNumber')
+  const { frame, events, update, callMethod } = await mount('cardNumber')
   const input = frame.getByLabel('Card number')
   const caret = () => input.evaluate(({ selectionStart }: HTMLInputElement) => selectionStart)
   await page.evaluate(() => navigator.clipboard.writeText('4242-4242 4242 4242 123'))
@@ -104,7 +104,7 @@ test('a card number is pasted, edited in the middle, undone and checked when it 
   expect(await input.inputValue()).toBe('4242 4242 4242 4242123')
   for (const _ of '123') await page.keyboard.press('Backspace')
   expect((await events()).at(-1)).toMatchObject({ complete: true, cardLast4: '4242', cardBin: '42424242' })
-  // In the middle, the caret stays where the person works.
+  // In the middle of the text, the caret stays in place.
   await page.keyboard.press('Home')
   for (const _ of '123456') await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Backspace')
@@ -126,7 +126,7 @@ test('a card number is pasted, edited in the middle, undone and checked when it 
     { type: 'change', errors },
     { type: 'blur', targetId: 'target', errors },
   ])
-  // Mended, it is no longer wrong; and what changes nothing is told to nobody.
+  // Once corrected, the error disappears; a change without effect causes no event.
   await input.fill('5555555555554444')
   const mended = (await events()).at(-1)
   expect(mended).toMatchObject({ type: 'change', complete: true, cardBrand: 'mastercard' })
@@ -134,7 +134,7 @@ test('a card number is pasted, edited in the middle, undone and checked when it 
   await input.blur()
   await events()
   expect(await update({ style: { base: { color: 'red' } }, placeholder: 'x' })).toBe('')
-  await tell('validate')
+  await callMethod('validate')
   expect(await events()).toEqual([])
   expect(await update({ skipLuhnValidation: true })).toBe('')
   await input.fill('4242424242424241')
@@ -142,8 +142,8 @@ test('a card number is pasted, edited in the middle, undone and checked when it 
   expect(await update({ cardTypes: [{ type: 'x' }] })).toMatch(/cardTypes/)
 })
 
-test('dates and codes have their own elements, and payloads take them in parts', async () => {
-  const { mount, kept } = await openForm()
+test('dates and codes have separate elements and go into payloads in parts', async () => {
+  const { mount, readStored } = await openForm()
   const date = await mount('cardExpirationDate', { value: { month: 7, year: 2000 + Number(nextYear) } })
   expect(await date.events()).toEqual([
     { type: 'change', empty: false, complete: true, valid: true, maskSatisfied: true },
@@ -161,14 +161,14 @@ test('dates and codes have their own elements, and payloads take them in parts',
   ])
   expect(await code.update({ cardBrand: 'visa' })).toBe('')
   expect((await code.events()).at(-1)).toMatchObject({ type: 'change', complete: true })
-  expect(await kept({ date: 'cardExpirationDate', code: 'cardVerificationCode' })).toEqual({
+  expect(await readStored({ date: 'cardExpirationDate', code: 'cardVerificationCode' })).toEqual({
     date: `07/${nextYear}`,
     code: '123',
   })
-  await code.tell('blur')
+  await code.callMethod('blur')
   await code.events()
-  await code.tell('focus')
-  await code.tell('blur')
+  await code.callMethod('focus')
+  await code.callMethod('blur')
   expect((await code.events()).map(({ type }) => type)).toEqual(['focus', 'blur'])
   const options = {
     disabled: true,
@@ -195,10 +195,10 @@ test('dates and codes have their own elements, and payloads take them in parts',
   })
 })
 
-test('texts have masks, transforms, validation, a password and a greatest length', {
+test('a text element applies mask, transform, validation, password and length', {
   tags: 'thorough',
 }, async () => {
-  const { mount, kept } = await openForm()
+  const { mount, readStored } = await openForm()
   const phone = await mount(
     'text',
     () => ({ mask: ['(', /\d/, /\d/, ')', ' ', /\d/, /\d/], transform: [/[() ]/, ''] }),
@@ -227,13 +227,13 @@ test('texts have masks, transforms, validation, a password and a greatest length
   await mail.frame.getByLabel('Mail').pressSequentially('a@shop.test')
   expect(await mail.frame.getByLabel('Mail').inputValue()).toBe('a@shop.te')
   expect(await mail.frame.getByLabel('Mail').getAttribute('type')).toBe('password')
-  expect(await kept({ phone: 'phone', mail: 'mail' })).toEqual({ phone: '1234', mail: 'a@shop.te' })
+  expect(await readStored({ phone: 'phone', mail: 'mail' })).toEqual({ phone: '1234', mail: 'a@shop.te' })
   await expect(mount('text', () => ({ validation: /^(a+)+$/ }), 'slow')).rejects.toThrow(
     /BasisTheoryConfigurationError.*validation/,
   )
 })
 
-test('a value is mirrored, copied by icon and button, and never in what the page is told', async () => {
+test('a value is mirrored and copied without reaching the page', async () => {
   const { page, mount } = await openForm()
   const source = await mount('text', { value: 'canary-4711', enableCopy: true }, 'source')
   const copy = await mount('text', { readOnly: true }, 'mirror')
@@ -263,7 +263,7 @@ test('a value is mirrored, copied by icon and button, and never in what the page
   expect(told).not.toContain('4711')
 })
 
-test('elements look as their style says, and axe finds nothing wrong with them', {
+test('styled elements look right and pass axe', {
   tags: 'thorough',
 }, async () => {
   const { page, mount } = await openForm({ fresh: true })
@@ -271,7 +271,7 @@ test('elements look as their style says, and axe finds nothing wrong with them',
     base: { color: 'rgb(1, 2, 3)', fontSize: '20px', backgroundColor: 'url(http://127.0.0.1:1/x)' },
     invalid: { color: 'rgb(200, 0, 0)' },
   }
-  const { frame, tell } = await mount('card', {
+  const { frame, callMethod } = await mount('card', {
     style,
     'aria-label': undefined,
     enableCopy: true,
@@ -282,7 +282,7 @@ test('elements look as their style says, and axe finds nothing wrong with them',
     number.evaluate((input) => [getComputedStyle(input).color, getComputedStyle(input).fontSize])
   expect(await look()).toEqual(['rgb(1, 2, 3)', '20px'])
   await number.fill('4242424242424241')
-  await tell('validate')
+  await callMethod('validate')
   expect(await look()).toEqual(['rgb(200, 0, 0)', '20px'])
   if (isThorough) {
     await mount('text', { placeholder: 'Name' })
@@ -295,17 +295,17 @@ test('elements look as their style says, and axe finds nothing wrong with them',
   await page.emulateMedia({ forcedColors: 'active' })
   await number.focus()
   expect(await number.evaluate((input) => getComputedStyle(input).outlineStyle)).toBe('solid')
-  // Narrow, its parts stand below each other, and the frame is as high as they are.
+  // In a narrow page the parts are stacked, and the frame grows to their height.
   const height = () => page.locator('iframe[title="card"]').evaluate((iframe) => iframe.clientHeight)
   const wide = await height()
   await page.setViewportSize({ width: 320, height: 600 })
   await expect.poll(height).toBeGreaterThan(wide * 2)
 })
 
-test('references are shown in elements without reaching the page, and others are refused', {
+test('references reveal values in elements without reaching the page', {
   tags: 'thorough',
 }, async () => {
-  const { page, mount, vault, kept } = await openForm()
+  const { page, mount, vault, readStored } = await openForm()
   const card = {
     number: '4242424242424242',
     expiration_month: 9,
@@ -336,7 +336,7 @@ test('references are shown in elements without reaching the page, and others are
     },
     { id: made.id, key },
   )
-  // The ids of references are random, and may have any digits in them.
+  // The ids of references are random, so they may contain any digits.
   const told = held.replace(/"(correlationId|elementId)":"[\w-]+"/g, '')
   expect(told).toContain('"path":')
   expect(told).not.toMatch(/canary|4242|777/)
@@ -344,10 +344,10 @@ test('references are shown in elements without reaching the page, and others are
   await expect.poll(() => date.frame.getByRole('textbox').inputValue()).toBe(`09/${nextYear}`)
   await expect.poll(() => text.frame.getByRole('textbox').inputValue()).toBe('canary')
   expect((await shown.events()).at(-1)).toMatchObject({ type: 'change', complete: true })
-  expect(await kept({ card: 'card', name: 'text' })).toEqual({ card, name: 'canary' })
+  expect(await readStored({ card: 'card', name: 'text' })).toEqual({ card, name: 'canary' })
 })
 
-test('a card of two networks is complete once one of them is chosen', { tags: 'thorough' }, async () => {
+test('a co-badged card is complete once a network is chosen', { tags: 'thorough' }, async () => {
   const details = {
     brand: 'VISA',
     funding: 'debit',
@@ -383,7 +383,7 @@ test('a card of two networks is complete once one of them is chosen', { tags: 't
   expect(asked.flat()).toEqual(['?bin=424242'])
 })
 
-test('X-63 a page that measures learns nothing of what is typed, and nothing is loaded for it', {
+test('X-63 styles let a page neither measure typed text nor load resources', {
   tags: 'thorough',
 }, async () => {
   const { page, mount } = await openForm()

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { pickSome } from '../../thorough.ts'
 import { type Fixture, findElement, type Shop, startShop } from './start-shop.ts'
 
-/** The packages mount elements in other tests too: `npm test` tries the script alone. */
+/** Other tests mount elements with the packages too, so `npm test` tries only the script by itself. */
 const fixtures = pickSome<Fixture>(['plain', 'web-elements-1', 'web-elements-2', 'js'], 1)
 
-test.each(fixtures)('%s mounts an element of Coffer, unchanged', async (fixture) => {
+test.each(fixtures)('%s mounts an element of Coffer without changes', async (fixture) => {
   const { page, refused, faults } = await startShop(fixture, { fresh: false })
   const made = await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -25,7 +25,7 @@ test.each(fixtures)('%s mounts an element of Coffer, unchanged', async (fixture)
   expect(faults).toEqual([])
 })
 
-test('X-61 a page that is not allowed gets a frame that says how to allow it', async () => {
+test('X-61 a page that is not allowed gets instructions in the frame', async () => {
   const { page, origin } = await startShop('plain', { isAllowed: false })
   const error = await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -39,14 +39,14 @@ test('X-61 a page that is not allowed gets a frame that says how to allow it', a
   const text = await findElement(page, 'Name').locator('body').textContent()
   expect(text).toContain(`coffer serve --cors-origin ${origin}`)
   expect(await findElement(page, 'Name').locator('script, input').count()).toBe(0)
-  // Also on a dark page: the frame has its own ground.
+  // The frame has its own background, so it is readable on a dark page.
   const ground = await findElement(page, 'Name')
     .locator('body')
     .evaluate((body) => getComputedStyle(body).backgroundColor)
   expect(ground).toBe('rgb(255, 255, 255)')
 })
 
-test('an id may hold characters that mean something in a selector', { tags: 'thorough' }, async () => {
+test("a container's id may contain selector characters", { tags: 'thorough' }, async () => {
   const { page } = await startShop('plain', { fresh: false })
   const ids = ['a.b:c', '1', 'a b', 'r#1', ':r1:']
   await page.evaluate(async (ids) => {
@@ -66,7 +66,7 @@ test('an id may hold characters that mean something in a selector', { tags: 'tho
   }, ids)
 })
 
-test('mount says no where it cannot, and never throws at once', async () => {
+test('mount rejects instead of throwing synchronously', async () => {
   const { page, faults } = await startShop('plain', { fresh: false })
   const messages = await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -106,7 +106,7 @@ test('mount says no where it cannot, and never throws at once', async () => {
     }
     return said
   })
-  const nothing = 'Nothing in the page matches what the element is to be mounted to.'
+  const nothing = 'No element in the page matches the mount target.'
   expect(messages).toEqual([
     nothing,
     nothing,
@@ -116,15 +116,15 @@ test('mount says no where it cannot, and never throws at once', async () => {
     'An element that was unmounted cannot be mounted again',
     'Element is not mounted',
     'Element is not mounted',
-    'The option validation must be data that an element can take.',
+    'The option validation must be plain data, without functions.',
     ...Array(4).fill('Element is not mounted'),
-    'There is no element of this type.',
+    'This element type does not exist.',
   ])
   expect(faults).toEqual([])
   expect(await page.locator('#app iframe').count()).toBe(0)
 })
 
-test('an element that leaves the document ends, and one that moves comes up again', async () => {
+test('a removed element ends, and a moved one loads again', async () => {
   const { page } = await startShop('plain', { fresh: false })
   const said = await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -156,7 +156,7 @@ test('an element that leaves the document ends, and one that moves comes up agai
   })
 })
 
-test('a script that is loaded again leaves the elements of the first alone', {
+test("loading the script twice keeps the first one's elements", {
   tags: 'thorough',
 }, async () => {
   const { page, url } = await startShop('plain', { fresh: false })
@@ -179,7 +179,7 @@ test('a script that is loaded again leaves the elements of the first alone', {
   await findElement(page, 'Second').locator('input').waitFor()
 })
 
-test('payloads are walked at any depth, and whatever else is in them does no harm', async () => {
+test('elements are found in payloads of any depth and kind', async () => {
   const { page } = await startShop('plain', { fresh: false })
   const found = await page.evaluate(() => {
     const { hasElement = () => null } = window.BasisTheoryElements ?? {}
@@ -210,7 +210,7 @@ test('payloads are walked at any depth, and whatever else is in them does no har
   expect(found).toEqual([true, true, true, true, true, true, false, false, false, false, false, false])
 })
 
-test('elements work in a page with a strict policy and isolation, and under its own fake clock', async () => {
+test('elements work with a strict policy, isolation and a fake clock', async () => {
   const { page, faults, url } = await startShop('plain', {
     attributes: 'crossorigin="anonymous"',
     headers: {
@@ -230,7 +230,7 @@ test('elements work in a page with a strict policy and isolation, and under its 
   expect(url).toContain('127.0.0.1')
 })
 
-test('ten forms come up together', { tags: 'thorough' }, async () => {
+test('ten forms mount in parallel', { tags: 'thorough' }, async () => {
   const { page } = await startShop('plain')
   const begun = await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -243,12 +243,12 @@ test('ten forms come up together', { tags: 'thorough' }, async () => {
     await Promise.all(mounted)
     return begun
   })
-  // None waited for the one before.
+  // All of them started before the first had finished.
   expect(begun).toBe(10)
   expect(await page.locator('iframe[title="Card"]').count()).toBe(10)
 })
 
-test('a frame that cannot be loaded is told of', { tags: 'thorough' }, async () => {
+test('a frame that fails to load is reported', { tags: 'thorough' }, async () => {
   const { page, context } = await startShop('plain')
   await context.route('**/elements/frame*', (route) => route.abort())
   const error = await page.evaluate(() =>
@@ -259,6 +259,6 @@ test('a frame that cannot be loaded is told of', { tags: 'thorough' }, async () 
   )
   expect(error).toEqual({
     name: 'BasisTheoryConfigurationError',
-    message: expect.stringContaining('Coffer made no frame for this page.'),
+    message: expect.stringContaining('Coffer did not load a frame for this page.'),
   })
 })

@@ -28,16 +28,17 @@ export type Form = typeof window & {
 
 export type MountedElement = {
   frame: FrameLocator
-  /** The events since the last call, without `ready`. */
+  /** The events since the last call, except `ready`. */
   events(): Promise<Noted[]>
-  /** Calls a method of the element, and waits until its frame has answered an update after it. */
-  tell(method: 'clear' | 'focus' | 'blur' | 'validate'): Promise<void>
+  /** Calls a method of the element, and waits until its frame has finished an update sent after it. */
+  callMethod(method: 'clear' | 'focus' | 'blur' | 'validate'): Promise<void>
   update(options: object): Promise<string>
 }
 
 /**
- * A page of another origin with Coffer's script, and elements in it: each has its type or its own title as the frame's
- * title. A complaint in the page's console fails the test. A test that changes more than the page's content wants a `fresh` one.
+ * Opens a page of another origin with Coffer's script. Each element's frame has its own title, or else its
+ * type, as title. Any message in the page's console fails the test. A test that changes more than the page's
+ * content must ask for a `fresh` page.
  */
 export async function openForm({
   cardDetails,
@@ -62,7 +63,9 @@ export async function openForm({
     form.elements = {}
   }, key)
 
-  /** Mounts an element whose options the page's own code makes, as patterns cannot be sent to it. */
+  /**
+   * Mounts an element. Its options are created by code in the page, because patterns cannot be sent there.
+   */
   async function mount(
     type: string,
     options: object | (() => object) = {},
@@ -91,16 +94,16 @@ export async function openForm({
     return {
       frame: page.frameLocator(`iframe[title="${title}"]`),
       async events() {
-        await settled(title)
+        await waitForUpdate(title)
         const noted = await page.evaluate((title) => (window as Form).elements[title]?.noted.splice(0), title)
         return (noted ?? []).filter((event) => event.type !== 'ready')
       },
-      async tell(method) {
+      async callMethod(method) {
         await page.evaluate(({ title, method }) => (window as Form).elements[title]?.[method](), {
           title,
           method,
         })
-        await settled(title)
+        await waitForUpdate(title)
       },
       update: (changes) =>
         page.evaluate(
@@ -115,8 +118,11 @@ export async function openForm({
   }
 
   let turns = 0
-  /** An update that is answered comes after everything before it: messages of a frame come in order. */
-  async function settled(title: string): Promise<void> {
+  /**
+   * Waits for an update to finish. A frame's messages arrive in order, so everything before it has finished
+   * too.
+   */
+  async function waitForUpdate(title: string): Promise<void> {
     const turn = String(turns++)
     await page.evaluate(
       ({ title, turn }) =>
@@ -125,8 +131,8 @@ export async function openForm({
     )
   }
 
-  /** What the vault keeps of these elements, or the error. */
-  function tokenized(titles: { [member: string]: string }): Promise<unknown> {
+  /** Tokenizes these elements and returns the token or the error. */
+  function tokenize(titles: { [member: string]: string }): Promise<unknown> {
     return page.evaluate(async (titles) => {
       const { bt, elements } = window as Form
       const data = Object.fromEntries(
@@ -139,17 +145,17 @@ export async function openForm({
     }, titles)
   }
 
-  /** What the vault keeps of these elements; throws where they have problems. */
-  async function kept(titles: { [member: string]: string }): Promise<unknown> {
-    const made = (await tokenized(titles)) as { id?: string }
+  /** The data that the vault stores for these elements. Throws if any of them is invalid. */
+  async function readStored(titles: { [member: string]: string }): Promise<unknown> {
+    const made = (await tokenize(titles)) as { id?: string }
     if (!made.id) throw new Error(JSON.stringify(made))
     return (await coffer.vault.owner.tokens.reveal({ id: made.id })).data
   }
 
-  return { page, mount, tokenized, kept, ...coffer }
+  return { page, mount, tokenize, readStored, ...coffer }
 }
 
-/** In each frame: answers look-ups of a card's first digits, and notes what was asked for. */
+/** Runs in each frame: responds to BIN lookups, and records the requested ones. */
 function answerCardDetails(details: object): void {
   const { fetch } = window
   const asked: string[] = []

@@ -7,36 +7,36 @@ import { launchChromium } from '../chromium.ts'
 type Kind = 'shop' | 'form'
 type Opened = {
   readonly server: http.Server
-  /** What the server answers with. */
+  /** The server's response. */
   readonly answer: { html: string; headers: Record<string, string> }
   readonly origin: string
   readonly context: BrowserContext
   readonly page: Page
-  /** Every address that is not of this machine. */
+  /** Every requested address that is not on this machine. */
   readonly refused: string[]
-  /** What the console says. */
+  /** All messages in the console. */
   readonly faults: string[]
 }
 
-const here = ['localhost', '127.0.0.1']
+const localHosts = ['localhost', '127.0.0.1']
 
 const contexts = {
-  // Whatever is not on this machine lies behind a proxy that nobody runs.
-  shop: { proxy: { server: 'http://127.0.0.1:9', bypass: here.join() } },
+  // Addresses that are not on this machine go to a proxy that does not exist.
+  shop: { proxy: { server: 'http://127.0.0.1:9', bypass: localHosts.join() } },
   form: { permissions: ['clipboard-read', 'clipboard-write'] },
 }
 
-/** The page of a test that has ended: to open one, the browser starts processes. */
-const left = new Map<Kind, Opened>()
+/** Pages of finished tests, for reuse: opening one makes the browser start processes. */
+const spares = new Map<Kind, Opened>()
 
 /**
- * A page of a server of its own, which is empty as yet. Unless it is to be `fresh`, it may be one that another test has
- * left, and another test may take it over: then its context is as it was opened.
+ * Opens an empty page with a server. Unless it must be `fresh`, the page may come from another test and be
+ * handed to the next one; its context is as it was opened.
  */
 export async function openPage(kind: Kind, { fresh }: { fresh: boolean }): Promise<Opened> {
-  const spare = fresh ? undefined : left.get(kind)
-  if (spare) left.delete(kind)
-  // Where a test closes its browser, all pages are gone.
+  const spare = fresh ? undefined : spares.get(kind)
+  if (spare) spares.delete(kind)
+  // If a test has closed its browser, its pages are closed too.
   if (spare?.page.isClosed()) spare.server.close()
   const opened = spare && !spare.page.isClosed() ? spare : await open(kind)
   const { server, answer, context, page, refused, faults } = opened
@@ -44,9 +44,9 @@ export async function openPage(kind: Kind, { fresh }: { fresh: boolean }): Promi
   refused.length = 0
   faults.length = 0
   onTestFinished(async ({ task }) => {
-    if (!fresh && task.result?.state !== 'fail' && !left.has(kind) && !page.isClosed()) {
+    if (!fresh && task.result?.state !== 'fail' && !spares.has(kind) && !page.isClosed()) {
       await page.goto('about:blank')
-      left.set(kind, opened)
+      spares.set(kind, opened)
       return
     }
     await context.close()
@@ -68,7 +68,7 @@ async function open(kind: Kind): Promise<Opened> {
   const refused: string[] = []
   context.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url())
-    if (protocol.startsWith('http') && !here.includes(hostname)) refused.push(request.url())
+    if (protocol.startsWith('http') && !localHosts.includes(hostname)) refused.push(request.url())
   })
   const faults: string[] = []
   const page = await context.newPage()

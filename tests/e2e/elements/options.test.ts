@@ -4,8 +4,11 @@ import { findElementIn, type Shop, startShop } from './start-shop.ts'
 
 type Update = (options: object) => Promise<string>
 
-/** Mounts an element in a place of its own, with options that the page's code makes, and gives how to update it. */
-async function mounted(
+/**
+ * Mounts an element in a new container, with options created by code in the page. Returns its update
+ * function.
+ */
+async function mountWith(
   page: Page,
   id: string,
   type: string,
@@ -29,7 +32,7 @@ async function mounted(
     page.evaluate(
       async ({ id, names, changes }) => {
         const element = (window as unknown as Record<string, { update(options: object): Promise<void> }>)[id]
-        // What is undefined does not cross to the page by itself.
+        // Values of undefined are lost when they are sent to the page.
         const all = Object.fromEntries(names.map((name) => [name, changes[name]]))
         return (
           element?.update(all).then(
@@ -64,7 +67,7 @@ const code = { ...plain, label: 'CVC', placeholder: 'CVC' }
 const packages = ['web-elements-1', 'web-elements-2', 'js'] as const
 
 test.each(packages)(
-  '%s takes every option of an input, updates it, and returns to its default',
+  '%s sets, updates and resets every option of an input',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, refused, faults } = await startShop(fixture)
@@ -92,18 +95,18 @@ test.each(packages)(
     }
     const none = Object.fromEntries(Object.keys(options).map((name) => [name, undefined]))
     for (const [type, usual] of single) {
-      const update = await mounted(page, type, type)
+      const update = await mountWith(page, type, type)
       expect(await attributesOf(page, type)).toEqual([usual])
       expect(await update(options)).toBe('')
       expect(await attributesOf(page, type)).toEqual([set])
       expect(await update(none)).toBe('')
       expect(await attributesOf(page, type)).toEqual([usual])
-      await mounted(page, `${type}-set`, type, options)
+      await mountWith(page, `${type}-set`, type, options)
       expect(await attributesOf(page, `${type}-set`)).toEqual([set])
       expect(await update({ title: 'Another' })).toBe('')
       expect(await page.locator(`#${type} iframe`).getAttribute('title')).toBe('Another')
     }
-    const card = await mounted(page, 'card', 'card', { 'aria-label': 'Not for a card' })
+    const card = await mountWith(page, 'card', 'card', { 'aria-label': 'Not for a card' })
     expect(await attributesOf(page, 'card')).toEqual([number, expiry, code])
     const parts = {
       placeholder: { cardNumber: 'N', cardExpirationDate: 'E', cardSecurityCode: 'S' },
@@ -115,7 +118,7 @@ test.each(packages)(
       { ...expiry, placeholder: 'E', autocomplete: 'cc-exp' },
       { ...code, placeholder: 'S', autocomplete: 'cc-csc' },
     ])
-    // Older packages give one string for all.
+    // Older packages pass one string for all parts.
     expect(await card({ placeholder: undefined, autoComplete: 'on' })).toBe('')
     const on = { autocomplete: 'on' }
     expect(await attributesOf(page, 'card')).toEqual(
@@ -126,7 +129,7 @@ test.each(packages)(
 )
 
 test.each(packages)(
-  '%s takes the options of each type, static values and what is only for the beginning',
+  '%s sets type-specific, static and creation-only options',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, refused, faults } = await startShop(fixture)
@@ -134,7 +137,7 @@ test.each(packages)(
     const year = new Date().getFullYear()
     const yy = (more: number) => String(year + more).slice(-2)
 
-    const card = await mounted(page, 'card', 'card', {
+    const card = await mountWith(page, 'card', 'card', {
       value: { number: '4242424242424242', expiration_month: 7, expiration_year: year + 1, cvc: '123' },
     })
     const shown = () => Promise.all([0, 1, 2].map((at) => value('card', at)))
@@ -161,14 +164,14 @@ test.each(packages)(
       lengths: [6],
       code: { name: 'OWN', size: 5 },
     }
-    const owned = await mounted(page, 'owned', 'card', { cardTypes: [one], skipLuhnValidation: true })
+    const owned = await mountWith(page, 'owned', 'card', { cardTypes: [one], skipLuhnValidation: true })
     await findElementIn(page, 'owned').getByRole('textbox').first().fill('991234')
     expect(await value('owned')).toBe('99 1234')
     expect(await findElementIn(page, 'owned').getByLabel('OWN', { exact: true }).count()).toBe(1)
     expect(await owned({ cardTypes: [one, one] })).toMatch(/BasisTheoryConfigurationError: .*cardTypes/)
     expect(await owned({ coBadgedSupport: ['visa'] })).toMatch(/BasisTheoryConfigurationError: .*coBadged/)
 
-    const date = await mounted(page, 'date', 'cardExpirationDate', {
+    const date = await mountWith(page, 'date', 'cardExpirationDate', {
       value: { month: 1, year: year + 30 },
       validateOnChange: true,
     })
@@ -183,10 +186,10 @@ test.each(packages)(
     expect(await metadata('date')).toMatchObject({ complete: true })
     expect(await date({ value: `2/${yy(2)}` })).toBe('')
     expect(await value('date')).toBe(`02/${yy(2)}`)
-    await mounted(page, 'spaced', 'cardExpirationDate', { value: `12/${yy(2)}`, showSpacing: true })
+    await mountWith(page, 'spaced', 'cardExpirationDate', { value: `12/${yy(2)}`, showSpacing: true })
     expect(await value('spaced')).toBe(`12 / ${yy(2)}`)
 
-    const code = await mounted(page, 'code', 'cardVerificationCode', { cardBrand: 'american-express' })
+    const code = await mountWith(page, 'code', 'cardVerificationCode', { cardBrand: 'american-express' })
     expect(await findElementIn(page, 'code').getByLabel('CID').getAttribute('placeholder')).toBe('CID')
     await findElementIn(page, 'code').getByRole('textbox').fill('12345')
     expect(await value('code')).toBe('1234')
@@ -196,24 +199,24 @@ test.each(packages)(
       expect.objectContaining({ complete: true }),
     ])
 
-    const text = await mounted(page, 'text', 'text', () => ({
+    const text = await mountWith(page, 'text', 'text', () => ({
       mask: [/\d/, '-', /\d/],
       value: '12',
       transform: [/-/, ''],
       validateOnChange: true,
     }))
     expect(await value('text')).toBe('1-2')
-    // Neither of these changes after the beginning.
+    // These options only take effect at creation.
     expect(await text({ targetId: 'other', mask: ['x'], enableCopy: true, validateOnChange: false })).toBe('')
     expect(await value('text')).toBe('1-2')
     expect(await findElementIn(page, 'text').getByRole('button').count()).toBe(0)
-    const secret = await mounted(page, 'secret', 'text', { password: true, maxLength: 3, value: 'abcdef' })
+    const secret = await mountWith(page, 'secret', 'text', { password: true, maxLength: 3, value: 'abcdef' })
     expect(await findElementIn(page, 'secret').locator('input').getAttribute('type')).toBe('password')
     expect(await findElementIn(page, 'secret').locator('input').inputValue()).toBe('abc')
     expect(await secret({ password: false })).toBe('')
     expect(await findElementIn(page, 'secret').locator('input').getAttribute('type')).toBe('text')
 
-    const button = await mounted(page, 'button', 'copyButton', { text: 'Copy the number', id: 'mine' })
+    const button = await mountWith(page, 'button', 'copyButton', { text: 'Copy the number', id: 'mine' })
     const made = findElementIn(page, 'button').getByRole('button')
     expect([await made.textContent(), await made.getAttribute('id')]).toEqual(['Copy the number', 'mine'])
     expect(await button({ text: undefined, disabled: true })).toBe('')
@@ -222,7 +225,7 @@ test.each(packages)(
   },
 )
 
-test.each(packages)('%s dresses elements as their style says', { tags: 'thorough' }, async (fixture) => {
+test.each(packages)('%s applies the style of elements', { tags: 'thorough' }, async (fixture) => {
   const { page, refused, faults } = await startShop(fixture)
   const style = {
     fonts: ['https://fonts.googleapis.com/css2?family=Inter'],
@@ -239,7 +242,7 @@ test.each(packages)('%s dresses elements as their style says', { tags: 'thorough
     invalid: { color: 'rgb(100, 0, 0)', ':hover': { textDecoration: 'underline' } },
     container: { padding: '5px' },
   }
-  const update = await mounted(page, 'code', 'cardVerificationCode', { style, enableCopy: true })
+  const update = await mountWith(page, 'code', 'cardVerificationCode', { style, enableCopy: true })
   const frame = findElementIn(page, 'code')
   const input = frame.getByRole('textbox')
   const look = () =>
@@ -265,7 +268,7 @@ test.each(packages)('%s dresses elements as their style says', { tags: 'thorough
   expect(await look()).toEqual({ ...base, color: 'rgb(0, 100, 0)' })
   expect(await update({ disabled: true, style: { base: style.base } })).toBe('')
   expect(await look()).toEqual({ ...base, color: 'rgb(10, 11, 12)' })
-  // Without a style of its own, what is disabled looks so.
+  // Without a style from the page, a disabled element looks disabled.
   expect(await update({ style: undefined })).toBe('')
   const { color } = await look()
   expect(color).not.toBe('rgb(0, 0, 0)')

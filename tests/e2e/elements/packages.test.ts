@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { pickSome } from '../../thorough.ts'
 import { type Fixture, type Shop, startShop } from './start-shop.ts'
 
-/** `npm test` tries the oldest. tests/e2e/elements/apart.test.ts uses the second, and a test below the last. */
+/** `npm test` tries the oldest package. apart.test.ts uses the second, and a test below the newest. */
 const packages = pickSome<Fixture>(['web-elements-1', 'web-elements-2', 'js'], 1)
 
-/** A form with a card and a name, mounted; the page keeps both as `card` and `name`. */
+/** Mounts a form with a card and a name. The page stores both as `card` and `name`. */
 async function showForm(page: Page) {
   await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -43,103 +43,100 @@ type Form = Shop & {
   date: Record<'month' | 'year' | 'format', (format?: string) => never>
 }
 
-test.each(packages)(
-  '%s says what is incomplete, makes tokens of what was typed with a public key, and says what is refused',
-  async (fixture) => {
-    const { page, vault, refused, faults } = await startShop(fixture, {
-      permissions: ['token:create', 'token:update', 'token-intent:create'],
-    })
-    const form = await showForm(page)
-    await form.name.fill('Ada')
-    await form.card.nth(0).fill('4242424242424241')
-    const error = await page.evaluate(async () => {
-      const { bt, card, holder } = window as Form
-      try {
-        await bt.tokenize({ first: { type: 'card', data: card }, second: { type: 'token', data: holder } })
-        return null
-      } catch (error) {
-        const { name, message, details, validation } = error as Error & {
-          details: { first: { data: unknown } }
-          validation: unknown
-        }
-        return { name, message, details, validation, isAlias: details.first.data === details.first }
+test.each(packages)('%s validates elements and creates tokens with a public key', async (fixture) => {
+  const { page, vault, refused, faults } = await startShop(fixture, {
+    permissions: ['token:create', 'token:update', 'token-intent:create'],
+  })
+  const form = await showForm(page)
+  await form.name.fill('Ada')
+  await form.card.nth(0).fill('4242424242424241')
+  const error = await page.evaluate(async () => {
+    const { bt, card, holder } = window as Form
+    try {
+      await bt.tokenize({ first: { type: 'card', data: card }, second: { type: 'token', data: holder } })
+      return null
+    } catch (error) {
+      const { name, message, details, validation } = error as Error & {
+        details: { first: { data: unknown } }
+        validation: unknown
       }
-    })
-    expect(error).toEqual({
-      name: 'BasisTheoryValidationError',
-      message: expect.any(String),
-      details: {
-        first: {
-          number: { type: 'invalid' },
-          expiration_month: { type: 'incomplete' },
-          expiration_year: { type: 'incomplete' },
-          cvc: { type: 'incomplete' },
-        },
+      return { name, message, details, validation, isAlias: details.first.data === details.first }
+    }
+  })
+  expect(error).toEqual({
+    name: 'BasisTheoryValidationError',
+    message: expect.any(String),
+    details: {
+      first: {
+        number: { type: 'invalid' },
+        expiration_month: { type: 'incomplete' },
+        expiration_year: { type: 'incomplete' },
+        cvc: { type: 'incomplete' },
       },
-      validation: [
-        { targetId: 'cardNumber', type: 'invalid' },
-        { targetId: 'expirationDate', type: 'incomplete' },
-        { targetId: 'cvc', type: 'incomplete' },
-      ],
-      isAlias: true,
-    })
-    expect((await vault.owner.tokens.list({})).data).toEqual([])
+    },
+    validation: [
+      { targetId: 'cardNumber', type: 'invalid' },
+      { targetId: 'expirationDate', type: 'incomplete' },
+      { targetId: 'cvc', type: 'incomplete' },
+    ],
+    isAlias: true,
+  })
+  expect((await vault.owner.tokens.list({})).data).toEqual([])
 
-    await form.fill()
-    const made = await page.evaluate(async () => {
-      const { bt, card, holder, date } = window as Form
-      const token = await bt.tokens.create({ type: 'card', data: card, metadata: { orderId: 'Order-1' } })
-      const updated = await bt.tokens.update(token.id, { metadata: { orderId: 'Order-2' } })
-      const tokenized = await bt.tokenize({
-        person: {
-          type: 'token',
-          data: { name: holder, month: date.month(), year: date.year(), text: date.format('yyyy-MM') },
-        },
-      })
-      const intent = await bt.tokenIntents.create({ type: 'card', data: card })
-      return { token, updated, tokenized, intent }
+  await form.fill()
+  const made = await page.evaluate(async () => {
+    const { bt, card, holder, date } = window as Form
+    const token = await bt.tokens.create({ type: 'card', data: card, metadata: { orderId: 'Order-1' } })
+    const updated = await bt.tokens.update(token.id, { metadata: { orderId: 'Order-2' } })
+    const tokenized = await bt.tokenize({
+      person: {
+        type: 'token',
+        data: { name: holder, month: date.month(), year: date.year(), text: date.format('yyyy-MM') },
+      },
     })
-    expect(made.token).toMatchObject({ type: 'card', tenantId: expect.any(String) })
-    expect(made.updated.metadata).toEqual({ orderId: 'Order-2' })
-    expect(made.intent).toMatchObject({ type: 'card', card: { last4: '4242', expirationMonth: 12 } })
-    const { client } = await vault.application({
-      rules: [
-        { description: 'all', priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] },
-      ],
-    })
-    const stored = await client.tokens.get({ id: made.token.id })
-    expect(stored.data).toEqual({
-      number: '4242424242424242',
-      expiration_month: 12,
-      expiration_year: 2030,
-      cvc: '123',
-    })
-    const person = (made.tokenized as { person: { id: string } }).person
-    expect((await client.tokens.get({ id: person.id })).data).toEqual({
-      name: 'Ada Lovelace',
-      month: 4,
-      year: 2029,
-      text: '2029-04',
-    })
-    expect(refused).toEqual([])
-    expect(faults).toEqual([])
+    const intent = await bt.tokenIntents.create({ type: 'card', data: card })
+    return { token, updated, tokenized, intent }
+  })
+  expect(made.token).toMatchObject({ type: 'card', tenantId: expect.any(String) })
+  expect(made.updated.metadata).toEqual({ orderId: 'Order-2' })
+  expect(made.intent).toMatchObject({ type: 'card', card: { last4: '4242', expirationMonth: 12 } })
+  const { client } = await vault.application({
+    rules: [
+      { description: 'all', priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] },
+    ],
+  })
+  const stored = await client.tokens.get({ id: made.token.id })
+  expect(stored.data).toEqual({
+    number: '4242424242424242',
+    expiration_month: 12,
+    expiration_year: 2030,
+    cvc: '123',
+  })
+  const person = (made.tokenized as { person: { id: string } }).person
+  expect((await client.tokens.get({ id: person.id })).data).toEqual({
+    name: 'Ada Lovelace',
+    month: 4,
+    year: 2029,
+    text: '2029-04',
+  })
+  expect(refused).toEqual([])
+  expect(faults).toEqual([])
 
-    const refusal = await page.evaluate(async () => {
-      const { bt, holder } = window as Form
-      try {
-        await bt.tokens.create({ type: 'card', data: holder })
-        return null
-      } catch (error) {
-        const { name, status, data } = error as Error & { status: number; data: unknown }
-        return { name, status, data }
-      }
-    })
-    expect(refusal).toMatchObject({ name: 'BasisTheoryApiError', status: 400, data: { status: 400 } })
-  },
-)
+  const refusal = await page.evaluate(async () => {
+    const { bt, holder } = window as Form
+    try {
+      await bt.tokens.create({ type: 'card', data: holder })
+      return null
+    } catch (error) {
+      const { name, status, data } = error as Error & { status: number; data: unknown }
+      return { name, status, data }
+    }
+  })
+  expect(refusal).toMatchObject({ name: 'BasisTheoryApiError', status: 400, data: { status: 400 } })
+})
 
 test.each(pickSome<Fixture>(['js', 'react'], 1))(
-  '%s takes the address of the script instead of the line',
+  '%s accepts the script address as an option',
   async (fixture) => {
     const { page, url, refused, faults } = await startShop(fixture, { hasLine: false })
     const script = await page.locator('script[src]').getAttribute('src')
@@ -157,7 +154,7 @@ test.each(pickSome<Fixture>(['js', 'react'], 1))(
 )
 
 test.each(packages)(
-  '%s gives errors with the name and the members of their class',
+  '%s rejects with the name and properties of the error class',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, context, url, key } = await startShop(fixture)
@@ -175,7 +172,7 @@ test.each(packages)(
       destination.close()
     })
     const address = `http://127.0.0.1:${(destination.address() as AddressInfo).port}/`
-    /** What a call in the page rejects with. */
+    /** The error with which a call in the page rejects. */
     const errorOf = (code: string) =>
       page.evaluate(
         async ({ code, address }) => {
@@ -227,7 +224,7 @@ test.each(packages)(
       ...is,
       name: 'BasisTheoryConfigurationError',
     })
-    // The vault has gone.
+    // The vault is unreachable.
     await context.route(`${url}/**`, (route) => route.abort())
     expect(await errorOf('bt.tokens.create({ type: "token", data: holder })')).toEqual({
       ...is,

@@ -2,76 +2,71 @@ import { expect, test } from 'vitest'
 import { pickSome } from '../../thorough.ts'
 import { type Fixture, findElementIn, type Shop, startShop } from './start-shop.ts'
 
-/** The newest first: `npm test` tries it alone. */
+/** Newest first: `npm test` tries only that one. */
 const packages = pickSome<Fixture>(['react-2', 'react-1', 'react'], 1)
 
-test.each(packages)(
-  '%s shows its elements in strict mode, unchanged, and the life of each',
-  async (fixture) => {
-    const { page, refused, faults } = await startShop(fixture)
-    for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'card']) {
-      await findElementIn(page, id).locator('input').first().waitFor()
-    }
-    const known = () =>
-      page.evaluate(() => {
-        const { events, refs } = (window as Shop).shop
-        return { events, mounted: Object.values(refs).map((ref) => ref.mounted) }
-      })
-    await expect.poll(async () => (await known()).mounted).toEqual([true, true])
-    expect((await known()).events).toContainEqual({ id: 'name', type: 'ready' })
-    expect(await page.getByRole('alert').count()).toBe(0)
+test.each(packages)('%s runs all its elements in strict mode without changes', async (fixture) => {
+  const { page, refused, faults } = await startShop(fixture)
+  for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'card']) {
+    await findElementIn(page, id).locator('input').first().waitFor()
+  }
+  const known = () =>
+    page.evaluate(() => {
+      const { events, refs } = (window as Shop).shop
+      return { events, mounted: Object.values(refs).map((ref) => ref.mounted) }
+    })
+  await expect.poll(async () => (await known()).mounted).toEqual([true, true])
+  expect((await known()).events).toContainEqual({ id: 'name', type: 'ready' })
+  expect(await page.getByRole('alert').count()).toBe(0)
 
-    // One follows another.
-    await findElementIn(page, 'source').locator('input').pressSequentially('12')
-    await expect.poll(() => findElementIn(page, 'mirror').locator('input').inputValue()).toBe('1-2')
+  // One element mirrors the other.
+  await findElementIn(page, 'source').locator('input').pressSequentially('12')
+  await expect.poll(() => findElementIn(page, 'mirror').locator('input').inputValue()).toBe('1-2')
 
-    // Rendering comes to an end.
-    await findElementIn(page, 'number').locator('input').pressSequentially('4242')
-    await expect
-      .poll(() =>
-        page.evaluate(() =>
-          (window as Shop).shop.events.find(
-            (event) => (event as { cardBrand?: string }).cardBrand === 'visa',
-          ),
-        ),
-      )
-      .toMatchObject({ id: 'number', type: 'change', cardBrand: 'visa', empty: false, complete: false })
-    for (let count = 0; count < 5; count++) await page.getByRole('button', { name: 'Render' }).click()
-    const counts = () =>
-      page.evaluate(() => {
-        const { renders, events } = (window as Shop).shop
-        return { renders, events: events.length }
-      })
-    const before = await counts()
-    // Whatever an update brought about would be there after a message to each frame and back.
-    await page.evaluate(async () => {
-      for (const ref of Object.values((window as Shop).shop.refs)) await ref.update({ title: 'Again' })
+  // Rendering does not loop forever.
+  await findElementIn(page, 'number').locator('input').pressSequentially('4242')
+  await expect
+    .poll(() =>
+      page.evaluate(() =>
+        (window as Shop).shop.events.find((event) => (event as { cardBrand?: string }).cardBrand === 'visa'),
+      ),
+    )
+    .toMatchObject({ id: 'number', type: 'change', cardBrand: 'visa', empty: false, complete: false })
+  for (let count = 0; count < 5; count++) await page.getByRole('button', { name: 'Render' }).click()
+  const counts = () =>
+    page.evaluate(() => {
+      const { renders, events } = (window as Shop).shop
+      return { renders, events: events.length }
     })
-    expect(await counts()).toEqual(before)
+  const before = await counts()
+  // The effects of any update would be visible after a message to each frame and back.
+  await page.evaluate(async () => {
+    for (const ref of Object.values((window as Shop).shop.refs)) await ref.update({ title: 'Again' })
+  })
+  expect(await counts()).toEqual(before)
 
-    // One is taken away, and the rest still works.
-    await page.evaluate(() => {
-      ;(window as Shop & { card?: unknown }).card = (window as Shop).shop.refs.card
-    })
-    await page.getByRole('button', { name: 'Remove' }).click()
-    const said = await page.evaluate(async () => {
-      const { bt, card } = window as Shop & { card?: never }
-      return bt.tokens.create({ type: 'card', data: card as never }).catch((error: Error) => error.message)
-    })
-    expect(said).toBe('Element was removed from the DOM')
-    await findElementIn(page, 'name.first:1').locator('input').fill('Ada')
-    const made = await page.evaluate(() => {
-      const { bt, shop } = window as Shop
-      return bt.tokens.create({ type: 'token', data: shop.refs.name as never })
-    })
-    expect(made).toMatchObject({ type: 'token', id: expect.any(String) })
-    expect(refused).toEqual([])
-    expect(faults).toEqual([])
-  },
-)
+  // One element is removed, and the others still work.
+  await page.evaluate(() => {
+    ;(window as Shop & { card?: unknown }).card = (window as Shop).shop.refs.card
+  })
+  await page.getByRole('button', { name: 'Remove' }).click()
+  const said = await page.evaluate(async () => {
+    const { bt, card } = window as Shop & { card?: never }
+    return bt.tokens.create({ type: 'card', data: card as never }).catch((error: Error) => error.message)
+  })
+  expect(said).toBe('Element was removed from the DOM')
+  await findElementIn(page, 'name.first:1').locator('input').fill('Ada')
+  const made = await page.evaluate(() => {
+    const { bt, shop } = window as Shop
+    return bt.tokens.create({ type: 'token', data: shop.refs.name as never })
+  })
+  expect(made).toMatchObject({ type: 'token', id: expect.any(String) })
+  expect(refused).toEqual([])
+  expect(faults).toEqual([])
+})
 
 test.each(packages)(
-  '%s throws into rendering what keeps an element from being made',
+  '%s throws a configuration error while rendering',
   {
     tags: 'thorough',
   },
@@ -83,54 +78,50 @@ test.each(packages)(
   },
 )
 
-test.each(packages)(
-  '%s passes on properties and events of all kinds',
-  { tags: 'thorough' },
-  async (fixture) => {
-    const { page, refused, faults } = await startShop(fixture)
-    const input = findElementIn(page, 'date').getByRole('textbox')
-    await input.waitFor()
-    const set = (props: Record<string, unknown>) =>
-      page.evaluate((props) => (window as Shop).shop.set(props), props)
-    await set({
-      'aria-label': 'Until',
-      placeholder: 'When',
-      disabled: true,
-      style: { base: { color: 'rgb(9, 8, 7)' } },
-    })
-    await expect.poll(() => input.getAttribute('placeholder')).toBe('When')
-    expect(await input.evaluate((each: HTMLInputElement) => [each.disabled, each.ariaLabel])).toEqual([
-      true,
-      'Until',
-    ])
-    await set({ value: '12/30', validateOnChange: true })
-    await expect.poll(() => input.inputValue()).toBe('12/30')
-    expect(
-      await input.evaluate((each: HTMLInputElement) => [each.disabled, each.placeholder, each.ariaLabel]),
-    ).toEqual([false, 'MM/YY', 'Expiration date'])
-    await input.click()
-    await page.keyboard.press('Enter')
-    await input.blur()
-    const told = () =>
-      page.evaluate(() =>
-        ((window as Shop).shop.events as { id: string; type: string }[])
-          .filter(({ id }) => id === 'date')
-          .map(({ type }) => type),
-      )
-    await expect.poll(told).toContain('blur')
-    expect((await told()).filter((type) => type !== 'keydown')).toEqual(['ready', 'change', 'focus', 'blur'])
-    if (fixture === 'react-2') {
-      await findElementIn(page, 'copy').getByRole('button', { name: 'Copy the date' }).click()
-      await expect
-        .poll(() => page.evaluate(() => (window as Shop).shop.events))
-        .toContainEqual({ id: 'copy', type: 'copy', targetId: 'copy' })
-    }
-    expect([refused, faults]).toEqual([[], []])
-  },
-)
+test.each(packages)('%s passes on all properties and events', { tags: 'thorough' }, async (fixture) => {
+  const { page, refused, faults } = await startShop(fixture)
+  const input = findElementIn(page, 'date').getByRole('textbox')
+  await input.waitFor()
+  const set = (props: Record<string, unknown>) =>
+    page.evaluate((props) => (window as Shop).shop.set(props), props)
+  await set({
+    'aria-label': 'Until',
+    placeholder: 'When',
+    disabled: true,
+    style: { base: { color: 'rgb(9, 8, 7)' } },
+  })
+  await expect.poll(() => input.getAttribute('placeholder')).toBe('When')
+  expect(await input.evaluate((each: HTMLInputElement) => [each.disabled, each.ariaLabel])).toEqual([
+    true,
+    'Until',
+  ])
+  await set({ value: '12/30', validateOnChange: true })
+  await expect.poll(() => input.inputValue()).toBe('12/30')
+  expect(
+    await input.evaluate((each: HTMLInputElement) => [each.disabled, each.placeholder, each.ariaLabel]),
+  ).toEqual([false, 'MM/YY', 'Expiration date'])
+  await input.click()
+  await page.keyboard.press('Enter')
+  await input.blur()
+  const told = () =>
+    page.evaluate(() =>
+      ((window as Shop).shop.events as { id: string; type: string }[])
+        .filter(({ id }) => id === 'date')
+        .map(({ type }) => type),
+    )
+  await expect.poll(told).toContain('blur')
+  expect((await told()).filter((type) => type !== 'keydown')).toEqual(['ready', 'change', 'focus', 'blur'])
+  if (fixture === 'react-2') {
+    await findElementIn(page, 'copy').getByRole('button', { name: 'Copy the date' }).click()
+    await expect
+      .poll(() => page.evaluate(() => (window as Shop).shop.events))
+      .toContainEqual({ id: 'copy', type: 'copy', targetId: 'copy' })
+  }
+  expect([refused, faults]).toEqual([[], []])
+})
 
 test.each(packages)(
-  '%s takes an element away and back, and leaves nothing behind',
+  '%s removes and restores an element without leftovers',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, faults } = await startShop(fixture)

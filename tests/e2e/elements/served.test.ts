@@ -15,28 +15,28 @@ const paths = [
   '/web-elements/2.17.0/client/index.js',
 ]
 
-test.each(paths)('%s is the script of pages, with the address it was asked at', async (path) => {
+test.each(paths)('%s serves the script with the requested address', async (path) => {
   const { url, port } = await startListener()
-  // As a browser asks for a script of a page of another site.
+  // The headers of a browser that loads a script for a page of another site.
   const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'script' }
-  const { status, text, headers: given } = await script(`${url}${path}`, headers)
+  const { status, text, headers: responseHeaders } = await script(`${url}${path}`, headers)
   expect(status).toBe(200)
   expect(text).toContain(JSON.stringify(url))
   expect(text).not.toContain('COFFER_ORIGIN')
-  expect(given.get('content-type')).toBe('text/javascript; charset=utf-8')
-  expect(given.get('access-control-allow-origin')).toBe('*')
-  expect(given.get('cross-origin-resource-policy')).toBe('cross-origin')
-  expect(given.get('cache-control')).toBe('no-cache')
+  expect(responseHeaders.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(responseHeaders.get('access-control-allow-origin')).toBe('*')
+  expect(responseHeaders.get('cross-origin-resource-policy')).toBe('cross-origin')
+  expect(responseHeaders.get('cache-control')).toBe('no-cache')
   const other = await script(`http://localhost:${port}${path}`)
   expect(other.text).toContain(`"http://localhost:${port}"`)
-  const etag = given.get('etag') ?? ''
+  const etag = responseHeaders.get('etag') ?? ''
   expect((await script(`${url}${path}`, { 'If-None-Match': etag })).status).toBe(304)
   expect(await sendRawRequest(port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)).toMatch(
     /^HTTP\/1.1 403/,
   )
 })
 
-test('the scripts of elements stay small', () => {
+test('the scripts of Elements stay small', () => {
   const folder = path.join(import.meta.dirname, '..', '..', '..', 'out', 'elements')
   const size = (name: string) => gzipSync(fs.readFileSync(path.join(folder, name))).length
   const [frame = ''] = fs.readdirSync(path.join(folder, 'frame'))
@@ -44,12 +44,16 @@ test('the scripts of elements stay small', () => {
   expect(size(`frame/${frame}`)).toBeLessThan(25_000)
 })
 
-test('X-61 a frame is for allowed pages alone, and only they may be around it', async () => {
+test('X-61 only allowed pages can load and embed a frame', async () => {
   const { url } = await startListener({ origins: [shop, 'https://app.test'] })
   const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'iframe' }
-  const { status, text, headers: given } = await script(`${url}/elements/frame?origin=${shop}&id=1`, headers)
+  const {
+    status,
+    text,
+    headers: responseHeaders,
+  } = await script(`${url}/elements/frame?origin=${shop}&id=1`, headers)
   expect(status).toBe(200)
-  expect(policyOf(given)).toEqual({
+  expect(policyOf(responseHeaders)).toEqual({
     'default-src': "'none'",
     'script-src': `${url}/elements/assets/`,
     'img-src': 'data:',
@@ -57,13 +61,13 @@ test('X-61 a frame is for allowed pages alone, and only they may be around it', 
     'form-action': "'none'",
     'frame-ancestors': `${shop} https://app.test`,
   })
-  expect(given.get('cache-control')).toBe('no-store')
+  expect(responseHeaders.get('cache-control')).toBe('no-store')
   const source = /src="([^"]+)"/.exec(text)?.[1] ?? ''
   expect(source).toMatch(/^\/elements\/assets\/frame-[\w-]{8,}\.js$/)
   const asset = await script(url + source, { 'Sec-Fetch-Site': 'same-origin' })
   expect(asset.status).toBe(200)
   expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-  // It holds no secret, but no other page has any business with it.
+  // The script contains no secret, but other sites have no use for it.
   expect((await script(url + source, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
 })
 
@@ -87,14 +91,14 @@ test.each([
   }
 })
 
-test('X-61 the own origin of the listener gets no elements, listed or not', () => {
+test("X-61 pages of the listener's own origin get no elements", () => {
   const own = 'http://127.0.0.1:4747'
   const options = { own, page: own, allowed: new Set([own]), script: 'frame-12345678.js', destinations: null }
   expect(createFramePage(options).status).toBe(403)
   expect(createFramePage({ ...options, page: shop, allowed: new Set([shop]) }).status).toBe(200)
 })
 
-test('X-60 the data frame may call what the owner allows beyond this machine, as far as a policy can say it', () => {
+test("X-60 the data frame's policy lists the allowed destinations", () => {
   const destinations = ['api.example.com', '*.example.org:8443', '10.0.0.7', '10.0.0.0/8', '::1', '*']
   const { headers } = createFramePage({
     own: 'http://127.0.0.1:4747',
@@ -124,7 +128,7 @@ test.each(['frame/../../package.json', 'frame-x', '..%2f..%2fcli%2fcoffer.js', '
   },
 )
 
-test('X-60 pages that may load the script may not call the vault for it', async () => {
+test('X-60 loading the script gives other sites no access to the API', async () => {
   const { vault, request } = await startListener({ origins: [shop] })
   const { key } = await vault.application({ permissions: ['token:create', 'token:read'] })
   for (const headers of [{ Origin: 'http://evil.test' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
@@ -140,7 +144,7 @@ test('X-60 pages that may load the script may not call the vault for it', async 
   }
 })
 
-test('the interface stands below /api as well', async () => {
+test('the API is available below /api as well', async () => {
   const { vault, request } = await startListener({ origins: [shop] })
   const { key } = await vault.application({ permissions: ['token:create', 'token:read'] })
   const made = await request('POST', '/api/tokens', { key, body: { type: 'token', data: 'a' } })

@@ -5,40 +5,45 @@ import { startListener } from '../../listener.ts'
 import { bundlePage } from './bundled.ts'
 import { openPage } from './open-page.ts'
 
-/** The pages of tests: one per package, and one that has the script alone. */
+/** The test pages: one per package, and one with only the script. */
 export type Fixture = 'plain' | 'web-elements-1' | 'web-elements-2' | 'react' | 'react-1' | 'react-2' | 'js'
 
-/** The page's globals; the packages give their elements the same interface. */
+/** The page's globals. All packages give elements the same interface. */
 export type Shop = typeof window & {
   bt: BasisTheoryElements
   start: (key: string) => Promise<BasisTheoryElements>
-  /** What pages of React note. */
+  /** Recorded by React pages. */
   shop: {
     events: unknown[]
     refs: Record<string, ReturnType<BasisTheoryElements['createElement']>>
     renders: number
-    /** Sets properties of the date. */
+    /** Sets properties of the date element. */
     set(props: Record<string, unknown>): void
   }
 }
 
 type ShopOptions = {
-  /** Whether Coffer makes elements for the shop's pages. */
+  /** Whether the listener allows the shop's origin. */
   isAllowed?: boolean
   permissions?: string[]
-  /** Whether the line for Coffer is in the page; without it, the page's program gives the package the address. */
+  /**
+   * Whether the page has the script tag; without it, the page's program passes the address to the package.
+   */
   hasLine?: boolean
-  /** Attributes of the line in the page. */
+  /** Attributes of the script tag. */
   attributes?: string
-  /** Sent with the page. */
+  /** Response headers of the page. */
   headers?: Record<string, string>
-  /** Whether no other test has the page before or after; not needed where a test leaves its context as it is. */
+  /**
+   * Whether the page must not be shared with other tests; not needed if the test leaves its context
+   * unchanged.
+   */
   fresh?: boolean
 }
 
 /**
- * A shop's page on a port of its own, with the line for Coffer in its head, in a browser that refuses every address but
- * this machine's. `refused` collects what it refused, `faults` what the console says.
+ * Opens a shop's page on its own port, with Coffer's script tag in its head, in a browser that blocks every
+ * address outside this machine. `refused` lists blocked addresses, `faults` the console messages.
  */
 export async function startShop(
   fixture: Fixture,

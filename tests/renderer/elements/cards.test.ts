@@ -14,7 +14,7 @@ const rule = createNumberRule(defaultCardTypes, false)
 const now = new Date(2026, 4, 31)
 const expiry = createExpiryRule(now, 19, false)
 
-/** What an input shows when this is typed, key by key; `<` deletes before the caret. */
+/** The text and caret of an input after these key presses; `<` is Backspace. */
 function typed(by: FieldRule, keys: string, text = '', caret = text.length): string {
   for (const key of keys) {
     const deleting = key === '<'
@@ -28,11 +28,11 @@ function typed(by: FieldRule, keys: string, text = '', caret = text.length): str
 const pasted = (by: FieldRule, raw: string) =>
   by.applyEdit({ raw, caret: raw.length, deleting: false, isReplacement: true }).text
 
-test("the card types are those of the hosted service's packages", () => {
+test("card types equal those of the hosted service's packages", () => {
   expect(defaultCardTypes).toEqual(DEFAULT_CARD_TYPES)
 })
 
-test('a brand is certain once every type that fits is matched in full', () => {
+test('a brand is certain once all candidates match their full pattern', () => {
   const brands = [
     '',
     '4',
@@ -80,7 +80,7 @@ test('a brand is certain once every type that fits is matched in full', () => {
   ])
 })
 
-test('a card number is grouped as its brand is, while typing, pasting and deleting', () => {
+test('a card number is grouped by brand while typing, pasting and deleting', () => {
   expect(typed(rule, '4242424242424242')).toBe('4242 4242 4242 4242|')
   expect(typed(rule, '378282246310005')).toBe('3782 822463 10005|')
   expect(typed(rule, '30569309025904')).toBe('3056 930902 5904|')
@@ -89,12 +89,12 @@ test('a card number is grouped as its brand is, while typing, pasting and deleti
   expect(pasted(rule, '4242424242424242999999')).toBe('4242 4242 4242 4242999')
   expect(pasted(rule, '5555555555554444123')).toBe('5555 5555 5555 4444')
   expect(pasted(rule, '４２４２')).toBe('4242')
-  // In the middle: the caret stays where the person works.
+  // In the middle of the number, the caret stays in place.
   expect(typed(rule, '9', '4242 4242', 2)).toBe('429|4 2424 2')
   expect(typed(rule, '<', '4242 4242', 7)).toBe('4242 4|42')
   expect(typed(rule, '<', '4242 4242', 5)).toBe('4242| 4242')
   expect(typed(rule, '<<', '4242 4242', 5)).toBe('424|4 242')
-  // With another brand, other gaps.
+  // Another brand has other gaps.
   expect(typed(rule, '<<37', '4242 4242 42', 2)).toBe('37|42 424242')
 })
 
@@ -146,7 +146,7 @@ test('an expiration date is typed as month and year', () => {
   expect(typed(createExpiryRule(now, 19, true), '1230')).toBe('12 / 30|')
 })
 
-test('an expiration date is pasted and filled in in other forms', () => {
+test('an expiration date can be pasted or autofilled in other forms', () => {
   for (const form of [
     '05/30',
     '5/30',
@@ -167,7 +167,7 @@ test('an expiration date is pasted and filled in in other forms', () => {
   ])
 })
 
-test('an expiration date is of this month or later, and not too far away', () => {
+test('an expiration date in the past or too far ahead is invalid', () => {
   const problem = (text: string, most = 19) => createExpiryRule(now, most, false).validate(text).problem
   expect(['', '1', '12', '12/', '12/3'].map((text) => problem(text))).toEqual(Array(5).fill('incomplete'))
   expect(['00', '13', '13/30', '04/26', '12/25', '01/46'].map((text) => problem(text))).toEqual(
@@ -178,7 +178,7 @@ test('an expiration date is of this month or later, and not too far away', () =>
   expect([parseExpiry('05/30'), parseExpiry('05/3')]).toEqual([{ month: 5, year: 2030 }, undefined])
 })
 
-test('an expiration date is formatted by the tokens of Luxon', () => {
+test("an expiration date is formatted with Luxon's tokens", () => {
   const formats = [
     'yyyy-MM',
     'MM',
@@ -210,7 +210,7 @@ test('an expiration date is formatted by the tokens of Luxon', () => {
   }
 })
 
-test('a verification code has the digits of its brand, or three or four', () => {
+test("a verification code has its brand's length, or three or four digits", () => {
   expect([
     typed(createCodeRule(3), '12345'),
     typed(createCodeRule(4), '12345'),
@@ -223,7 +223,7 @@ test('a verification code has the digits of its brand, or three or four', () => 
   expect(problems(4)).toEqual(['incomplete', 'incomplete', 'incomplete', null])
 })
 
-test('what a look-up says is narrowed to the digits typed', () => {
+test('card details are narrowed to the typed digits', () => {
   const details = {
     brand: 'VISA',
     funding: 'debit',

@@ -12,7 +12,7 @@ import type { Reference } from '../../../renderer/elements/protocol.ts'
 
 const number = '4242424242424242'
 
-test('Elements: case conversion changes names, and nothing within data and metadata', () => {
+test('Elements: case conversion leaves data and metadata alone', () => {
   const data = { cardNumber: 1, inner_name: { deepName: 2 } }
   const model = {
     type: 'card',
@@ -38,11 +38,11 @@ test('Elements: case conversion changes names, and nothing within data and metad
     enrichments: { binDetails: { cardBrand: 'VISA' } },
     data: { a_b: { c_d: 1 } },
   })
-  // Below the first level, data is a name like any other.
+  // Below the first level, `data` is an ordinary key.
   expect(toCamelCase({ some_thing: { data: { a_b: 1 } } })).toEqual({ someThing: { data: { aB: 1 } } })
 })
 
-test('Elements: elements are found at any depth, also in a payload that refers to itself', () => {
+test('Elements: elements are found at any depth of a circular payload', () => {
   const one = { $element: 'one' }
   const two = { $element: 'two', method: 'month' }
   const payload: Record<string, unknown> = { a: [one, { b: two }], c: null, d: new Date(0), e: undefined }
@@ -62,7 +62,7 @@ test('Elements: elements are found at any depth, also in a payload that refers t
   expect(filled).toEqual({ a: [number, { b: 12 }], c: null, d: new Date(0), e: undefined })
 })
 
-test('Elements: a name like __proto__ is carried over as any other', () => {
+test('Elements: a key named __proto__ is copied like any other', () => {
   const payload = JSON.parse('{"__proto__": {"x": {"$element": "one"}}}')
   const [found] = findElements(payload)
   expect(found?.path).toEqual(['__proto__', 'x'])
@@ -73,7 +73,7 @@ test('Elements: a name like __proto__ is carried over as any other', () => {
   expect(({} as { x?: unknown }).x).toBeUndefined()
 })
 
-test('Elements: details mirror the payload; in tokenize, a card stands in the place of its token', () => {
+test('Elements: error details mirror the payload, shortened in tokenize', () => {
   const card = (alias: string, problem: null | Record<string, 'invalid' | 'incomplete'>) => ({
     path: [alias, 'data'],
     element: alias,
@@ -110,7 +110,7 @@ test('Elements: details mirror the payload; in tokenize, a card stands in the pl
   })
 })
 
-test('A-14 numbers that a double would change are read as their text', () => {
+test('A-14 numbers that a double would change are parsed as text', () => {
   const json = '{"a": 12345678901234567890, "b": 1.0, "c": 12, "d": "1.0", "e": [1e21, -5]}'
   expect(parseExactly(json)).toEqual({
     a: '12345678901234567890',
@@ -121,44 +121,44 @@ test('A-14 numbers that a double would change are read as their text', () => {
   })
 })
 
-test('X-62 a reference is opaque, and only its own frame, call and opening resolve it', async () => {
+test('X-62 a reference resolves only in its own frame, call and unlock', async () => {
   const mine = new References('data-1')
   const other = new References('data-2')
-  const given = mine.storeResponse({ number, list: [true, 12], none: null, inner: {} }, 'opening 1') as {
+  const references = mine.storeResponse({ number, list: [true, 12], none: null, inner: {} }, 'opening 1') as {
     number: Reference
     list: [Reference, Reference]
     none: null
     inner: object
   }
-  expect(JSON.stringify(given)).not.toContain(number)
-  expect([given.none, given.inner, given.list.length]).toEqual([null, {}, 2])
-  expect(Object.keys(given.number).sort()).toEqual(['correlationId', 'elementId', 'path'])
+  expect(JSON.stringify(references)).not.toContain(number)
+  expect([references.none, references.inner, references.list.length]).toEqual([null, {}, 2])
+  expect(Object.keys(references.number).sort()).toEqual(['correlationId', 'elementId', 'path'])
   const open = async () => 'opening 1'
-  expect(await mine.resolveReference(given.number, open)).toBe(number)
-  expect(await mine.resolveReference(given.list[1], open)).toBe(12)
+  expect(await mine.resolveReference(references.number, open)).toBe(number)
+  expect(await mine.resolveReference(references.list[1], open)).toBe(12)
   const next = mine.storeResponse(number, 'opening 1') as Reference
   const forged: [References, Reference][] = [
-    [other, given.number],
-    [other, { ...given.number, elementId: 'data-2' }],
-    [mine, { ...given.number, elementId: 'data-2' }],
-    [mine, { ...given.number, correlationId: next.correlationId }],
-    [mine, { ...given.number, path: 'number' }],
+    [other, references.number],
+    [other, { ...references.number, elementId: 'data-2' }],
+    [mine, { ...references.number, elementId: 'data-2' }],
+    [mine, { ...references.number, correlationId: next.correlationId }],
+    [mine, { ...references.number, path: 'number' }],
   ]
   for (const [frame, reference] of forged)
     expect(await frame.resolveReference(reference, open)).toBeUndefined()
-  expect(await mine.resolveReference(given.number, async () => 'opening 2')).toBeUndefined()
+  expect(await mine.resolveReference(references.number, async () => 'opening 2')).toBeUndefined()
   const locked = () => Promise.reject(new Error('423'))
-  expect(await mine.resolveReference(given.number, locked)).toBeUndefined()
+  expect(await mine.resolveReference(references.number, locked)).toBeUndefined()
 })
 
-test('X-62 a scalar answer is one reference, and no two are alike', () => {
+test('X-62 a scalar response becomes one unique reference', () => {
   const references = new References('data-1')
   const paths = Array.from({ length: 100 }, () => (references.storeResponse(number, 'o') as Reference).path)
   expect(new Set(paths).size).toBe(100)
   for (const path of paths) expect(path).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('C-02 tokens.encrypt makes a JWE that jose opens, for a raw key and for SPKI, by every name of its members', async () => {
+test('C-02 tokens.encrypt makes a JWE that jose decrypts, for raw keys and SPKI', async () => {
   const pair = await generateKeyPair('ECDH-ES', { crv: 'X25519', extractable: true })
   const { x = '' } = await exportJWK(pair.publicKey)
   const raw = `-----BEGIN PUBLIC KEY-----\n${Buffer.from(x, 'base64url').toString('base64')}\n-----END PUBLIC KEY-----`
@@ -201,7 +201,7 @@ test('C-02 tokens.encrypt makes a JWE that jose opens, for a raw key and for SPK
   expect(result.a?.encrypted).not.toBe(result.b?.encrypted)
 })
 
-test('tokens.encrypt says what is missing, before any work, and quotes nothing', () => {
+test('tokens.encrypt names a missing argument without quoting values', () => {
   const tokenRequests = { type: 'card', data: number }
   const pem = `-----BEGIN PUBLIC KEY-----\n${'A'.repeat(43)}=\n-----END PUBLIC KEY-----`
   const messageOf = (model: unknown): string => {
@@ -229,7 +229,7 @@ test('tokens.encrypt says what is missing, before any work, and quotes nothing',
   }
 })
 
-test('tokens.encrypt says so where the browser has no X25519, or no WebCrypto', async () => {
+test('tokens.encrypt reports a browser without X25519 or WebCrypto', async () => {
   const pem = Buffer.alloc(32, 9).toString('base64')
   const model = { tokenRequests: { type: 'card', data: 1 }, publicKeyPem: pem, keyId: 'k' }
   const encryption = new Encryption(model)
@@ -241,7 +241,7 @@ test('tokens.encrypt says so where the browser has no X25519, or no WebCrypto', 
   subtle.mockRestore()
 })
 
-test('A-05 an error that is not of the interface crosses without its message', () => {
+test('A-05 an unexpected error reaches the page without its message', () => {
   const error = toPlainError(new TypeError(`${number} is not valid`))
   expect(error.name).toBe('TypeError')
   expect(JSON.stringify(error)).not.toContain(number)

@@ -19,7 +19,7 @@ async function errorOf(call: Promise<unknown>): Promise<PlainError> {
   throw new Error('It did not fail.')
 }
 
-/** A server that answers every request; gone when the test ends. */
+/** A server that answers every request and closes when the test ends. */
 async function startServer(
   answer: (request: http.IncomingMessage, body: string, response: http.ServerResponse) => void,
 ) {
@@ -36,7 +36,7 @@ async function startServer(
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-test('Elements: a public key creates a token of an element; the page gets camelCase, and no data in clear', async () => {
+test("Elements: a public key creates a token from an element's value", async () => {
   const { call, join, vault } = await startElements()
   join('card', whole)
   const made = (await call('tokens.create', {
@@ -53,14 +53,14 @@ test('Elements: a public key creates a token of an element; the page gets camelC
   expect(shown.data).toMatchObject(card)
 })
 
-test('Elements: tokens are updated, tokenized and intended, each with the elements of its payload', async () => {
+test("Elements: update, tokenize and intents use the payload's elements", async () => {
   const { call, join, vault, token } = await startElements()
   join('card', whole)
   join('text', () => ({ problem: null, value: 'Ada' }))
   join('date', () => ({ problem: null, value: 12 }))
   const { id } = await token()
   const answer = await errorOf(call('tokens.update', id, { data: { $element: 'text' } }))
-  // A card number takes no name, which the vault says itself; a public key may not update without the permission.
+  // The vault itself rejects a name for a card number, and an update without the permission.
   expect(answer).toMatchObject({ name: 'BasisTheoryApiError', status: expect.any(Number) })
   const made = (await call('tokenize', {
     card_one: { type: 'card', data: { $element: 'card' } },
@@ -79,7 +79,7 @@ test('Elements: tokens are updated, tokenized and intended, each with the elemen
   expect([typeof intent.id, typeof intent.expiresAt]).toEqual(['string', 'string'])
 })
 
-test('Elements: an update is a merge patch, and an id that leads elsewhere is refused', async () => {
+test('Elements: an update is a merge patch and rejects ids with path segments', async () => {
   const { call, vault, keys } = await startElements()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: { a: 1, b: 2 } })
   const updated = (await call('tokens.update', id, { data: { b: null } }, { apiKey: keys.private })) as {
@@ -88,14 +88,14 @@ test('Elements: an update is a merge patch, and an id that leads elsewhere is re
   expect(updated.id).toBe(id)
   expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ a: 1 })
   for (const bad of ['', '.', '..', undefined, 7]) {
-    expect((await errorOf(call('tokens.update', bad, {}))).message).toBe('The id of a token is needed')
+    expect((await errorOf(call('tokens.update', bad, {}))).message).toBe('A token id is required')
   }
   expect(await errorOf(call('tokens.retrieve', '../applications'))).toMatchObject({
     status: expect.any(Number),
   })
 })
 
-test('Elements: an incomplete or invalid element keeps everything from being sent', async () => {
+test('Elements: an incomplete or invalid element prevents the request', async () => {
   const { call, join, vault } = await startElements()
   join('card', () => ({ problem: { cvc: 'incomplete', number: 'invalid' } }))
   join('text', () => ({ problem: 'incomplete' }))
@@ -120,7 +120,7 @@ test('Elements: an incomplete or invalid element keeps everything from being sen
   expect((await vault.owner.logs.list({})).data.length).toBe(before)
 })
 
-test('Elements: every element is asked at once; one that is absent, removed or silent ends the call', async () => {
+test('Elements: an absent, removed or silent element fails the call', async () => {
   const { call, join, siblings } = await startElements({ timeout: 200 })
   const body = (...ids: string[]) => ({ type: 'token', data: ids.map(($element) => ({ $element })) })
   expect((await errorOf(call('tokens.create', body('absent')))).message).toBe('Element is not mounted')
@@ -142,7 +142,7 @@ test('Elements: every element is asked at once; one that is absent, removed or s
   )
 })
 
-test('X-60 X-61 X-62 a message of a sibling is only taken from a frame of this origin, page and instance', async () => {
+test('X-60 X-61 X-62 only frames of this origin, page and instance can join', async () => {
   const { call, join, parent } = await startElements({ timeout: 200 })
   const value = () => ({ problem: null, value: 'forged' })
   join('a', value, { origin: page })
@@ -159,7 +159,7 @@ test('X-60 X-61 X-62 a message of a sibling is only taken from a frame of this o
   })
 })
 
-test('Elements: the request carries key, trace id, idempotency key, device and page; debug tells of the answer', async () => {
+test('Elements: a request carries key, trace id, idempotency key, device and page', async () => {
   const { call, vault, keys } = await startElements({ debug: true })
   const seen: http.IncomingMessage[] = []
   const base = await startServer((request, _body, response) => {
@@ -213,13 +213,13 @@ test('Elements: the request carries key, trace id, idempotency key, device and p
   expect(keys.public).not.toBe('init')
 })
 
-test('Elements: without an answer, the status of the error is -1', async () => {
+test('Elements: an error without a response has the status -1', async () => {
   const { call, close } = await startElements()
   await close()
   expect(await errorOf(call('sessions.create'))).toMatchObject({ name: 'BasisTheoryApiError', status: -1 })
 })
 
-test('X-62 a retrieved token has references in data, which elements resolve until the vault is locked', async () => {
+test('X-62 references in a retrieved token resolve until the vault is locked', async () => {
   const { call, join, vault, keys } = await startElements()
   const { id } = await vault.owner.tokens.create({
     type: 'token',
@@ -247,7 +247,7 @@ test('X-62 a retrieved token has references in data, which elements resolve unti
   expect(await element.next('unresolved')).toEqual({ kind: 'unresolved', call: 3 })
 })
 
-test('A-14 a number of forty digits reaches an element as it was stored', async () => {
+test('A-14 a number with forty digits reaches an element unchanged', async () => {
   const { call, join, request, keys } = await startElements()
   const digits = '1234567890'.repeat(4)
   const body = `{"type": "token", "data": {"n": ${digits}, "m": 1.0}}`
@@ -262,14 +262,14 @@ test('A-14 a number of forty digits reaches an element as it was stored', async 
   expect((await element.next('resolved')).value).toBe('1.0')
 })
 
-test('Elements: a proxied answer is references, with its headers where asked; raw only if the tenant says so', async () => {
+test('Elements: a proxy response is raw only if the tenant setting allows it', async () => {
   const { call, join, vault, keys } = await startElements()
   const seen: string[] = []
   const destination = await startServer((request, body, response) => {
     seen.push(
       `${request.method} ${request.url} ${body} ${request.headers['x-own']} ${request.headers['bt-api-key']}`,
     )
-    // A destination cannot have its own answer shown.
+    // A destination cannot turn on raw responses by itself.
     response.setHeader('BT-EXPOSE-RAW-PROXY-RESPONSE', 'true').setHeader('X-Answer', 'yes')
     response
       .setHeader('Content-Type', 'application/json')
@@ -299,7 +299,7 @@ test('Elements: a proxied answer is references, with its headers where asked; ra
   expect(await call('proxy.get', options)).toEqual({ card: { number }, ok: [true, null] })
 })
 
-test('X-62 what a destination says of a failure, and where it points, stays in the frame; the vault’s own words do not', async () => {
+test("X-62 the page sees the vault's errors but not a destination's", async () => {
   const { call, keys } = await startElements()
   const reached: string[] = []
   const elsewhere = await startServer((request, _body, response) => {
@@ -330,7 +330,7 @@ test('X-62 what a destination says of a failure, and where it points, stays in t
   }
 })
 
-test('Elements: client calls an address directly, without key and cookies, and never the vault', async () => {
+test('Elements: client calls any address but the vault, without key or cookies', async () => {
   const { call, join, url } = await startElements()
   const seen: { method?: string | undefined; headers: http.IncomingHttpHeaders; body: string }[] = []
   const server = await startServer(({ method, headers, url: path }, body, response) => {
@@ -356,20 +356,20 @@ test('Elements: client calls an address directly, without key and cookies, and n
     headers: { 'content-type': 'application/json' },
   })
   expect((await errorOf(call('client.get', `${url}/tokens`, config))).message).toMatch(
-    'does not call the vault',
+    'cannot call the vault',
   )
   const { port } = new URL(url)
   for (const name of ['localhost', '127.0.0.1', '127.1', '127.0.0.2', '[::1]', '2130706433']) {
     expect((await errorOf(call('client.get', `http://${name}:${port}/ping`))).message, name).toMatch(
-      'does not call the vault',
+      'cannot call the vault',
     )
   }
   for (const bad of ['/tokens', 'data:text/plain,x', 'file:///etc/passwd', undefined]) {
-    expect((await errorOf(call('client.get', bad))).message).toBe('client takes an absolute URL')
+    expect((await errorOf(call('client.get', bad))).message).toBe('client needs an absolute URL')
   }
 })
 
-test('X-60 an element stands in the data of a token alone: whatever else a request says comes back', async () => {
+test('X-60 an element outside the data of a token is rejected', async () => {
   const { call, join, keys, request, vault } = await startElements()
   const element = { $element: 'text' }
   join('text', () => ({ problem: null, value: 'canary-11' }))
@@ -405,12 +405,12 @@ test('X-60 an element stands in the data of a token alone: whatever else a reque
     (await errorOf(call('tokenize', { token_intent_id: 'x', metadata: { a: element } }))).message,
   ).toMatch(/in the data of a token/)
   expect((await vault.owner.tokens.list({})).data.length).toBe(before)
-  // Where there is no token yet, an element becomes one.
+  // Where the payload has no token, the element becomes one.
   const made = (await call('tokenize', { name: element, type: 'x' })) as { name: string }
   expect((await vault.owner.tokens.reveal({ id: made.name })).data).toBe('canary-11')
 })
 
-test('X-62 a revealed value goes to the vault, and nothing that is made from it comes back to the page', async () => {
+test('X-62 a response returns nothing that derives from a revealed value', async () => {
   const { call, join, keys, request, vault } = await startElements()
   const pin = 'canary-4931'
   join('pin', () => ({ problem: null, value: pin, revealed: true }))
@@ -453,7 +453,7 @@ test('X-62 a revealed value goes to the vault, and nothing that is made from it 
   expect((await errorOf(sealed)).message).toMatch(/cannot be encrypted/)
 })
 
-test('C-02 X-60 tokens.encrypt encrypts for keys of this vault alone, and the vault takes what it makes', async () => {
+test('C-02 X-60 tokens.encrypt accepts only keys of this vault', async () => {
   const { call, join, request, keys, vault } = await startElements()
   const made = await request('POST', '/keys', { key: keys.management })
   const { key_id: keyId, public_key_pem: publicKeyPem } = made.body as {
@@ -469,22 +469,22 @@ test('C-02 X-60 tokens.encrypt encrypts for keys of this vault alone, and the va
   const token = await request('POST', '/tokens', { key: keys.private, body: result })
   expect(token.status).toBe(201)
   expect((await vault.owner.tokens.reveal({ id: token.body.id })).data).toMatchObject(card)
-  // The page has the private half of this one.
+  // The page holds the private half of this key.
   const foreign = `-----BEGIN PUBLIC KEY-----\n${Buffer.alloc(32, 9).toString('base64')}\n-----END PUBLIC KEY-----`
   for (const other of [
     { publicKeyPem: foreign, keyId },
     { publicKeyPem, keyId: 'another' },
   ]) {
     const error = await errorOf(call('tokens.encrypt', { tokenRequests, ...other }))
-    expect(error.message).toBe('The public key is not one of this vault, or it has expired.')
+    expect(error.message).toBe('The public key does not belong to this vault, or it has expired.')
   }
 })
 
-test('Elements: an element that mirrors another is told its value, whichever joined first', async () => {
+test('Elements: a mirroring element gets the value, whichever joined first', async () => {
   const { join } = await startElements()
   const target = join('target', () => null)
   target.say({ kind: 'mirror', source: 'source' })
-  // Answered after the message before it.
+  // The response comes after the previous message.
   target.say({ kind: 'resolve', call: 1, reference: { correlationId: '', elementId: '', path: '' } })
   await target.next('unresolved')
   const source = join('source', () => null)
@@ -496,7 +496,7 @@ test('Elements: an element that mirrors another is told its value, whichever joi
   await source.next('follow')
 })
 
-test('Elements: an element looks up a card number’s first digits, and does without where there is no answer', async () => {
+test('Elements: an element works if the BIN lookup gets no response', async () => {
   const { join, close } = await startElements()
   const element = join('card', () => null)
   element.say({ kind: 'bin', call: 1, bin: 'not digits' })

@@ -15,7 +15,7 @@ export const page = 'http://shop.localhost:3000'
 
 type Frame = Partial<Pick<Window, 'parent' | 'closed'>>
 
-/** An element's end of a port, which answers reads with what `held` gives. */
+/** An element's end of a port, which responds to reads with the result of `held`. */
 export type FakeElement = {
   readonly frame: { parent: Window; closed: boolean }
   readonly heard: DataToElement[]
@@ -24,7 +24,7 @@ export type FakeElement = {
   next<K extends DataToElement['kind']>(kind: K): Promise<Extract<DataToElement, { kind: K }>>
 }
 
-/** The parts of a data frame, before a real listener, with elements that join over real ports. */
+/** Creates the parts of a data frame with a real listener. Elements join over real ports. */
 export async function startElements({ debug = false, timeout = 5000 } = {}) {
   const world = await startTestServer()
   const parent = {} as Window

@@ -57,7 +57,7 @@ const texts = [
   ...['A', 'B', '\n', '192.168.0.1', '-3.50', '3.505', '{}', 'a{,3}', 'bc', 'dc'],
 ]
 
-test('patterns find what those of the browser find', () => {
+test("patterns match what the browser's engine matches", () => {
   for (const pattern of usual) {
     for (const text of texts) {
       expect([pattern.source, text, createSafePattern(pattern).test(text)]).toEqual([
@@ -72,7 +72,7 @@ test('patterns find what those of the browser find', () => {
 const atoms = ['a', 'b', '.', '\\d', '[ab]', '[^a]', '\\w', '^', '$', '\\b', '(?=a)', '(?!b)']
 const texted = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' '), maxLength: 8 })
 
-/** Any pattern; `repeated` begins what a repeat repeats. */
+/** Any pattern; `repeated` is the start of each repeated group. */
 function anyPattern(repeated: string): fc.Arbitrary<string> {
   const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
     pattern: fc.oneof(
@@ -89,7 +89,7 @@ function anyPattern(repeated: string): fc.Arbitrary<string> {
   return pattern
 }
 
-/** Runs the check on patterns that are not refused: on more than a quarter of them. */
+/** Runs the check on all accepted patterns, which must be more than a quarter of them. */
 function checkAll(repeated: string, check: (source: string, text: string) => void): void {
   const tries = getRunCount(2000)
   let run = 0
@@ -109,14 +109,14 @@ function checkAll(repeated: string, check: (source: string, text: string) => voi
   expect(run).toBeGreaterThan(tries.numRuns / 4)
 }
 
-test('any pattern finds what that of the browser finds, or is refused', () => {
+test("any pattern matches like the browser's engine or is rejected", () => {
   checkAll('', (source, text) => {
     expect(createSafePattern(new RegExp(source, 'u')).test(text)).toBe(new RegExp(source, 'u').test(text))
   })
 })
 
-// Where a round of a repeat may match nothing, the browser prefers other matches.
-test('any pattern that repeats characters replaces as that of the browser does', () => {
+// If one round of a repeat can match nothing, browsers prefer other matches, so `repeated` is a character.
+test("any pattern that repeats characters replaces like the browser's", () => {
   checkAll('a', (source, text) => {
     expect(createSafePattern(new RegExp(source, 'u')).replace(text, '<$&|$1>')).toBe(
       text.replace(new RegExp(source, 'gu'), '<$&|$1>'),
@@ -124,7 +124,7 @@ test('any pattern that repeats characters replaces as that of the browser does',
   })
 })
 
-test('a replacement names groups as in the browser', () => {
+test('a replacement refers to groups like in the browser', () => {
   const pattern = /(?<first>\d\d)(\d\d)?/
   for (const replacement of [
     '$1-$2',
@@ -143,7 +143,7 @@ test('a replacement names groups as in the browser', () => {
   }
 })
 
-test('X-63 patterns that repeat what repeats, look behind, refer back, or are too large are refused', () => {
+test('X-63 nested repeats, lookbehinds, backreferences and huge patterns are rejected', () => {
   const refused = [
     /^(a+)+$/,
     /(?:(?:\w*\s?)*)x/,
@@ -161,7 +161,7 @@ test('X-63 patterns that repeat what repeats, look behind, refer back, or are to
     expect(() => createSafePattern(pattern), pattern.source).toThrow(PatternError)
 })
 
-test('X-63 patterns that would keep a browser busy for ever end at once', () => {
+test('X-63 patterns that would hang a browser stop at the step limit', () => {
   const slow: [RegExp, string][] = [
     [/^(?:a|a)*$/, `${'a'.repeat(4000)}b`],
     [/^(?:a|ab|b|ba|aba)*$/, `${'ab'.repeat(2000)}c`],
@@ -174,7 +174,7 @@ test('X-63 patterns that would keep a browser busy for ever end at once', () => 
   ]
   for (const [pattern, text] of slow) {
     const safe = createSafePattern(pattern)
-    // Processor time: a busy machine does not change it.
+    // Processor time, because a busy machine does not change it.
     const start = process.threadCpuUsage().user
     expect([pattern.source, safe.test(text)]).toEqual([pattern.source, text === 'a'.repeat(500)])
     safe.replace(text, 'x')

@@ -26,7 +26,7 @@ function edited(mask: Mask, raw: string, deleting = false): string {
   return `${shown.text.slice(0, shown.caret)}|${shown.text.slice(shown.caret)}`
 }
 
-test('a mask fills in its characters, and leaves out what does not fit', () => {
+test('a mask inserts its characters and drops what does not fit', () => {
   expect(edited(phone, '1')).toBe('(1|')
   expect(edited(phone, '12')).toBe('(12) |')
   expect(edited(phone, '1x2y34567')).toBe('(12) 34|')
@@ -40,7 +40,7 @@ test('a mask fills in its characters, and leaves out what does not fit', () => {
   expect(edited(abroad, '+1 25')).toBe('+1 25|')
 })
 
-test('a mask is satisfied at its full length', () => {
+test('a mask is satisfied only at its full length', () => {
   const rule = createTextRule(phone, createSafePattern(/^\(1/))
   expect(rule.validate('')).toEqual({ maskSatisfied: false, valid: false, problem: 'incomplete' })
   expect(rule.validate('(12) 3')).toEqual({ maskSatisfied: false, valid: true, problem: 'incomplete' })
@@ -60,7 +60,7 @@ test('a mask is satisfied at its full length', () => {
   })
 })
 
-test('a transform drops the flags of its pattern and replaces every match', () => {
+test("a transform ignores its pattern's flags and replaces every match", () => {
   const applied = (option: unknown, text: string) => {
     const { pattern, replacement } = parseTransform(option) ?? {}
     return pattern?.replace(text, replacement ?? '')
@@ -73,7 +73,7 @@ test('a transform drops the flags of its pattern and replaces every match', () =
     expect(() => parseTransform(wrong)).toThrow(TypeError)
 })
 
-/** Fine in a pattern without the flag u, and wrong with it. */
+/** Valid in a pattern without the flag u, and invalid with it. */
 const needlesslyEscaped = '\\-'
 
 function refusal(run: () => unknown): string {
@@ -85,7 +85,7 @@ function refusal(run: () => unknown): string {
   return ''
 }
 
-test('X-63 options with patterns that are unsafe, and options that contradict each other, are refused', () => {
+test('X-63 unsafe patterns and contradicting options are rejected', () => {
   const refused = (options: object) =>
     refusal(() => createSettings('text', { targetId: 't', ...options } as ElementOptions))
   expect(refused({})).toBe('')
@@ -110,7 +110,7 @@ test('X-63 options with patterns that are unsafe, and options that contradict ea
   expect(card({ cardTypes: [visa] })).toBe('')
   expect(card({ cardTypes: [visa, visa] })).toMatch(/more than once/)
   expect(card({ cardTypes: [{ ...visa, lengths: [1e9] }] })).toMatch(/card types/)
-  // SECURITY: with longer patterns, the brand would tell more of a number than its first digits.
+  // SECURITY: with longer patterns, the brand would reveal more of a number than its first digits.
   const patterns = (each: unknown, lengths = [16]) =>
     card({ cardTypes: [{ ...visa, patterns: [each], lengths }] })
   expect(patterns(63737423)).toBe('')
@@ -126,7 +126,7 @@ test('X-63 options with patterns that are unsafe, and options that contradict ea
   expect(card({ coBadgedSupport: ['visa'] })).toMatch(/coBadgedSupport/)
 })
 
-test('X-63 what a mask or a transform makes of a text has an end', () => {
+test('X-63 masks and transforms limit the length of their result', () => {
   const tries = { count: 0 }
   const slot = {
     test: () => {
@@ -145,7 +145,7 @@ test('X-63 what a mask or a transform makes of a text has an end', () => {
   expect(pattern?.replace('ab', '-')).toBe('-a-b-')
 })
 
-test('an update merges, ignores what is fixed, and returns to the default', () => {
+test('an update merges options, skips fixed ones and restores defaults', () => {
   const before = createSettings('text', {
     targetId: 't',
     mask: ['a'],
@@ -163,7 +163,7 @@ test('an update merges, ignores what is fixed, and returns to the default', () =
   expect([options.placeholder, mask]).toEqual([undefined, ['a']])
 })
 
-test('X-63 styles set what the list allows and nothing that loads, ends a declaration or measures', () => {
+test('X-63 styles set only listed properties with harmless values', () => {
   const css = (style: unknown, isButton = false) =>
     createDeclarations(style, isButton).map(
       ({ selector, property, value }) => `${selector}{${property}:${value}}`,

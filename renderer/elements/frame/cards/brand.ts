@@ -1,13 +1,13 @@
 import type { CardType } from '../../protocol.ts'
 
 export type Brands = {
-  /** Every type that the digits may still belong to. */
+  /** The types that the digits may still belong to. */
   candidates: readonly CardType[]
-  /** The one they belong to, once that is certain. */
+  /** The type that the digits belong to, once that is certain. */
   brand: CardType | undefined
 }
 
-/** How many digits of the pattern are matched in full, 0 if only its beginning is, undefined if the digits differ. */
+/** How many digits of the pattern match: all of them, 0 for a partial match, undefined for a mismatch. */
 function countMatchedDigits(digits: string, pattern: CardType['patterns'][number]): number | undefined {
   const [low, high] = typeof pattern === 'number' ? [pattern, pattern] : pattern
   const { length } = String(low)
@@ -19,8 +19,8 @@ function countMatchedDigits(digits: string, pattern: CardType['patterns'][number
 }
 
 /**
- * The types that a card number, or its beginning, may belong to. The brand is certain once each of them is matched over
- * the full length of its pattern: then the longest pattern wins.
+ * The card types that a number, or the start of one, may belong to. The brand is certain once every candidate
+ * matches its full pattern; then the longest pattern wins.
  */
 export function matchBrands(digits: string, types: readonly CardType[]): Brands {
   const matches = types.flatMap((type) => {

@@ -4,7 +4,7 @@ const padTwoDigits = (value: number) => String(value).padStart(2, '0')
 const formatMonth = ({ month }: CardExpiry, length: 'short' | 'long') =>
   new Intl.DateTimeFormat('en-US', { month: length, timeZone: 'UTC' }).format(Date.UTC(2000, month - 1, 1))
 
-/** Luxon's tokens that make sense of a month. The day is the first. */
+/** The tokens of Luxon that a month can fill in. The day is always the first. */
 const tokens: { readonly [token: string]: (expiry: CardExpiry) => string } = {
   M: ({ month }) => String(month),
   MM: ({ month }) => padTwoDigits(month),
@@ -20,15 +20,15 @@ const tokens: { readonly [token: string]: (expiry: CardExpiry) => string } = {
 }
 
 /**
- * A date as Luxon's `toFormat` writes it. Text in single quotes is kept.
+ * Formats a date with the tokens of Luxon's `toFormat`. Text in single quotes is literal.
  *
- * @throws RangeError for a token that says nothing of a month and a year
+ * @throws RangeError for a token that needs more than a month and a year
  */
 export function formatExpiry(expiry: CardExpiry, format: string): string {
   return format.replace(/'([^']*)'|([A-Za-z])\2*/g, (token, quoted: string | undefined) => {
     if (quoted !== undefined) return quoted
     const write = Object.hasOwn(tokens, token) ? tokens[token] : undefined
-    if (!write) throw new RangeError('The format of an expiration date has a token that is not known.')
+    if (!write) throw new RangeError('The format of the expiration date has an unknown token.')
     return write(expiry)
   })
 }

@@ -5,7 +5,7 @@ export type CardExpiry = { month: number; year: number }
 const monthFirst = /^\s*(\d{1,2})\D+(\d{4}|\d{2})\s*$/
 const yearFirst = /^\s*(\d{4})-(\d{1,2})\s*$/
 
-/** The four digits of a whole date in one of the forms that are pasted, filled in and set. */
+/** The four digits of a full date, in any form that is usual in pasted, filled in or set values. */
 function parseFullDate(text: string): string | undefined {
   const [, month, year] = monthFirst.exec(text) ?? []
   if (month && year) return month.padStart(2, '0') + year.slice(-2)
@@ -15,20 +15,20 @@ function parseFullDate(text: string): string | undefined {
   return digits.length === 6 ? digits.slice(0, 2) + digits.slice(-2) : undefined
 }
 
-/** The month and year that a complete text names. */
+/** Parses a complete month and year. */
 export function parseExpiry(text: string): CardExpiry | undefined {
   const digits = toDigits(text)
   if (digits.length !== 4) return undefined
   return { month: Number(digits.slice(0, 2)), year: 2000 + Number(digits.slice(2)) }
 }
 
-/** The text of a date; either part may be missing. */
+/** The text of a date, of which either part may be missing. */
 export function toExpiryText(month: number | string, year: number | string): string {
   const digits = toDigits(String(month))
   return `${digits ? digits.padStart(2, '0') : ''}/${toDigits(String(year)).slice(-2)}`
 }
 
-/** The rules of an expiration date: not before the month of `now`, at most `mostYears` after its year. */
+/** The rule of an expiration date: not before the month of `now`, and at most `maxYears` after its year. */
 export function createExpiryRule(now: Date, maxYears: number, spaced: boolean): FieldRule {
   const slash = spaced ? ' / ' : '/'
 

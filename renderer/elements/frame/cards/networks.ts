@@ -7,12 +7,12 @@ const isObject = (value: unknown): value is CardDetailsJson =>
 const toObjectList = (value: unknown): readonly CardDetailsJson[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
-/** A brand as options and events name it. */
+/** The name of a brand in options and events. */
 function toSlug(brand: string): string {
   return brand.toLowerCase().replace(/[ _]/g, '-')
 }
 
-/** Whether the digits agree with a range of the entry; one without ranges agrees with all. */
+/** Whether the digits are in a range of the entry. An entry without ranges matches any digits. */
 function matchesRange(entry: CardDetailsJson, digits: string): boolean {
   const ranges = toObjectList(entry.binRange ?? entry.bin_range)
   if (ranges.length === 0) return true
@@ -34,7 +34,7 @@ function toBrandInfo(entry: CardDetailsJson): object {
   }
 }
 
-/** What a look-up of a number's first six digits says of the digits typed; undefined if nothing. */
+/** Reduces the details of a BIN to the entries that match the typed digits; undefined if there are none. */
 export function toBinInfo(details: unknown, digits: string): BinInfo | undefined {
   if (!isObject(details)) return undefined
   const main = details.brand && matchesRange(details, digits) ? details : {}
@@ -49,7 +49,7 @@ export function toBinInfo(details: unknown, digits: string): BinInfo | undefined
   return Object.keys(info).length > 0 ? info : undefined
 }
 
-/** The networks that a person may choose between; none if there is nothing to choose. */
+/** The networks of a co-badged card, for the person to choose from; empty if there is no choice. */
 export function listNetworks(info: BinInfo | undefined, supported: readonly string[]): readonly string[] {
   if (!info || supported.length === 0) return []
   const main = info.brand ? [toSlug(info.brand)] : []

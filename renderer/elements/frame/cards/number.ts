@@ -20,7 +20,6 @@ function getLengths({ candidates, brand }: Brands): readonly number[] {
   return brand ? brand.lengths : candidates.flatMap(({ lengths }) => lengths)
 }
 
-/** Whether the last digit is the check digit of those before it. */
 function isLuhnValid(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, at) => {
     const value = Number(digit) * (at % 2 === 0 ? 1 : 2)
@@ -29,7 +28,7 @@ function isLuhnValid(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** The rules of a card number among these types. */
+/** The rule of a card number of one of these types. */
 export function createNumberRule(types: readonly CardType[], skipLuhn: boolean): FieldRule {
   const maxLength = Math.max(...types.map(({ lengths }) => Math.max(...lengths)), 0) || MAX_NUMBER_LENGTH
 

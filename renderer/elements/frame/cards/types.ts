@@ -13,7 +13,7 @@ function createCardType(
   return { niceType, type: name, patterns, gaps, lengths, code: { name: code[0], size: code[1] } }
 }
 
-/** What the hosted service's packages call `DEFAULT_CARD_TYPES`. */
+/** The same as `DEFAULT_CARD_TYPES` in the hosted service's packages. */
 export const defaultCardTypes: readonly CardType[] = [
   createCardType('Visa', 'visa', ['CVV', 3], [16, 18, 19], [4]),
   createCardType(

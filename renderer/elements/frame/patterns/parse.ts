@@ -1,6 +1,6 @@
 export type Assertion = '^' | '$' | 'b' | 'B'
 
-/** A part of a regular expression. */
+/** A node of a parsed regular expression. */
 export type PatternNode =
   | { is: 'one'; test: (character: string) => boolean }
   | { is: 'sequence'; parts: readonly PatternNode[] }
@@ -10,7 +10,7 @@ export type PatternNode =
   | { is: 'assertion'; what: Assertion }
   | { is: 'ahead'; part: PatternNode; negative: boolean }
 
-/** Why a pattern is not run. Its text is not in the message. */
+/** Why a pattern is rejected. The message does not contain the pattern. */
 export class PatternError extends Error {}
 
 const unicodeEscape =
@@ -19,7 +19,7 @@ const plainEscape = /^\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|[\s\S])/
 const repeated = /^(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/
 const characterClass = /^\[(?:\\[\s\S]|[^\]\\])*\]/u
 
-/** The parts of a pattern that the browser has compiled, so its syntax is right. */
+/** Parses a pattern that the browser has compiled, so its syntax is known to be valid. */
 export function parsePattern({ source, flags }: RegExp): PatternNode {
   const oneFlags = flags.replace(/[^isu]/g, '')
   const [escapeAhead, single] = flags.includes('u') ? [unicodeEscape, /^[\s\S]/u] : [plainEscape, /^[\s\S]/]
@@ -33,7 +33,7 @@ export function parsePattern({ source, flags }: RegExp): PatternNode {
   }
 
   function createCharacterNode(text: string): PatternNode {
-    // SECURITY: the browser's own engine sees one character at a time, so it has nothing to go back over (X-63).
+    // SECURITY: the browser's own engine tests one character at a time, so it cannot backtrack (X-63).
     const alone = new RegExp(`^(?:${text})$`, oneFlags)
     return { is: 'one', test: (character) => alone.test(character) }
   }
@@ -83,8 +83,8 @@ export function parsePattern({ source, flags }: RegExp): PatternNode {
   function parseGroup(): PatternNode {
     const [open = '', kind, name] = /^\((?:\?(<([^=!>][^>]*)>|<?[=!]|:))?/.exec(rest) ?? []
     takeText(open.length)
-    if (kind === '<=' || kind === '<!') throw new PatternError('looks behind')
-    if (rest.startsWith('?')) throw new PatternError('has a group of a kind that is not known')
+    if (kind === '<=' || kind === '<!') throw new PatternError('has a lookbehind')
+    if (rest.startsWith('?')) throw new PatternError('has an unknown kind of group')
     const number = kind === undefined || name ? ++groups : 0
     const part = parseAlternatives()
     takeText(1)

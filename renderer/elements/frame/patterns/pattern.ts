@@ -1,8 +1,9 @@
 import { PatternError, type PatternNode, parsePattern } from './parse.ts'
 import { compileProgram, listGroups, type PatternInstruction } from './program.ts'
 
-// SECURITY: expressions of the page run here on what a person types, at each key. The browser's own engine may take
-// for ever; this one tries no step twice at one place, and gives up after a bounded number of them (X-63).
+// SECURITY: the page's expressions run here against what a person types, on every key press. The browser's
+// own engine may backtrack for ever. This one never tries the same step twice at one position, and stops
+// after a bounded number of steps (X-63).
 
 const MAX_SOURCE_LENGTH = 1000
 const MAX_TEXT_LENGTH = 5000
@@ -10,15 +11,15 @@ const MAX_TRIES = 500_000
 const MAX_REPLACED_LENGTH = 1_000_000
 
 export type SafePattern = {
-  /** Whether the text has a match. False also if that cannot be said within the bound. */
+  /** Whether the text has a match. False also if that cannot be decided within the step limit. */
   test(text: string): boolean
-  /** The text with every match replaced, as `String.replace` does; undefined if it takes too long. */
+  /** Replaces every match, as `String.replace` does. Undefined if that exceeds the step limit. */
   replace(text: string, replacement: string): string | undefined
 }
 
 class TooManyTriesError extends Error {}
 
-/** Whether something that repeats without end is inside something else that does. */
+/** Whether an unbounded repeat contains another one. */
 function isNested(part: PatternNode, inside: boolean): boolean {
   switch (part.is) {
     case 'sequence':
@@ -39,15 +40,15 @@ function isNested(part: PatternNode, inside: boolean): boolean {
 type Marks = readonly (number | undefined)[]
 
 /**
- * A pattern of the page, without `g` and `y`.
+ * Compiles a pattern of the page, without the flags `g` and `y`.
  *
- * @throws PatternProblem if it is not run: too long, with repeats in repeats, backreferences or looking behind
+ * @throws PatternError if it is rejected: too long, nested repeats, a backreference or a lookbehind
  */
 export function createSafePattern(expression: RegExp): SafePattern {
   if (expression.source.length > MAX_SOURCE_LENGTH) throw new PatternError('is too long')
   if (expression.flags.includes('v')) throw new PatternError('has the flag v')
   const parts = parsePattern(expression)
-  if (isNested(parts, false)) throw new PatternError('repeats what repeats')
+  if (isNested(parts, false)) throw new PatternError('has nested repeats')
   const program = compileProgram(parts)
   const groups = listGroups(parts)
   const names = new Map(groups.map(({ name, number }) => [name, number]))
@@ -78,7 +79,7 @@ export function createSafePattern(expression: RegExp): SafePattern {
       return (isWord(at - 1) !== isWord(at)) === (what === 'b')
     }
 
-    /** The marks of the first match that starts here; `tried` remembers what has failed. */
+    /** The group positions of the first match that starts here. `tried` remembers steps that failed. */
     function matchAt(
       steps: readonly PatternInstruction[],
       start: number,
@@ -201,7 +202,7 @@ export function createSafePattern(expression: RegExp): SafePattern {
   }
 }
 
-/** The same with the flag `u` alone. Throws SyntaxError too, where that makes it none. */
+/** The same with only the flag `u`. Also throws SyntaxError if the pattern is invalid with that flag. */
 export function createUnicodePattern({ source }: RegExp): SafePattern {
   return createSafePattern(new RegExp(source, 'u'))
 }

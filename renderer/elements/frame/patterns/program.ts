@@ -2,17 +2,17 @@ import { type Assertion, PatternError, type PatternNode } from './parse.ts'
 
 export type PatternInstruction =
   | { do: 'one'; test: (character: string) => boolean }
-  /** Goes on at the first, and if that fails at the second. */
+  /** Continues at `first`, and if that fails at `second`. */
   | { do: 'split'; first: number; second: number }
   | { do: 'jump'; to: number }
   | { do: 'mark'; slot: number }
-  /** Each round of a repeat begins without the groups of the last. */
+  /** Clears the groups of the previous iteration when a repeat starts another one. */
   | { do: 'forget'; first: number; last: number }
   | { do: 'assertion'; what: Assertion }
   | { do: 'ahead'; program: readonly PatternInstruction[]; negative: boolean }
   | { do: 'end' }
 
-/** The groups in a part, the outer before the inner. */
+/** The groups in a node, outer before inner. */
 export function listGroups(part: PatternNode): Extract<PatternNode, { is: 'group' }>[] {
   switch (part.is) {
     case 'sequence':
@@ -30,7 +30,7 @@ export function listGroups(part: PatternNode): Extract<PatternNode, { is: 'group
 
 const MAX_INSTRUCTIONS = 3000
 
-/** The steps that look for a match of these parts. */
+/** Compiles a node to the instructions that match it. */
 export function compileProgram(part: PatternNode): readonly PatternInstruction[] {
   const steps: PatternInstruction[] = []
 
@@ -40,7 +40,9 @@ export function compileProgram(part: PatternNode): readonly PatternInstruction[]
     return step
   }
 
-  /** A split to what comes next and to what is set later; lazy, the other way round. */
+  /**
+   * Adds a split between the next instruction and one that is set later; if lazy, tries the later one first.
+   */
   function addSplit(lazy: boolean): (to: number) => void {
     const split = addStep({ do: 'split', first: 0, second: 0 })
     const next = steps.length

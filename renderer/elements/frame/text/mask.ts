@@ -1,13 +1,13 @@
 import type { FieldText, TextEdit } from '../field.ts'
 import type { SafePattern } from '../patterns/pattern.ts'
 
-/** What may stand at each place: a pattern restricts the character, a string is filled in. */
+/** One slot per character: a pattern restricts what may be typed, a string is inserted automatically. */
 export type Mask = readonly (SafePattern | string)[]
 
-/** More than any mask has room for. SECURITY: a long text would be tried against each slot. */
+/** Longer than any mask. SECURITY: a long text would be tried against every slot. */
 const MAX_RAW_LENGTH = 5000
 
-/** The text in the form of the mask; characters that fit nowhere are left out. */
+/** Formats a text with the mask. Characters that fit no slot are left out. */
 function conformToMask(raw: string, mask: Mask, deleting: boolean): string {
   const characters = [...raw.slice(0, MAX_RAW_LENGTH)]
   let at = 0

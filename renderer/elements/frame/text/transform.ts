@@ -5,10 +5,10 @@ export type TextTransform = { pattern: SafePattern; replacement: string }
 const MAX_REPLACEMENT_LENGTH = 1000
 
 /**
- * The transform that an option names, or undefined. The pattern's flags are dropped and `gu` set, as in the hosted
- * service.
+ * Parses the option `transform`; undefined if it is not set. As in the hosted service, the pattern's flags
+ * are replaced by `gu`.
  *
- * @throws TypeError if the option is something else, SyntaxError or PatternProblem if the pattern cannot be run
+ * @throws TypeError if the option has another type, SyntaxError or PatternError if the pattern cannot be run
  */
 export function parseTransform(option: unknown): TextTransform | undefined {
   if (option === null || option === undefined) return undefined

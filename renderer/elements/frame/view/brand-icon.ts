@@ -1,6 +1,6 @@
 import { createSvg } from './svg.ts'
 
-/** Not the brands' marks: their names on a card of a colour that people know them by. */
+/** Instead of the brands' trademarks: their names on a card in the colour that people associate with them. */
 const brandMarks: { readonly [brand: string]: readonly [colour: string, label: string] } = {
   visa: ['#1a1f71', 'VISA'],
   mastercard: ['#b3400f', 'MC'],
@@ -16,10 +16,10 @@ const brandMarks: { readonly [brand: string]: readonly [colour: string, label: s
   hipercard: ['#b3131b', 'HC'],
 }
 
-/** The sizes that fill the card, by the number of letters. */
+/** Font sizes that fit the card, by the number of letters. */
 const sizes: { readonly [letters: number]: number } = { 2: 11, 3: 10, 4: 7.5 }
 
-/** A small picture of a card of this brand. */
+/** Draws a small card of this brand. */
 export function createBrandIcon(brand: string, label: string): SVGElement {
   const [colour, short] = brandMarks[brand] ?? ['#767676', '']
   const size = sizes[short.length] ?? 7.5
@@ -33,7 +33,7 @@ export function createBrandIcon(brand: string, label: string): SVGElement {
     fill: '#fff',
   }
   const icon = createSvg('0 0 28 20', [
-    // The edge sets a dark card off from a dark page.
+    // The border keeps a dark card visible on a dark page.
     ['rect', { x: 0.5, y: 0.5, width: 27, height: 19, rx: 3, fill: colour, stroke: '#8886' }],
     short === ''
       ? ['rect', { y: 4, width: 28, height: 4, fill: '#fff', opacity: 0.6 }]

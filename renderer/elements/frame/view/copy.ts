@@ -4,13 +4,13 @@ import { createSvg } from './svg.ts'
 
 const SUCCESS_DISPLAY_MS = 1500
 
-/** Puts a text into the clipboard; false if the browser does not allow it. */
+/** Copies a text to the clipboard. Resolves to false if the browser does not allow it. */
 export async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // A page of plain http has no clipboard of its own, and some browsers ask nobody.
+    // Pages over plain http have no clipboard API, and some browsers refuse without asking.
     return copyByCommand(text)
   }
 }
@@ -30,7 +30,7 @@ function copyByCommand(text: string): boolean {
 
 export type CopyIcon = { button: HTMLButtonElement; restyle(styles: ElementOptions['copyIconStyles']): void }
 
-/** A button beside an input that copies its value. */
+/** A button next to an input that copies its value. */
 export function createCopyIcon(label: string, read: () => string, onCopy: () => void): CopyIcon {
   const icon = createSvg('0 0 20 20', [
     [
@@ -58,7 +58,7 @@ export function createCopyIcon(label: string, read: () => string, onCopy: () => 
   button.setAttribute('aria-label', label)
   button.append(icon)
   button.addEventListener('click', async (event) => {
-    // SECURITY: a person's own click alone puts a value into the clipboard.
+    // SECURITY: only a real click may put a value on the clipboard.
     const value = read()
     if (!event.isTrusted || value === '' || !(await copyToClipboard(value))) return
     setColour(style?.successColor ?? '#1a7f37')

@@ -3,27 +3,27 @@ import type { FieldRule, FieldText, TextEdit } from '../field.ts'
 export type InputEdit = {
   deleting: boolean
   atEnd: boolean
-  /** Nothing of the text before is left. */
+  /** The edit replaced the complete text. */
   replaced: boolean
 }
 
 type InputHandlers = {
   getRule(): FieldRule
-  /** The text has changed by the person's hand. */
+  /** Called when a person has changed the text. */
   onEdit(edit: InputEdit): void
   onFocus(): void
   onBlur(): void
   onKeyDown(event: KeyboardEvent): void
-  /** Backspace in an empty input. */
+  /** Called on Backspace in an empty input. */
   onBackspace(): void
 }
 
 export type Box = {
   input: HTMLInputElement
   text(): string
-  /** Sets the text by the rules; true if it changed. */
+  /** Sets the text through the rule. Returns whether it changed. */
   writeText(text: string): boolean
-  /** Forgets what could be undone. */
+  /** Clears the undo history. */
   clearHistory(): void
 }
 
@@ -31,7 +31,7 @@ const MAX_UNDO_STEPS = 100
 const typingInputTypes = new Set(['insertText', 'insertCompositionText'])
 const replaces = /^(?:insertText|insertFromPaste|deleteByCut|deleteContent\w+)$/
 
-/** An input that shows what is typed in the form of its rules, with the caret where the person works. */
+/** Creates an input that formats the text by its rule while the caret stays in place. */
 export function createInputBox(handlers: InputHandlers): Box {
   const input = document.createElement('input')
   input.type = 'text'
@@ -90,13 +90,13 @@ export function createInputBox(handlers: InputHandlers): Box {
   input.addEventListener('blur', handlers.onBlur)
   input.addEventListener('keydown', (event) => {
     handlers.onKeyDown(event)
-    // A browser that fills in a form sends a keydown without a key.
+    // Browsers that fill in a form send a keydown without a key.
     const key = event.key?.toLowerCase()
     if (key === 'backspace' && input.value === '') {
       event.preventDefault()
       handlers.onBackspace()
     }
-    // The browser's own undo does not know of a text that a script has put in form.
+    // The browser's own undo does not know texts that were formatted by a script.
     if (!(event.ctrlKey || event.metaKey) || event.altKey || input.readOnly) return
     if (key !== 'z' && key !== 'y') return
     event.preventDefault()
@@ -111,7 +111,7 @@ export function createInputBox(handlers: InputHandlers): Box {
       const next = handlers
         .getRule()
         .applyEdit({ raw: text, caret: text.length, deleting: false, isReplacement: true })
-      // The caret of someone who is typing stays where it is.
+      // Keep the caret of someone who is typing.
       if (next.text === current.text) return false
       showText(next)
       return true

@@ -1,7 +1,7 @@
 import { createDeclarations } from '../style.ts'
 
-// The line height is a number: a font's own may depend on the characters that are typed, and the page sees how high the
-// frame is.
+// The line height is a number: a font's default may depend on the typed characters, and the page can measure
+// the height of the frame.
 const own = `
 html,body{margin:0;background:transparent;overflow:hidden}
 .container{display:flex;flex-wrap:wrap;gap:8px 16px;box-sizing:border-box;font:16px/1.25 system-ui,sans-serif}
@@ -25,7 +25,10 @@ button:focus-visible,select:focus-visible{outline:2px solid;outline-offset:-2px}
 @media(forced-colors:active){.field:focus{outline:2px solid Highlight;outline-offset:-2px}.field.invalid{text-decoration:underline wavy}}
 `
 
-/** The frame's style sheets: its own, and the page's above it. Returns what sets the page's. */
+/**
+ * Adds the frame's own style sheet, and one for the page's styles. Returns a function that sets the page's
+ * styles.
+ */
 export function styleFrame(isButton: boolean): (style: unknown) => void {
   const base = new CSSStyleSheet()
   base.replaceSync(own)
@@ -33,7 +36,7 @@ export function styleFrame(isButton: boolean): (style: unknown) => void {
     const sheet = new CSSStyleSheet()
     for (const { selector, property, value } of createDeclarations(style, isButton)) {
       const rule = sheet.cssRules[sheet.insertRule(`${selector}{}`, sheet.cssRules.length)]
-      // SECURITY: set by name, so that a value cannot become anything but a value (X-63).
+      // SECURITY: set by property name, so that a value cannot break out of its declaration (X-63).
       if (rule instanceof CSSStyleRule) rule.style.setProperty(property, value)
     }
     document.adoptedStyleSheets = [base, sheet]

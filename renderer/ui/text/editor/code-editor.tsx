@@ -7,23 +7,23 @@ import type { Editor } from './editor.tsx'
 import { type Compile, useCompiled } from './use-compiled.ts'
 import type { SourceLocation } from './wrong-place.ts'
 
-/** The editor is larger than any screen, so it is loaded by the first one that shows code. */
+/** The editor's code is large, so it is loaded by the first screen that shows code. */
 const LazyEditor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor })) as typeof Editor
 
 type Props = {
   readonly label: string
   readonly value: string
-  /** Without it, the code can only be read. */
+  /** Omit it to make the editor read-only. */
   readonly onChange?: (value: string) => void
-  /** Runs on Ctrl+Enter, or ⌘ and Enter. */
+  /** Called on Ctrl+Enter or ⌘+Enter. */
   readonly onRun?: () => void
-  /** What is wrong with the code. */
+  /** The error to mark. */
   readonly problem?: CodeProblem | null
-  /** Compiles the code once typing pauses, and says what is wrong with it. */
+  /** Compiles the code once typing pauses, and returns its error. */
   readonly compile?: Compile
 }
 
-/** Edits JavaScript, with syntax colours, line numbers and what is wrong at its line. */
+/** A JavaScript editor with syntax colours and line numbers, which marks errors at their line. */
 export function CodeEditor({ label, value, onChange, onRun, problem = null, compile }: Props) {
   const [unparsed, setUnparsed] = useState<SourceLocation | null>(null)
   const uncompiled = useCompiled(value, compile)

@@ -1,9 +1,9 @@
 import type { SourceLocation } from './wrong-place.ts'
 
-/** What is wrong with code, and where, if that is known. */
+/** An error in the code, with its location if known. */
 export type CodeProblem = { readonly message: string; readonly place: SourceLocation | null }
 
-/** What the vault refused, as the editor shows it: the place is named in the message. */
+/** Converts the vault's message about code to an error. The message contains the location. */
 export function toCodeProblem(label: string, rejection: string | undefined): CodeProblem | null {
   if (rejection === undefined) return null
   const match = /line (\d+), column (\d+)/.exec(rejection)

@@ -16,15 +16,15 @@ type Props = {
   readonly value: string
   readonly onChange: ((value: string) => void) | undefined
   readonly onRun: (() => void) | undefined
-  /** Where the code is wrong. */
+  /** The location of the error. */
   readonly place: SourceLocation | null
-  /** Brings the place into view. */
+  /** Scrolls the location into view. */
   readonly reveal: boolean
-  /** Hears where the code cannot be parsed, once typing pauses; null if it can. */
+  /** Called once typing pauses: with the first location that cannot be parsed, or null if there is none. */
   readonly onParsed: (place: SourceLocation | null) => void
 }
 
-/** How long typing pauses before the code is parsed. */
+/** How long typing must pause before the code is parsed. */
 const PAUSE_MS = 400
 
 /** CodeMirror, set up for JavaScript. */
@@ -44,7 +44,7 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
       state: EditorState.create({
         doc: latest.current.value,
         extensions: [
-          // SECURITY: the policy of the page lets in only style tags with its nonce.
+          // SECURITY: the content security policy allows only style tags with the page's nonce.
           EditorView.cspNonce.of(styleNonce()),
           EditorView.contentAttributes.of({
             'aria-label': label,
@@ -55,7 +55,7 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
           EditorView.editable.of(!isFixed),
           EditorState.tabSize.of(2),
           lineNumbers(),
-          // Shows what is invisible or turns text around, because code may come from elsewhere.
+          // Shows invisible and direction characters, because code may come from someone else.
           highlightSpecialChars(),
           history(),
           indentOnInput(),
@@ -76,7 +76,7 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
             pause = setTimeout(parseView, PAUSE_MS, changed)
             const text = state.doc.toString()
             if (text === latest.current.value) return
-            // At once, or a text that was typed before this one would come back as the value.
+            // Synchronously, or React would restore the text from before this keystroke.
             flushSync(() => latest.current.onChange?.(text))
           }),
         ],
@@ -115,8 +115,8 @@ function callIfSet(callback: (() => void) | undefined): boolean {
 }
 
 /**
- * Puts what is typed in place of what is selected. The browser would keep the colour of what was there by an inline
- * style, which the policy of the page refuses (X-38).
+ * Replaces the selection with typed text. The browser would preserve the replaced text's colour in an inline
+ * style, which the content security policy blocks (X-38).
  */
 function replaceSelected(event: InputEvent, view: EditorView): boolean {
   const { inputType, data, isComposing } = event
@@ -127,13 +127,16 @@ function replaceSelected(event: InputEvent, view: EditorView): boolean {
   return true
 }
 
-/** After Escape, Tab moves on to the next field, so that the keyboard alone can leave the editor; nothing closes. */
+/**
+ * After Escape, Tab moves to the next field, so that keyboard users can leave the editor. Escape closes
+ * nothing here.
+ */
 function releaseTab(view: EditorView): boolean {
   view.setTabFocusMode(true)
   return true
 }
 
-/** Tab indents again. */
+/** Makes Tab indent again. */
 function holdTab(view: EditorView): void {
   view.setTabFocusMode(false)
 }

@@ -2,10 +2,10 @@ import { ensureSyntaxTree } from '@codemirror/language'
 import type { EditorState } from '@codemirror/state'
 import type { SourceLocation } from './wrong-place.ts'
 
-/** The most milliseconds to parse; code that takes longer is judged when it is saved. */
+/** Parsing stops after this time. Code that takes longer is checked when it is saved. */
 const PARSE_TIMEOUT_MS = 50
 
-/** Where code first cannot be parsed; null if it can, or if that is not known. */
+/** The location of the first syntax error; null if there is none, or if parsing ran out of time. */
 export function findFirstError(state: EditorState): SourceLocation | null {
   const tree = ensureSyntaxTree(state, state.doc.length, PARSE_TIMEOUT_MS)
   let first: SourceLocation | null = null

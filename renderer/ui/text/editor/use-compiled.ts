@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 
-/** Where and why code cannot be compiled; lines and columns count from 1. */
+/** A compile error. Lines and columns count from 1. */
 export type CompileProblem = { readonly line: number; readonly column: number; readonly message: string }
 export type Compile = (code: string) => Promise<CompileProblem | null>
 
-/** How long typing pauses before the code is compiled, a little longer than before it is parsed here. */
+/** How long typing must pause before the code is compiled: longer than before it is parsed in the window. */
 const PAUSE_MS = 600
 
-/** What is wrong with the code by whoever compiles it; null if nothing is, or while that is not known. */
+/** The compile error of the code; null if there is none or it is not known yet. */
 export function useCompiled(code: string, compile: Compile | undefined): CompileProblem | null {
   const [result, setResult] = useState<{
     readonly code: string
@@ -19,7 +19,7 @@ export function useCompiled(code: string, compile: Compile | undefined): Compile
     const pause = setTimeout(() => {
       compile(code).then(
         (problem) => isCurrent && setResult({ code, problem }),
-        // Nothing is said of what is not known.
+        // If compiling failed for another reason, show nothing.
         () => undefined,
       )
     }, PAUSE_MS)

@@ -1,7 +1,7 @@
 import { RangeSet, StateEffect, StateField, type Text } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutterLineClass } from '@codemirror/view'
 
-/** A place in a text; lines and columns count from 1. */
+/** A location in a text. Lines and columns count from 1. */
 export type SourceLocation = { readonly line: number; readonly column: number }
 
 export const setPlace = StateEffect.define<SourceLocation | null>()
@@ -14,7 +14,7 @@ const wrongLine = new WrongLine()
 type LocationMarks = { readonly text: DecorationSet; readonly gutter: RangeSet<GutterMarker> }
 const nothing: LocationMarks = { text: Decoration.none, gutter: RangeSet.empty }
 
-/** Where a place is in a text; the nearest position if the text has no such place. */
+/** The offset of a location; the nearest one if the text has no such location. */
 export function toOffset(text: Text, { line, column }: SourceLocation): number {
   const { from, to } = text.line(Math.min(Math.max(line, 1), text.lines))
   return Math.min(from + Math.max(column - 1, 0), to)
@@ -28,7 +28,7 @@ function createMarks(text: Text, place: SourceLocation): LocationMarks {
   return { text: Decoration.set([lineMark, ...spot]), gutter: RangeSet.of(wrongLine.range(from)) }
 }
 
-/** Marks where the code is wrong: the line, its number, and the character. */
+/** Marks the error: its line, the line number, and the character. */
 export const placeField = StateField.define<LocationMarks>({
   create: () => nothing,
   update(before, { changes, effects, newDoc }) {

@@ -11,7 +11,7 @@ import { createRoot } from 'react-dom/client'
 
 type ElementProps = RefAttributes<unknown> & Record<string, unknown>
 
-/** What every official package for React has. */
+/** The exports of every official React package. */
 type Elements = {
   BasisTheoryProvider: ComponentType<{ bt: unknown; children: ReactNode }>
   CardElement: ComponentType<ElementProps>
@@ -19,13 +19,13 @@ type Elements = {
   CardExpirationDateElement: ComponentType<ElementProps>
   CardVerificationCodeElement: ComponentType<ElementProps>
   TextElement: ComponentType<ElementProps>
-  /** Of newer packages. */
+  /** Only in newer packages. */
   CopyButtonElement?: ComponentType<ElementProps>
 }
 
 type UseBasisTheory = (key: string | undefined) => { bt: unknown; error?: Error }
 
-/** Shows a shop's form in strict mode, once `start(key)` is called, as a shop's own code would. */
+/** Renders a shop's form in strict mode, once `start(key)` is called, like a shop's own code. */
 export function showForm(elements: Elements, useBasisTheory: UseBasisTheory): void {
   const shop = { events: [] as unknown[], refs: {} as Record<string, unknown>, renders: 0 }
   const show = (key: string, done: (bt: unknown) => void) =>
@@ -39,7 +39,7 @@ export function showForm(elements: Elements, useBasisTheory: UseBasisTheory): vo
   Object.assign(window, { shop, start: (key: string) => new Promise((resolve) => show(key, resolve)) })
 }
 
-/** Shows what a package throws while rendering. */
+/** Shows an error that a package throws while rendering. */
 class Boundary extends Component<{ children: ReactNode }, { error?: Error }> {
   override state: { error?: Error } = {}
 
@@ -74,13 +74,13 @@ function Shop({ useBasisTheory, apiKey, onStart, shop, ...elements }: ShopProps)
   const [brand, setBrand] = useState<string>()
   const [, setCount] = useState(0)
   const date = useRef(null)
-  // Properties that a test sets.
+  // Properties that the test sets.
   const [props, setProps] = useState<Record<string, unknown>>({})
   shop.set = setProps
   shop.renders++
   if (error) throw error
   if (bt) onStart(bt)
-  // Objects that are new in every render, and state set in every change.
+  // New objects in every render, and a state update on every change, as is usual in React.
   const noted = (id: string) => (event: { type: string; cardBrand?: string }) => {
     shop.events.push({ id, ...event })
     setCount((count) => count + 1)
