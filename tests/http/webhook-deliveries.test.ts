@@ -141,7 +141,7 @@ test('X-55 a target that is down for a day gets everything, in order, once it is
     const { failures, waiting, last_failure } = await health(id)
     expect(failures).toBeGreaterThan(5)
     expect(waiting).toBe(order.length)
-    expect(last_failure).toBe('127.0.0.1 refused the connection: nothing listens there.')
+    expect(last_failure).toBe('127.0.0.1 refused the connection: nothing listens on that port.')
   })
   expect(down.requests).toEqual([])
   const { name, events } = await owner.webhooks.get({ id })
@@ -171,7 +171,7 @@ test('X-55 a target that never answers is let go after 10 s, and the other webho
     expect(await health(id)).toMatchObject({
       failures: 1,
       waiting: 1,
-      last_failure: '127.0.0.1 did not answer in time.',
+      last_failure: '127.0.0.1 did not respond in time.',
     }),
   )
 })
@@ -240,13 +240,13 @@ const lying = [
     'HTTP/1.1 307 Go\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n',
     /answered with 307, a redirect\. Redirects are not followed\./,
   ],
-  ['something else than HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', /did not answer in HTTP\./],
+  ['something else than HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', /did not respond with HTTP\./],
   [
     'a status that HTTP does not have',
     'HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n',
     /status that HTTP does not have\./,
   ],
-  ['nothing at all', '', /cut the connection\./],
+  ['nothing at all', '', /closed the connection\./],
   ['headers without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}`, /sent headers that are too long\./],
 ] as const
 
@@ -272,7 +272,7 @@ test('X-55 a connection that is reset in the middle of a request is a failure', 
   const { id } = await webhook(`http://127.0.0.1:${await listenOnFreePort(server)}`)
   await create('one')
   await waitFor(async () =>
-    expect(await health(id)).toMatchObject({ failures: 1, last_failure: '127.0.0.1 cut the connection.' }),
+    expect(await health(id)).toMatchObject({ failures: 1, last_failure: '127.0.0.1 closed the connection.' }),
   )
 })
 
@@ -288,8 +288,8 @@ test('X-55 health says why a target cannot be told: certificate, name, destinati
   }
   await create('one')
   const sentences = {
-    certificate: 'localhost has no certificate that this machine trusts.',
-    name: /^nobody\.invalid has no address: its name cannot be resolved/,
+    certificate: 'localhost has no certificate that this computer trusts.',
+    name: /^nobody\.invalid cannot be resolved/,
     destination: /^api\.example\.com is not an allowed destination\. Nothing was sent\./,
     own: /is Coffer's own\. Nothing was sent\.$/,
   }

@@ -301,7 +301,7 @@ test('G-06 a certificate that nobody trusts is a bad gateway that says so', asyn
   )
   const port = await listenOnFreePort(server)
   const call = outbound().send({ ...get, url: `https://localhost:${port}/` })
-  await expect(call).rejects.toThrow('localhost has no certificate that this machine trusts')
+  await expect(call).rejects.toThrow('localhost has no certificate that this computer trusts')
 })
 
 test('G-04 a caller who hangs up ends the call', async () => {

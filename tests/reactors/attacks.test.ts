@@ -98,7 +98,7 @@ test('X-54 F-02 nothing listens, and no socket is made of a path or a descriptor
     }`
     expect((await pool.run(createRun(code))).ended, attempt).toMatchObject({
       kind: 'thrown',
-      errors: { error: ['A reactor connects to hosts and ports alone.'] },
+      errors: { error: ['A reactor can only connect to a host and a port.'] },
     })
   }
   expect(fs.existsSync(made)).toBe(false)

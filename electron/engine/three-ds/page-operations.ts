@@ -21,7 +21,7 @@ const about = { route: null, permission: 'cardholder', entity: 'three_ds_session
 
 export const completeMethod = defineOperation({
   ...about,
-  summary: 'Note that the issuer has seen the browser',
+  summary: 'Record that the issuer has checked the browser',
   effect: 'write',
   input: one,
   output: threeDsPage,
@@ -80,7 +80,7 @@ export const answerChallenge = defineOperation({
 
 export const showRedirect = defineOperation({
   ...about,
-  summary: 'Show the page of a redirect',
+  summary: 'Show the redirect page of a 3D Secure session',
   effect: 'read',
   input: one,
   output: threeDsPage,
@@ -91,7 +91,7 @@ export const showRedirect = defineOperation({
 
 export const authenticateRedirect = defineOperation({
   ...about,
-  summary: 'Authenticate a 3D Secure session that was created with everything it takes',
+  summary: 'Authenticate a 3D Secure session from its redirect page',
   effect: 'write',
   input: z.strictObject({ id: createdId, device_info: deviceInfo }),
   output: threeDsPage,
@@ -113,7 +113,7 @@ export const authenticateRedirect = defineOperation({
   },
 })
 
-/** Returns a session by the id of its challenge. Throws `not_found` if it has none. */
+/** Returns a session by the id of its challenge. Throws `not_found` if there is none. */
 function requireChallenge(context: Context, acs_transaction_id: string): OpenedThreeDsSession {
   const row = findChallenge(context.db, acs_transaction_id, context.now)
   if (!row) throw createMissingSessionError()
