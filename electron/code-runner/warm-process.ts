@@ -122,7 +122,7 @@ export class WarmProcess {
   /** Why the process did not start, as a message. */
   get startFailure(): string {
     return this.#unconfined
-      ? 'Reactors need Node's permission model, but this program starts processes without it.'
+      ? 'Reactors need the permission model of Node, but this program starts processes without it.'
       : 'No process could be started for the reactor. Reactors need Node 22.14 or newer.'
   }
 

@@ -5,7 +5,7 @@ import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import type { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 
-const TOO_MUCH = 'asks for more text or work than an expression may'
+const TOO_MUCH = 'needs more text or work than one expression may use'
 
 function give(source: string, data: Json = null): Json {
   return evaluateTemplate(

@@ -40,7 +40,7 @@ describe('masks', () => {
   it('T-07 an error at evaluation names the string at fault', () => {
     expect(() =>
       evaluateStructure(new WorkBudget(), { a: ['ok', "{{ data | json: '$.b' }}"] }, { data }),
-    ).toThrow(/^mask\.a\[1\] must give the filter json a path/)
+    ).toThrow(/^mask\.a\[1\] must pass a path to the filter json/)
   })
 
   it('T-07 the mask itself is left as it is', () => {

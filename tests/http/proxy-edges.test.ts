@@ -162,7 +162,7 @@ test('G-05 a proxy whose application is gone makes no tokens, and can be given a
   const refused = await call()
   expect([refused.status, refused.body.proxy_error.detail]).toEqual([
     403,
-    'The application of this proxy is gone. Give it another one.',
+    "The proxy's application no longer exists. Assign another one.",
   ])
   await vault.owner.proxies.patch({ id, application: null })
   expect((await call()).status).toBe(200)

@@ -211,7 +211,7 @@ test('G-06 a name without an address is a bad gateway', async () => {
     done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))) as unknown as typeof dns.lookup
   const chosen = destinations.parse({ allow: ['api.example.com'] })
   const call = outbound(chosen, { lookup }).send({ ...get, url: 'https://api.example.com/' })
-  await expect(call).rejects.toThrow('api.example.com has no address')
+  await expect(call).rejects.toThrow('api.example.com cannot be resolved')
 })
 
 test.each([
@@ -261,7 +261,7 @@ test('G-04 a short answer that does not come to its end is a timeout', async () 
     response.write('half')
   })
   const call = outbound().send({ ...get, url, max_buffered_bytes: 100, timeout_ms: 200 })
-  await expect(call).rejects.toThrow('127.0.0.1 did not send its answer in time')
+  await expect(call).rejects.toThrow('127.0.0.1 did not send its response in time')
 })
 
 test.each([

@@ -160,7 +160,7 @@ test('F-04 the error classes of the service, and every other value that code thr
     ['{ throw new Error("x".repeat(5e6)) }', expect.stringMatching(/^x{4096}…$/)],
     ['({ big: 1n })', 'Do not know how to serialize a BigInt'],
     ['{ const a = {}; a.a = a; a }', expect.stringContaining('circular')],
-    ['"x".repeat(2 * 1024 * 1024)', 'The answer is longer than 2 MiB.'],
+    ['"x".repeat(2 * 1024 * 1024)', 'The result is longer than 2 MiB.'],
   ]
   for (const [expression, message] of others) {
     expect(await thrown(expression), expression).toMatchObject({

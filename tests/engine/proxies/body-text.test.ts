@@ -66,9 +66,9 @@ test.each<[string, BodyFormat, string, string]>([
 })
 
 test('G-05 an expression that is not closed, or names nothing, is refused by its place', () => {
-  expect(() => replaced('a {{ month', 'text')).toThrow('body has an expression that is not closed')
+  expect(() => replaced('a {{ month', 'text')).toThrow('body has an unclosed expression')
   expect(() => replaced('{"a":"{{ | upcase }}"}', 'json')).toThrow(
-    'body has an expression that names nothing',
+    'body has an expression that does not name a value',
   )
 })
 

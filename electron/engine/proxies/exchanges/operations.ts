@@ -25,13 +25,13 @@ function toSummary({ duration_us, created_at, ...row }: Omit<ExchangeRow, 'conte
 
 export const keep = defineOperation({
   ...owners,
-  summary: 'Keep what a call of a proxy sent and what came back, with secrets dotted',
+  summary: 'Store the messages of a proxied call, redacted',
   effect: 'write',
   status: 200,
   input: newExchange,
   output: nothing,
   handler(context, { content, trace_id, ...fields }) {
-    // The call has a record of its own.
+    // The call already has a log record.
     context.skipRecord()
     const id = randomUUID()
     insertExchange(context.db, {
@@ -48,7 +48,7 @@ export const keep = defineOperation({
 
 export const list = defineOperation({
   ...owners,
-  summary: 'List the kept calls of proxies, newest first',
+  summary: 'List the saved calls of proxies, newest first',
   effect: 'read',
   status: 200,
   input: exchangeQuery,
@@ -62,14 +62,14 @@ export const list = defineOperation({
 
 export const get = defineOperation({
   ...owners,
-  summary: 'Get what a call of a proxy sent and what came back',
+  summary: 'Get a saved call of a proxy',
   effect: 'read',
   status: 200,
   input: z.strictObject({ id: createdId }),
   output: exchange,
   handler({ db, keyring }, { id }) {
     const found = findExchange(db, id)
-    if (!found) throw new CofferError('not_found', 'This call is no longer kept.')
+    if (!found) throw new CofferError('not_found', 'This saved call no longer exists.')
     const { content, ...row } = found
     return { ...toSummary(row), ...(JSON.parse(keyring.openValue(content, id, LABEL)) as ExchangeContent) }
   },
@@ -77,7 +77,7 @@ export const get = defineOperation({
 
 export const forget = defineOperation({
   ...owners,
-  summary: 'Delete every kept call of proxies',
+  summary: 'Delete all saved calls of proxies',
   effect: 'write',
   status: 200,
   input: nothing,
