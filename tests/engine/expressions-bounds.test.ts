@@ -39,7 +39,7 @@ describe('bounds of an expression', () => {
     ['a loop', '{% for i in (1..1000000000) %}x{% endfor %}'],
     ['an assignment', "{% assign a = 'b' %}{{ a }}"],
   ])('X-21 %s is refused', (_what, source) => {
-    expect(() => compileExpression(new WorkBudget(), source, 'mask')).toThrow('mask must not hold a tag')
+    expect(() => compileExpression(new WorkBudget(), source, 'mask')).toThrow('mask must not contain a tag')
   })
 
   it.each([
@@ -78,7 +78,7 @@ describe('bounds of an expression', () => {
   })
 
   it.each([
-    ["pad_left: 100000000, '0'", 'whole number as width'],
+    ["pad_left: 100000000, '0'", 'integer from 0 to 999,999 as width'],
     ["pad_right: 1001, '0'", 'width'],
     ["date: '%999999999d'", 'widths of at most 30'],
     ["date: '%031d'", 'widths of at most 30'],

@@ -246,7 +246,7 @@ describe('standard Liquid', () => {
   it('E-02 a whole number that would lose digits is refused, not changed', () => {
     expect(give('plus: 0', '9007199254740992')).toBe(9007199254740992)
     for (const digits of ['9007199254740993', '4242424242424242424']) {
-      expect(() => give('plus: 0', digits)).toThrow('filter plus something it cannot take')
+      expect(() => give('plus: 0', digits)).toThrow('value that the filter plus does not accept')
     }
   })
 

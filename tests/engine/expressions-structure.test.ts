@@ -33,14 +33,14 @@ describe('masks', () => {
       /^mask\.a\[0\]\.b has an unknown filter: nothing$/,
     )
     expect(() => checkStructure(new WorkBudget(), { '4242424242424242': '{% tag %}' }, 'mask')).toThrow(
-      /^mask\.… must not hold a tag/,
+      /^mask\.… must not contain a tag/,
     )
   })
 
   it('T-07 an error at evaluation names the string at fault', () => {
     expect(() =>
       evaluateStructure(new WorkBudget(), { a: ['ok', "{{ data | json: '$.b' }}"] }, { data }),
-    ).toThrow(/^mask\.a\[1\] must pass a path to the filter json/)
+    ).toThrow(/^mask\.a\[1\] must pass a path that matches exactly one value/)
   })
 
   it('T-07 the mask itself is left as it is', () => {

@@ -15,7 +15,7 @@ import { startListener } from '../listener.ts'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { openBriefVault } from '../vault.ts'
 
-const NOT_ONE = 'must pass a path to the filter json that matches exactly one value'
+const NOT_ONE = 'must pass a path that matches exactly one value to the filter json'
 const TOO_MUCH = 'needs more text or work than one expression may use'
 
 const filtered = compileExpression(new WorkBudget(), '{{ data.value | json: data.path }}')

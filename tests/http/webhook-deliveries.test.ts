@@ -291,7 +291,7 @@ test('X-55 health says why a target cannot be told: certificate, name, destinati
     certificate: 'localhost has no certificate that this computer trusts.',
     name: /^nobody\.invalid cannot be resolved/,
     destination: /^api\.example\.com is not an allowed destination\. Nothing was sent\./,
-    own: /is Coffer's own\. Nothing was sent\.$/,
+    own: /belongs to Coffer itself\. Nothing was sent\.$/,
   }
   for (const [which, { id }] of Object.entries(made)) {
     await waitFor(async () =>

@@ -33,7 +33,7 @@ test('X-65 F-01 nothing but the processes that run code compiles it', () => {
         fs.readFileSync(path.join(source, file), 'utf8'),
       ),
     )
-  expect(compiling).toEqual([path.join('reactors', 'runner', 'main.ts')])
+  expect(compiling).toEqual([path.join('code-runner', 'runner', 'main.ts')])
 })
 
 test('F-03 code gets args and configuration, and its answer comes back', async () => {
@@ -81,7 +81,7 @@ test('F-03 modules: those of the list, packages of the folder, and what is missi
   for (const [name, message] of [
     ['axios-like', "Cannot find module 'axios-like'. Add it with: coffer reactor add-package axios-like"],
     ['@a/b/c', "Cannot find module '@a/b/c'. Add it with: coffer reactor add-package @a/b"],
-    ['fs', expect.stringContaining("Of Node's modules, reactors have buffer, crypto")],
+    ['fs', expect.stringContaining('Reactors can require these Node modules: buffer, crypto')],
     ['node:child_process', expect.stringContaining('require packages and modules of Node by name')],
     ['./x', expect.stringContaining('by name')],
     ['/etc/passwd', expect.stringContaining('by name')],

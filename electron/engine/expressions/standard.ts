@@ -93,6 +93,6 @@ function runFilter(name: string, run: () => Value): Value {
   } catch (error) {
     if (error instanceof CofferError) throw error
     // SECURITY: the message of another library may quote the data.
-    throw createInvalidError('', `passes a value to the filter ${name} that it does not accept`)
+    throw createInvalidError('', `passes a value that the filter ${name} does not accept`)
   }
 }

@@ -97,7 +97,7 @@ function runTransformStep(
 ): TransformState {
   context.setRecordEntity(proxy_id)
   const row = findProxy(context.db, proxy_id)
-  if (!row) throw new CofferError('not_found', 'No proxy has this key.')
+  if (!row) throw new CofferError('not_found', 'There is no proxy with this key.')
   const createdIds: string[] = []
   const createTransformToken = (request: Json): Json => {
     // SECURITY: if its application is deleted, a proxy creates nothing: the caller's own rights may differ.

@@ -186,7 +186,7 @@ function toProxyEventData(row: ProxyRow): Record<string, Json> {
 function requireProxy(context: Context, id: string): ProxyRow {
   context.setRecordEntity(id)
   const row = findProxy(context.db, id)
-  if (!row) throw new CofferError('not_found', 'This proxy does not exist.')
+  if (!row) throw new CofferError('not_found', 'There is no such proxy.')
   return row
 }
 

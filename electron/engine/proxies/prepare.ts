@@ -130,17 +130,20 @@ function toTransformList(transform: ProxyTransform | undefined): readonly ProxyT
 
 function requireProxyByKey(context: Context, key: string): ProxyRow {
   const row = findProxyByKey(context.db, key)
-  if (!row) throw new CofferError('not_found', 'No proxy has this key.')
+  if (!row) throw new CofferError('not_found', 'There is no proxy with this key.')
   return row
 }
 
 function authorizeCall({ actor, settings }: Context, row: ProxyRow | null): void {
   if (!row && settings.disable_ephemeral_proxy === 'true') {
-    throw new CofferError('forbidden', 'This tenant does not allow ephemeral proxies (disable_ephemeral_proxy).')
+    throw new CofferError(
+      'forbidden',
+      'This tenant does not allow ephemeral proxies (disable_ephemeral_proxy).',
+    )
   }
   // SECURITY: the owner sees plaintext only by an explicit reveal.
   if (actor.kind === 'owner')
-    throw new CofferError('forbidden', 'Call a proxy with an application's API key.')
+    throw new CofferError('forbidden', 'Use the API key of an application to call a proxy.')
   if (row?.require_auth === 0) return
   if (hasPermission(actor, 'proxy:invoke') || hasPermission(actor, 'token:use')) return
   throw new CofferError('forbidden', 'This needs the permission proxy:invoke or token:use.', {

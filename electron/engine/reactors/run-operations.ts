@@ -23,7 +23,7 @@ import {
   type RunResponse,
 } from './run-response.ts'
 
-/** How long a result is kept (rule F-05). */
+/** How long a result is stored (rule F-05). */
 const RESULT_LIFETIME_MS = 24 * 60 * 60 * 1000
 const LABEL = 'result'
 
@@ -46,7 +46,7 @@ const answered = z.object({ status: z.int(), headers: z.record(z.string(), z.str
 const prepared = z.custom<PreparedRun>()
 const used = z.custom<readonly InsertedToken[]>()
 
-/** What is kept of an answer of code, for a repeated request (rule A-12). */
+/** What is stored of a response of code, for a repeated request (rule A-12). */
 type RunReplayData = {
   readonly reactor_id: string | null
   readonly answer: RunResponse
@@ -54,7 +54,7 @@ type RunReplayData = {
 }
 
 export const react = defineOperation({
-  summary: 'Run a reactor, and answer with what it returns',
+  summary: 'Run a reactor and return its result',
   route: 'POST /reactors/{id}/react',
   runs: true,
   permission: invoking,
@@ -73,12 +73,15 @@ export const react = defineOperation({
   },
   replay(context, { reactor_id, answer, used }: RunReplayData) {
     context.setRecordEntity(reactor_id)
-    // SECURITY: the answer may hold what tokens held, as the caller saw them then.
+    // SECURITY: the response may contain token values, as the caller could see them then.
     for (const each of used) {
       const transform = findUsableTransform(context, each, argsTokenUse)
       if (!transform) throw createDeletedSinceError()
       if (getWeakerTransform(transform, each.transform) !== each.transform) {
-        throw new CofferError('forbidden', 'The caller may see less of a token now than the answer may hold.')
+        throw new CofferError(
+          'forbidden',
+          'The caller now has less access to a token, so the stored response can no longer be returned.',
+        )
       }
     }
     context.markPlaintextShown()
@@ -87,7 +90,7 @@ export const react = defineOperation({
 })
 
 export const reactAsync = defineOperation({
-  summary: 'Run a reactor, and keep its result for 24 hours',
+  summary: 'Run a reactor asynchronously and store its result for 24 hours',
   route: 'POST /reactors/{id}/react-async',
   runs: true,
   permission: invoking,
@@ -120,7 +123,7 @@ export const reactAsync = defineOperation({
 })
 
 export const results = defineOperation({
-  summary: 'Get the result of a run that nobody waited for; 404 until there is one',
+  summary: 'Get the result of an asynchronous run; 404 until it has finished',
   route: 'GET /reactors/{id}/results/{request_id}',
   runs: true,
   permission: invoking,
@@ -133,14 +136,14 @@ export const results = defineOperation({
   handler(context, { id, request_id }) {
     context.setRecordEntity(id)
     const row = findRequest(context.db, { id: request_id, reactor_id: id, now: context.now })
-    // SECURITY: with rights on some containers alone, a caller reads what it asked for itself.
+    // SECURITY: with permissions on some containers only, a caller reads only the results of its own requests.
     if (!row || !mayRead(context, row.creator_id))
-      throw new CofferError('not_found', 'There is no such request, or its result is no longer kept.')
+      throw new CofferError('not_found', 'There is no such request, or its result has been deleted.')
     if (row.status === null || row.result === null) {
       if (row.opening !== context.opening) return createProblemResponse(createInterruptedError())
       throw new CofferError('not_found', 'There is no result yet.')
     }
-    // SECURITY: a result may hold what tokens held.
+    // SECURITY: a result may contain token values.
     context.markPlaintextShown()
     return JSON.parse(context.keyring.openValue(row.result, request_id, LABEL)) as RunResponse
   },
@@ -148,7 +151,7 @@ export const results = defineOperation({
 
 export const prepareTry = defineOperation({
   ...inside,
-  summary: 'Put tokens into the arguments of code that the owner tries',
+  summary: 'Insert token values into the arguments of a test run',
   permission: 'owner',
   runs: true,
   input: tryReactor,
@@ -160,7 +163,7 @@ export const prepareTry = defineOperation({
   },
 })
 
-/** What `finish` gives: the answer, and what must not be shown of the run. */
+/** The output of `finish`: the response, and what to redact in the run. */
 const finished = z.object({
   answer: answered,
   token_ids: z.array(z.string()),
@@ -169,7 +172,7 @@ const finished = z.object({
 
 export const finish = defineOperation({
   ...inside,
-  summary: 'Make tokens of what code returned, and keep its result',
+  summary: 'Create tokens from the result of a run, and store the result',
   permission: invoking,
   runs: true,
   input: z.strictObject({
@@ -186,7 +189,7 @@ export const finish = defineOperation({
     const sent = createSuccessResponse({ ...answer, ...(created && { tokens: created.tokens }) })
     if (request_id !== null) storeResult(context, request_id, sent)
     storeReplayData(context, { reactor_id, answer: sent, used }, created?.ids)
-    if (created) context.excludeFromRequestCount('tokens made of what the code returned')
+    if (created) context.excludeFromRequestCount('tokens created from the result of the code')
     else context.skipRecord()
     return { answer: sent, token_ids: created?.ids ?? [], secrets: created?.secrets ?? [] }
   },
@@ -194,7 +197,7 @@ export const finish = defineOperation({
 
 export const keep = defineOperation({
   ...inside,
-  summary: 'Keep an answer that code gave by itself, for a repeated request',
+  summary: 'Store a custom response of code for a repeated request',
   permission: invoking,
   runs: true,
   input: z.strictObject({ reactor_id: z.string().nullable(), used, answer: answered }),
@@ -209,7 +212,7 @@ export const keep = defineOperation({
 
 export const settle = defineOperation({
   ...inside,
-  summary: 'Keep the result of a run that did not succeed',
+  summary: 'Store the result of a failed run',
   permission: 'owner',
   runs: true,
   input: z.strictObject({ request_id: z.string(), answer: answered }),
@@ -221,7 +224,7 @@ export const settle = defineOperation({
   },
 })
 
-/** SECURITY: code has run and may have changed anything, so its answer cannot be made anew: it is kept itself, sealed. */
+/** SECURITY: the code has run and may have had effects, so it must not run again: its response is stored, sealed. */
 function storeReplayData(
   context: Context,
   replayData: RunReplayData,
@@ -241,7 +244,7 @@ function storeResult({ db, keyring, now }: Context, id: string, answer: RunRespo
   )
 }
 
-/** Makes tokens exactly as `POST /tokenize` does, with the caller's rights and bounds (rule F-03). */
+/** Creates tokens like `POST /tokenize`, with the caller's permissions and limits (rule F-03). */
 function tokenizePayload(
   context: Context,
   payload: Json,
@@ -270,7 +273,7 @@ function mayRead({ actor }: Context, creator_id: string | null): boolean {
   return decideReading(actor, invoking, { id: '', containers: ['/'] }) !== null
 }
 
-/** The end of a run whose process did not live to see it (rule F-05). */
+/** The error of a run that was interrupted when Coffer closed or locked (rule F-05). */
 function createInterruptedError(): CofferError {
   return createThrownError(500, 'Reactor Runtime Error', [
     'Coffer was closed or locked while the reactor ran.',

@@ -23,7 +23,7 @@ export function requireThreeDs(context: Context, id: string): OpenedThreeDsSessi
 }
 
 export function createMissingSessionError(): CofferError {
-  return new CofferError('not_found', 'The 3D Secure session does not exist or has expired.')
+  return new CofferError('not_found', 'There is no such 3D Secure session, or it has expired.')
 }
 
 /** Stores the new content of a session, and returns the updated session. */

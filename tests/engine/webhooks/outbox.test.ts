@@ -109,7 +109,7 @@ test('W-02 an event that is refused holds nobody up, is tried seven times and gi
   expect(await health()).toMatchObject({
     waiting: 0,
     dropped: 1,
-    dropped_reason: 'refused 7 times, last: it answered with status 500',
+    dropped_reason: 'rejected 7 times, last: it responded with status 500',
   })
   const { data } = await vault.owner.deliveries.list({ webhook_id: (await health()).id })
   expect(data.map(({ state, attempts }) => [state, attempts])).toEqual([
@@ -126,7 +126,7 @@ test('W-02 after 100 failures in a row it is disabled with a reason, and continu
     status: 'disabled',
     failures: 100,
     waiting: 101,
-    disabled_reason: '100 attempts in a row failed, the last one: it answered with status 500',
+    disabled_reason: '100 attempts in a row failed, the last one: it responded with status 500',
   })
   await vault.owner.tokens.create(token)
   expect((await health()).waiting).toBe(101)
@@ -188,7 +188,11 @@ test('W-05 what was attempted and has waited for seven days is dropped, and the 
   expect(await health()).toMatchObject({ waiting: 3, dropped: 0 })
   vault.clock.advance(1)
   await vault.engine.sweep()
-  expect(await health()).toMatchObject({ waiting: 1, dropped: 2, dropped_reason: 'waited for 7 days' })
+  expect(await health()).toMatchObject({
+    waiting: 1,
+    dropped: 2,
+    dropped_reason: 'not delivered within 7 days',
+  })
   expect(idOf(next())).toBe(ids[2])
   await vault.owner.webhooks.remove({ id })
   await vault.engine.sweep()
@@ -204,7 +208,11 @@ test('W-05 what has waited for a disabled webhook for seven days is dropped', as
   await vault.owner.webhooks.update({ id, name, url, events, status: 'disabled' })
   vault.clock.advance(day)
   await vault.engine.sweep()
-  expect(await health()).toMatchObject({ waiting: 1, dropped: 2, dropped_reason: 'waited for 7 days' })
+  expect(await health()).toMatchObject({
+    waiting: 1,
+    dropped: 2,
+    dropped_reason: 'not delivered within 7 days',
+  })
 })
 
 test('W-04 the owner sends an event again, and a test event of every type, even to a disabled webhook', async () => {
@@ -308,7 +316,7 @@ test('W-05 of calls that have been answered, at most 10,000 events or 16 MiB wai
   expect(await health()).toMatchObject({
     waiting: 10_000,
     dropped: 3,
-    dropped_reason: 'could not be written in time',
+    dropped_reason: 'could not be stored in time',
   })
   const large = 'x'.repeat(1024 * 1024)
   for (let at = 0; at < 17; at++) tell(large)

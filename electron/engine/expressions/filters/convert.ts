@@ -36,5 +36,5 @@ export const toText = defineFilter('to_string', [], () => (value) => {
 })
 
 function createCastError(name: string): CofferError {
-  return createInvalidError('', `must pass a value to the filter ${name} that it can convert`)
+  return createInvalidError('', `must pass a value that the filter ${name} can convert`)
 }

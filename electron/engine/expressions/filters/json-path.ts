@@ -14,7 +14,7 @@ export function compileSinglePath(path: string): (value: Json, budget: Evaluatio
   return (value, budget) => {
     const [only, ...more] = findNodes(query, value, budget)
     if (only === undefined || more.length > 0) {
-      throw createInvalidError('', 'must pass a path to the filter json that matches exactly one value')
+      throw createInvalidError('', 'must pass a path that matches exactly one value to the filter json')
     }
     return only
   }

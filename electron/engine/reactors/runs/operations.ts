@@ -19,13 +19,13 @@ function toSummary({ duration_us, created_at, ...row }: Omit<RunRow, 'content'>)
 
 export const keep = defineOperation({
   ...owners,
-  summary: 'Keep what became of a run of code, and what it printed, with secrets dotted',
+  summary: 'Store the outcome and console output of a run, redacted',
   effect: 'write',
   status: 200,
   input: newRun,
   output: nothing,
   handler(context, { content, trace_id, duration_ms, ...fields }) {
-    // The run has a record of its own.
+    // The run already has a log record.
     context.skipRecord()
     const id = randomUUID()
     insertRun(context.db, {
@@ -43,7 +43,7 @@ export const keep = defineOperation({
 
 export const list = defineOperation({
   ...owners,
-  summary: 'List the kept runs of code, newest first',
+  summary: 'List the stored runs of code, newest first',
   effect: 'read',
   status: 200,
   input: runQuery,
@@ -57,14 +57,14 @@ export const list = defineOperation({
 
 export const get = defineOperation({
   ...owners,
-  summary: 'Get what became of a run of code, and what it printed',
+  summary: 'Get the outcome and console output of a run',
   effect: 'read',
   status: 200,
   input: z.strictObject({ id: createdId }),
   output: run,
   handler({ db, keyring }, { id }) {
     const found = findRun(db, id)
-    if (!found) throw new CofferError('not_found', 'This run is no longer kept.')
+    if (!found) throw new CofferError('not_found', 'This run no longer exists.')
     const { content, ...row } = found
     return { ...toSummary(row), ...(JSON.parse(keyring.openValue(content, id, LABEL)) as RunContent) }
   },
@@ -72,7 +72,7 @@ export const get = defineOperation({
 
 export const forget = defineOperation({
   ...owners,
-  summary: 'Delete every kept run of code',
+  summary: 'Delete all stored runs of code',
   effect: 'write',
   status: 200,
   input: nothing,

@@ -56,12 +56,12 @@ export const list = defineOperation({
   },
 })
 
-/** A request has few events. */
+/** A request causes few events. */
 const MAX_REQUEST_DELIVERIES = 100
 
 export const listOfRequest = defineOperation({
   ...owners,
-  summary: 'List the deliveries that came of a request of the last 7 days, newest first',
+  summary: 'List the deliveries that a request of the last 7 days caused, newest first',
   effect: 'read',
   status: 200,
   input: z.strictObject({ trace_id: z.string().min(1).max(400) }),
@@ -75,7 +75,7 @@ export const listOfRequest = defineOperation({
 
 export const get = defineOperation({
   ...owners,
-  summary: 'Get a delivery: what was sent, and every attempt with its answer',
+  summary: 'Get a delivery: its event, and every attempt with its response',
   effect: 'read',
   status: 200,
   input: one,
@@ -93,7 +93,7 @@ export const get = defineOperation({
 
 export const sendAgain = defineOperation({
   ...owners,
-  summary: 'Send the event of a delivery once more, now',
+  summary: 'Resend the event of a delivery now',
   effect: 'write',
   status: 201,
   input: one,
@@ -109,7 +109,7 @@ export const sendAgain = defineOperation({
 
 export const sendTest = defineOperation({
   ...owners,
-  summary: 'Send a webhook an event of a type with values made up, now',
+  summary: 'Send a test event of a type to a webhook now',
   effect: 'write',
   status: 201,
   input: z.strictObject({
@@ -136,7 +136,7 @@ function addDelivery({ db, now }: Context, webhook: number, event: number): Deli
 
 function requireDelivery({ db }: Context, id: string): DeliveryRow {
   const row = findDelivery(db, Number(id))
-  if (!row) throw new CofferError('not_found', 'This delivery is no longer kept.')
+  if (!row) throw new CofferError('not_found', 'This delivery no longer exists.')
   return row
 }
 
@@ -155,7 +155,7 @@ function toSummary(row: DeliveryRow): DeliverySummary {
   }
 }
 
-/** SECURITY: the answer of a program is any bytes; text without what could garble it. */
+/** SECURITY: the response may be any bytes; here they become text. */
 function toAttempt({ keyring }: Context, row: AttemptRow): z.output<typeof deliveryAttempt> {
   const bytes =
     row.answer === null ? '' : Buffer.from(keyring.openValue(row.answer, row.id, ANSWER_LABEL), 'latin1')
