@@ -54,7 +54,7 @@ describe('the expression language', () => {
     ['more in a bracket', "{{ data['number' | reveal_last: 4] }}"],
     ['more after the filters', '{{ data | upcase) | reveal_last: 4 }}'],
     ['a comma after a filter', '{{ data | upcase, reveal_last: 4 }}'],
-  ])('E-01 %s is refused', (_what, source) => {
+  ])('E-01 %s is rejected', (_what, source) => {
     const compiling = () => compileExpression(new WorkBudget(), source, 'mask.number')
     expect(compiling).toThrow(CofferError)
     expect(compiling).toThrow(/^mask\.number (is not|must not|has an?|contains)/)
@@ -104,11 +104,11 @@ describe('the expression language', () => {
     ['an empty key', "{{ data | hmac: '' }}", 'a key to the filter hmac'],
     ['a forgotten key', "{{ data | hmac: 'SHA-256' }}", 'a key to the filter hmac'],
     ['a wrong JSONPath', "{{ data | json: '$.[' }}", 'JSONPath'],
-  ])('E-02 %s is refused where the expression is given', (_what, source, message) => {
+  ])('E-02 %s is rejected when the expression is compiled', (_what, source, message) => {
     expect(() => compileExpression(new WorkBudget(), source, 'fingerprint_expression')).toThrow(message)
   })
 
-  it('E-08 a whole-string expression keeps the JSON type', () => {
+  it('E-08 a lone expression keeps its JSON type', () => {
     expect(give('{{ data }}')).toEqual(card)
     expect(give('{{ data.expiration_month }}')).toBe(4)
     expect(give('{{ data.open }}')).toBe(true)
@@ -117,14 +117,14 @@ describe('the expression language', () => {
     expect(give('  {{- data.expiration_month -}}\n')).toBe(4)
   })
 
-  it('E-08 text around expressions gives text', () => {
+  it('E-08 text around expressions makes the result text', () => {
     expect(give('{{ data.expiration_month }}{{ data.expiration_month }}')).toBe('44')
     expect(give(' {{ data.expiration_month }}')).toBe(' 4')
     expect(give('{{ data.account }}|{{ data.number }}')).toBe('|4242424242424242')
     expect(give('{{ data.tags }} {{ data.open }}')).toBe('["a","b"] true')
   })
 
-  it('E-08 a text without an expression is itself', () => {
+  it('E-08 text without an expression is unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!text.includes('{{') && !text.includes('{%'))
@@ -143,7 +143,7 @@ describe('the expression language', () => {
     ]) {
       expect(give(source)).toBe(null)
     }
-    // Liquid would count the members, which says nothing of the size that is missing.
+    // Liquid would count the members, which is not the missing size.
     expect(give('{{ data.size }}', { colour: 'red' })).toBe(null)
     expect(give('{{ data.size }}', { size: 'XL' })).toBe('XL')
     for (const filter of [
@@ -158,7 +158,7 @@ describe('the expression language', () => {
     }
   })
 
-  it('E-08 whatever the source, it compiles to JSON or is refused as invalid', () => {
+  it('E-08 every source yields JSON or an invalid error', () => {
     const piece = fc.constantFrom(
       ...[
         '{{',
@@ -216,7 +216,7 @@ describe('the expression language', () => {
     expect(give("{{ data['number'], last4 }}/{{ data.cvc }}")).toBe('4242/123')
   })
 
-  it('X-16 no error shows the data', () => {
+  it('X-16 no error message contains data', () => {
     const data = { number: '4242424242424242', text: '{"4242424242424242' }
     const errors: unknown[] = []
     for (const filter of [
@@ -249,7 +249,7 @@ describe('the expression language', () => {
     }
   })
 
-  it('X-35 compiled expressions are forgotten on request', () => {
+  it('X-35 clearing the cache drops compiled expressions', () => {
     const before = compileExpression(new WorkBudget(), '{{ data | hmac: "forget me" }}')
     expect(compileExpression(new WorkBudget(), '{{ data | hmac: "forget me" }}')).toBe(before)
     clearTemplateCache()

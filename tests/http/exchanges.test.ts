@@ -37,7 +37,7 @@ async function setUp({ ephemeral = true } = {}) {
   onTestFinished(() => listener.close())
   const { key } = await vault.application({ permissions: ['proxy:invoke', 'token:create'] })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc }
-  // A random id could hold the code, which is dotted wherever it stands.
+  // Long, because a short code could occur by chance in a random id and be redacted there.
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
   await vault.owner.tokens.create({ id, type: 'card', data })
   const { id: person } = await vault.owner.tokens.create({ type: 'token', data: { holder } })
@@ -64,9 +64,9 @@ async function setUp({ ephemeral = true } = {}) {
   return { vault, listener, incidents, key, id, person, call, list, kept, proxy }
 }
 
-/** Everything that must not be in an exchange. */
+/** Checks that an exchange contains none of the secrets. */
 function expectHidden(kept: Exchange): void {
-  // Ids, ports and times may hold the digits of a cvc by chance.
+  // Ids, ports and times can contain the digits of a cvc by chance.
   const { id: _, trace_id: __, duration_ms: ___, ...rest } = kept
   const whole = JSON.stringify(rest).replace(
     /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|127\.0\.0\.1:\d+/g,
@@ -76,7 +76,7 @@ function expectHidden(kept: Exchange): void {
     expect(whole).not.toContain(secret)
 }
 
-test('G-07 a call is kept: what the program sent, what went out, what came back', async () => {
+test('G-07 an exchange stores the messages of a call', async () => {
   const { call, id, kept, key } = await setUp()
   const response = await call('/proxy/v1/charges?expand=secret-value&flag', {
     headers: {
@@ -112,7 +112,7 @@ test('G-07 a call is kept: what the program sent, what went out, what came back'
   expectHidden(exchange)
 })
 
-test('G-07 in a kept vault nothing is kept until the owner says so, and a program cannot', async () => {
+test('G-07 only the owner can turn on storing exchanges', async () => {
   const { vault, call, list, kept, key, listener } = await setUp({ ephemeral: false })
   const send = async () => (await call('/proxy', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
   await send()
@@ -137,7 +137,7 @@ test('G-07 in a kept vault nothing is kept until the owner says so, and a progra
   expect(key).not.toBe(manager.key)
 })
 
-test('G-07 only the owner reads exchanges', async () => {
+test('G-07 only the owner can read exchanges', async () => {
   const { vault, call, kept } = await setUp()
   await (await call('/proxy', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
   const { id } = await kept()
@@ -153,7 +153,7 @@ test('G-07 only the owner reads exchanges', async () => {
     })
 })
 
-test('G-07 the last 200 calls are kept', async () => {
+test('G-07 only the last 200 exchanges are stored', async () => {
   const { vault, call, kept, list } = await setUp()
   await (await call('/proxy/first', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
   const { id: _, created_at: __, duration_ms, ...first } = await kept()
@@ -168,7 +168,7 @@ test('G-07 the last 200 calls are kept', async () => {
   expect(paths).not.toContain('/first')
 })
 
-/** Answers with a page that reflects the request in other forms. */
+/** Responds with a page that reflects the request in other forms. */
 const reflects: Readonly<Record<string, (body: string) => string>> = {
   'as it is': (body) => body,
   'escaped as JSON': (body) => JSON.stringify({ seen: JSON.stringify({ body }) }),
@@ -217,7 +217,7 @@ test.each(Object.entries(reflects))(
   },
 )
 
-test('X-58 no expression and no transform brings a value of a token into an exchange', async () => {
+test('X-58 no expression or transform leaks into an exchange', async () => {
   const { url } = await startDestination(async (request, response) => {
     const body = await text(request)
     const seen = JSON.stringify({
@@ -289,9 +289,9 @@ test('X-58 no expression and no transform brings a value of a token into an exch
   expect(exchange.handed_back?.body.text).toContain('"token"')
 })
 
-test('X-58 what is kept ends before a secret that was cut in two', async () => {
+test('X-58 a stored body ends before a truncated secret', async () => {
   const { url } = await startDestination(async (_request, response) => {
-    // The number ends beyond what is looked at.
+    // The number ends beyond the scanned part.
     response.end(`${'a'.repeat(32 * 1024 - 9)}${number}${'b'.repeat(1000)}`)
   })
   const { call, id, kept } = await setUp()
@@ -304,7 +304,7 @@ test('X-58 what is kept ends before a secret that was cut in two', async () => {
   expect(came_back?.body.text).not.toContain('42')
 })
 
-test('X-58 a compressed answer is kept as text, and other bytes are not kept', async () => {
+test('X-58 a compressed response is stored as text, bytes are not', async () => {
   const { url } = await startDestination(async (request, response) => {
     const body = await text(request)
     if (request.url === '/zip')
@@ -321,7 +321,7 @@ test('X-58 a compressed answer is kept as text, and other bytes are not kept', a
   expectHidden(wide)
 })
 
-test('X-58 what a mask hides from the program is not kept, and a card number of nobody is masked', async () => {
+test('X-58 masked values are not stored, card numbers are masked', async () => {
   const { url } = await startDestination((_request, response) => {
     response.writeHead(200, json).end('{"account":"56834512","card":"5555555555554444"}')
   })
@@ -338,7 +338,7 @@ test('X-58 what a mask hides from the program is not kept, and a card number of 
   expect(exchange.handed_back?.body.text).toBe('{"account":"********","card":"XXXXXXXXXXXX4444"}')
 })
 
-test('G-07 a call that fails on the way is kept with its reason; one without permission is not', async () => {
+test('G-07 a failed call is stored, an unauthorized one is not', async () => {
   const { call, id, list, kept, vault, listener } = await setUp()
   const body = `{{ ${id} | json: '$.number' }}`
   const stranger = await vault.application({ permissions: ['token:read'] })
@@ -356,7 +356,7 @@ test('G-07 a call that fails on the way is kept with its reason; one without per
   expect(await list()).toHaveLength(1)
 })
 
-test('G-07 a long answer is passed on unchanged while its beginning is kept', async () => {
+test('G-07 a long response is forwarded, its start is stored', async () => {
   const long = Buffer.alloc(3 * 1024 * 1024, 'x')
   const { url } = await startDestination((_request, response) => {
     response.end(long)
@@ -374,7 +374,7 @@ test('G-07 a long answer is passed on unchanged while its beginning is kept', as
   }
 })
 
-test('G-07 W-01 a mistake in masking a kept call is an incident: the caller is answered, the event told, and nothing is kept', async () => {
+test('G-07 W-01 a redaction failure stores nothing and is reported', async () => {
   const { vault, call, incidents, kept, list, proxy } = await setUp()
   const { key } = await proxy({})
   const { told } = captureEvents(vault)

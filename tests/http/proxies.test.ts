@@ -14,7 +14,7 @@ async function startManaged() {
     request(method, path, { key, headers, ...(body !== undefined && { body }) })
 }
 
-test('G-01 a proxy is created with everything, shown, listed and deleted', async () => {
+test('G-01 a proxy can be created, read, listed and deleted', async () => {
   const send = await startManaged()
   const given = {
     name: 'Payments',
@@ -40,7 +40,7 @@ test('G-01 a proxy is created with everything, shown, listed and deleted', async
   expect((await send('GET', `/proxies/${id}`)).status).toBe(404)
 })
 
-test('G-01 PUT resets what is absent, PATCH answers 204 and changes what it names', async () => {
+test('G-01 PUT resets absent members; PATCH changes named ones', async () => {
   const send = await startManaged()
   const { id, key } = (
     await send('POST', '/proxies', {
@@ -66,7 +66,7 @@ test('G-01 PUT resets what is absent, PATCH answers 204 and changes what it name
   ).toBe(415)
 })
 
-test('G-01 lists page by number and find names by wildcard and ids', async () => {
+test('G-01 lists have numbered pages and filter by name and id', async () => {
   const send = await startManaged()
   const ids: string[] = []
   for (const name of ['pay_1', 'pay%2', 'other'])
@@ -171,12 +171,12 @@ test.each([
   'http://127.0.0.1:3000',
   'http://[::1]:3000',
   'https://echo.coffer.test',
-])('G-03 a proxy may have the base address %s', async (destination_url) => {
+])('G-03 a proxy may have the destination URL %s', async (destination_url) => {
   const send = await startManaged()
   expect((await send('POST', '/proxies', { name: 'p', destination_url })).status).toBe(201)
 })
 
-test('A-12 repeating the creation of a proxy shows the same one', async () => {
+test('A-12 repeating a create request returns the same proxy', async () => {
   const send = await startManaged()
   const headers = { 'SVC-IDEMPOTENCY-KEY': 'one' }
   const first = await send('POST', '/proxies', { name: 'p', destination_url: url }, headers)

@@ -30,7 +30,7 @@ test.each(['HEAD', 'OPTIONS', 'QUERY', 'PROPFIND'])(
   },
 )
 
-test('G-04 a page of an allowed origin may ask first, and read the answer and its status', async () => {
+test('G-04 an allowed origin can preflight and read responses', async () => {
   const { url } = await startDestination()
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemoryVault)
@@ -60,7 +60,7 @@ test('G-04 a page of an allowed origin may ask first, and read the answer and it
   expect(answer.headers.get('access-control-expose-headers')).toContain('BT-PROXY-DESTINATION-STATUS')
 })
 
-test('R-01 G-06 rate limits count calls through proxies, and refuse in their form', async () => {
+test('R-01 G-06 rate limits apply to proxies, as proxy errors', async () => {
   const { vault, url, keys } = await startTestServer()
   await vault.owner.tenants.update({
     name: 'Test',
@@ -74,7 +74,7 @@ test('R-01 G-06 rate limits count calls through proxies, and refuse in their for
   expect(await answers[2]?.json()).toMatchObject({ proxy_error: { status: 429, code: 'rate_limited' } })
 })
 
-test('G-04 faults hit calls through proxies: before, after, late, and by cutting', async () => {
+test('G-04 every fault mode applies to proxied calls', async () => {
   const { url, requests } = await startDestination()
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemoryVault)
@@ -96,7 +96,7 @@ test('G-04 faults hit calls through proxies: before, after, late, and by cutting
   expect([late.status, await late.text(), late.headers.get('coffer-fault')]).toEqual([200, 'ok', 'f'])
 })
 
-test('G-05 the interface’s own sample signs with names that have dashes, in any case', async () => {
+test('G-05 the documented signing sample works in any case', async () => {
   const { url } = await startDestination(async (request, response) =>
     response.end(JSON.stringify({ headers: request.headers, body: await text(request) })),
   )
@@ -114,7 +114,7 @@ test('G-05 the interface’s own sample signs with names that have dashes, in an
   expect(body.headers['x-signature'].toLowerCase()).toBe(signed)
 })
 
-test('G-01 a patch of one form of transforms replaces the other', async () => {
+test('G-01 patching one form of transforms replaces the other', async () => {
   const { vault } = await startTestServer()
   const transform = (value: string) => ({ type: 'append_text', options: { value } }) as const
   const { id } = await vault.owner.proxies.create({
@@ -132,7 +132,7 @@ test('G-01 a patch of one form of transforms replaces the other', async () => {
   await expect(vault.owner.proxies.patch({ id, ...both })).rejects.toThrow(/request_transform/)
 })
 
-test('O-05 G-05 a token that only a transform reads is recorded too', async () => {
+test('O-05 G-05 a token read by a transform is recorded', async () => {
   const { vault, request, keys } = await startTestServer()
   const { id: token } = await vault.owner.tokens.create({ type: 'token', data: 'secret-1' })
   const { key } = await vault.owner.proxies.create({
@@ -146,7 +146,7 @@ test('O-05 G-05 a token that only a transform reads is recorded too', async () =
   expect(data.map(({ operation }) => operation)).toContain('proxies.transform')
 })
 
-test('G-05 a proxy whose application is gone makes no tokens, and can be given another', async () => {
+test('G-05 without its application, a proxy creates no tokens', async () => {
   const { vault, request, keys } = await startTestServer()
   const { id: application } = await vault.application({ permissions: ['token:create'] })
   const { id, key } = await vault.owner.proxies.create({
@@ -168,7 +168,7 @@ test('G-05 a proxy whose application is gone makes no tokens, and can be given a
   expect((await call()).status).toBe(200)
 })
 
-test('R-03 long bodies with 100 expressions are changed one at a time', async () => {
+test('R-03 long bodies with 100 expressions run one at a time', async () => {
   const { url } = await startDestination(
     (request, response) => void request.resume().on('end', () => response.end()),
   )
@@ -184,7 +184,7 @@ test('R-03 long bodies with 100 expressions are changed one at a time', async ()
   expect(block).toBeLessThan(150)
 })
 
-test('R-03 many calls wait for a slow destination, and everybody else is answered', async () => {
+test('R-03 calls to a slow destination block no other calls', async () => {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -205,7 +205,7 @@ test('R-03 many calls wait for a slow destination, and everybody else is answere
   expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 200 ']))
 }, 60_000)
 
-test('G-04 closing the listener ends the calls that wait', async () => {
+test('G-04 closing the listener ends pending calls', async () => {
   const { url, requests } = await startDestination(() => {})
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemoryVault)
@@ -222,7 +222,7 @@ test('G-04 closing the listener ends the calls that wait', async () => {
   await Promise.all(gone)
 })
 
-test('A-06 G-06 a vault that is locked while calls wait answers them with 423, in the form of a proxy', async () => {
+test('A-06 G-06 locking the vault ends pending calls with 423', async () => {
   const answers: (() => void)[] = []
   const { url } = await startDestination((_, response) => void answers.push(() => response.end('done')))
   const { window } = startHost()

@@ -3,7 +3,7 @@ import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { isThorough } from '../thorough.ts'
 import { number, startReactors } from './start-reactors.ts'
 
-test('X-54 many runs at once, of code that never ends in between, are all answered', async () => {
+test('X-54 runs next to endless code all get a response', async () => {
   const { store, request, vault } = await startReactors()
   const id = await store('module.exports = (req) => ({ raw: req.args.n })')
   const runs = Array.from({ length: isThorough ? 100 : 30 }, (_, n) =>
@@ -16,7 +16,7 @@ test('X-54 many runs at once, of code that never ends in between, are all answer
   expect(answers.map(({ body }) => body.raw)).toEqual(runs.map((_, n) => n))
 })
 
-test('X-54 the key of a run is no other key, is in no list and ends with its run', async () => {
+test('X-54 a run key is unlisted and revoked after the run', async () => {
   const { vault, request, react, records } = await startReactors()
   const { id } = await vault.application({ permissions: ['token:create'] } as never)
   const code = 'module.exports = ({ applicationOptions }) => ({ raw: applicationOptions.apiKey })'
@@ -31,7 +31,7 @@ test('X-54 the key of a run is no other key, is in no list and ends with its run
   expect(JSON.stringify(await records())).not.toContain(body.raw.slice(4))
 })
 
-test('X-58 values of tokens are in nothing that is kept of a run, in whatever form code prints them', async () => {
+test('X-58 a stored run contains no printed token values', async () => {
   const { react, card, vault } = await startReactors()
   const code = `module.exports = ({ args: { n } }) => {
     for (const form of [n, n.replace(/(.{4})/g, '$1 '), encodeURIComponent('a' + n), JSON.stringify({ n }),
@@ -59,7 +59,7 @@ test('X-58 values of tokens are in nothing that is kept of a run, in whatever fo
   }
 })
 
-test('X-58 64 KiB of output with many secrets are dotted while others are answered', async () => {
+test('X-58 redacting 64 KiB of output blocks no other call', async () => {
   const { react, vault } = await startReactors()
   const ids = await Promise.all(
     Array.from(

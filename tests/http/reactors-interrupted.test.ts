@@ -8,7 +8,7 @@ const endless = `module.exports = async (req) => {
   await new Promise((resolve) => setTimeout(resolve, 60_000))
 }`
 
-/** A server that tells when code has called it. */
+/** Starts a server that reports when code calls it. */
 async function witness() {
   const { createServer } = await import('node:http')
   const calls: (() => void)[] = []
@@ -28,7 +28,7 @@ async function witness() {
   }
 }
 
-test('F-02 a vault that is locked in the middle of a run answers 423, and keeps nothing of it', async () => {
+test('F-02 locking during a run gives 423 and stores nothing', async () => {
   const { store, request, reactors, state, vault } = await startReactors()
   using seen = await witness()
   const id = await store(endless)
@@ -42,7 +42,7 @@ test('F-02 a vault that is locked in the middle of a run answers 423, and keeps 
   expect((await vault.owner.reactorRuns.list({})).data).toEqual([])
 })
 
-test('F-02 turning running off ends what runs and what waits, and says so', async () => {
+test('F-02 disabling code ends active and queued runs', async () => {
   const { store, request, reactors, state, resultOf } = await startReactors()
   using seen = await witness()
   const id = await store(endless)
@@ -62,7 +62,7 @@ test('F-02 turning running off ends what runs and what waits, and says so', asyn
   })
 })
 
-test('F-02 runs that nobody waits for leave room for those that somebody waits for', {
+test('F-02 asynchronous runs leave room for synchronous ones', {
   tags: 'thorough',
 }, async () => {
   const { store, request } = await startReactors()
@@ -76,7 +76,7 @@ test('F-02 runs that nobody waits for leave room for those that somebody waits f
   expect(await request('POST', `/reactors/${id}/react`, { body: {} })).toMatchObject({ status: 200 })
 })
 
-test('F-02 a caller that hangs up ends its run', async () => {
+test('F-02 a run ends when its caller disconnects', async () => {
   const { store, request, vault } = await startReactors()
   using seen = await witness()
   const id = await store(endless)
@@ -99,7 +99,7 @@ test('F-02 a caller that hangs up ends its run', async () => {
   }
 })
 
-test('F-05 what ran when the process died is failed at the next opening', async () => {
+test('F-05 a run that the process died in has failed', async () => {
   const { store, request, reactors, vault, state } = await startReactors()
   using seen = await witness()
   const id = await store(endless)
@@ -130,7 +130,7 @@ test('F-05 results outlive a restart', async () => {
   })
 })
 
-test('F-05 a failure of Coffer itself while nobody waits is an incident, and its stored result has no details', async () => {
+test('F-05 an internal error of an asynchronous run is an incident', async () => {
   const failing = { run: () => Promise.reject(new TypeError('ours')), close: async () => {} }
   const { store, request, resultOf, incidents } = await startReactors({ pool: failing })
   const id = await store('module.exports = () => ({})')
@@ -141,7 +141,7 @@ test('F-05 a failure of Coffer itself while nobody waits is an incident, and its
   expect(incidents).toEqual([{ error: new TypeError('ours'), where: 'reactors.reactAsync' }])
 })
 
-test('F-04 a failure of Coffer itself after an answer is an incident, and ends nothing', async () => {
+test('F-04 an internal error after the response is an incident', async () => {
   const result = { ended: { kind: 'returned', value: '{"raw":1}' }, console: null, duration_ms: 1 }
   const lying = { run: async () => result as never, close: async () => {} }
   const { react, incidents } = await startReactors({ pool: lying })

@@ -27,12 +27,12 @@ function expectMembers({ type, data: { actor: _, ...data } }: Event, optional: r
   expect(pathsOf(data as Json, listed).sort()).toEqual(expected.sort())
 }
 
-/** The event that a call has caused, once it is there: it is written after the answer. */
+/** Waits for the event that a call caused; it is written after the response. */
 async function eventually(told: () => Event[]): Promise<Event> {
   return (await eventsOf(told, 1))[0] as Event
 }
 
-/** So many events, in their order. */
+/** Waits for this many events, in order. */
 async function eventsOf(told: () => Event[], count: number): Promise<Event[]> {
   const all: Event[] = []
   while (all.length < count) {
@@ -42,7 +42,7 @@ async function eventsOf(told: () => Event[], count: number): Promise<Event[]> {
   return all
 }
 
-test('W-01 /ping is 200 and empty, without a key', async () => {
+test('W-01 /ping returns an empty 200 without a key', async () => {
   const { request } = await startListener()
   const answer = await request('GET', '/ping')
   expect([answer.status, answer.text]).toEqual([200, ''])
@@ -58,7 +58,7 @@ test('W-03 the public key is served as PEM without an API key', async () => {
   expect((await fetch(`${url}/.well-known/webhooks.v1.key`)).status).toBe(423)
 })
 
-test('A-16 W-03 the routes without a key are in the OpenAPI document as they answer', async () => {
+test('A-16 W-03 OpenAPI describes the routes without a key', async () => {
   const { url } = await startListener()
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Document
   for (const path of ['/ping', '/.well-known/webhooks.v1.key']) {
@@ -71,7 +71,7 @@ test('A-16 W-03 the routes without a key are in the OpenAPI document as they ans
   }
 })
 
-test('W-01 http.request tells method, path, status, and headers that give nothing away', async () => {
+test('W-01 http.request has method, path, status and safe headers', async () => {
   const { request, vault } = await startListener()
   const { told } = captureEvents(vault)
   await vault.owner.webhooks.create(hook('http.request'))
@@ -103,7 +103,7 @@ test('W-01 http.request tells method, path, status, and headers that give nothin
   expect(told()).toEqual([])
 })
 
-test('W-05 X-58 proxy.invoked tells of a call without a value of any token', async () => {
+test('W-05 X-58 proxy.invoked contains no token values', async () => {
   const { vault, call, id, make } = await startProxy()
   const { told } = captureEvents(vault)
   await vault.owner.webhooks.create(hook('proxy.invoked'))
@@ -132,7 +132,7 @@ test('W-05 X-58 proxy.invoked tells of a call without a value of any token', asy
 
 const runs = ['reactor.invoked', 'reactor.completed', 'reactor.failed']
 
-test('W-01 a run of a reactor tells when it begins and how it ends', async () => {
+test('W-01 a reactor run sends events when it starts and ends', async () => {
   const { vault, react, app_id } = await startReactors()
   const { told } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
@@ -152,7 +152,7 @@ test('W-01 a run of a reactor tells when it begins and how it ends', async () =>
   expect(ended?.data.elapsed_ms).toEqual(expect.any(Number))
 })
 
-test('W-05 X-58 reactor.failed gives the error without the values of tokens', async () => {
+test('W-05 X-58 reactor.failed contains no token values', async () => {
   const { vault, react, card } = await startReactors()
   const { told } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
@@ -166,14 +166,14 @@ test('W-05 X-58 reactor.failed gives the error without the values of tokens', as
   expectMembers(failed as Event, [])
   expect(failed?.data.error).toEqual(expect.stringMatching(/./))
   expect(JSON.stringify(failed)).not.toContain(number)
-  // A caller who is refused has begun no run.
+  // A rejected caller has started no run.
   await react('module.exports = () => ({})', { n: `{{ ${card} | nothing }}` })
   await react('module.exports = () => { throw "last" }')
   const [begun, last] = await eventsOf(told, 2)
   expect([begun?.type, last?.type]).toEqual(['reactor.invoked', 'reactor.failed'])
 })
 
-test('W-01 a run that nobody waits for has the id of its request, and one that is repeated begins once', async () => {
+test('W-01 asynchronous events have the request id, and no repeats', async () => {
   const { vault, store, request, resultOf } = await startReactors()
   const { told } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))

@@ -65,7 +65,7 @@ test.each<[string, BodyFormat, string, string]>([
   expect(replaced(given, form)).toBe(expected)
 })
 
-test('G-05 an expression that is not closed, or names nothing, is refused by its place', () => {
+test('G-05 an unclosed or empty expression is rejected by path', () => {
   expect(() => replaced('a {{ month', 'text')).toThrow('body has an unclosed expression')
   expect(() => replaced('{"a":"{{ | upcase }}"}', 'json')).toThrow(
     'body has an expression that does not name a value',
@@ -80,13 +80,13 @@ test('G-05 the content type decides how a value is written', () => {
   expect(getBodyFormat(undefined)).toBe('text')
 })
 
-test('G-05 an encoded expression is one in a form alone', () => {
+test('G-05 an encoded expression counts only in a form', () => {
   expect(hasExpression('a=%7B%7B%20x', 'form')).toBe(true)
   expect(hasExpression('a=%7B%7B%20x', 'text')).toBe(false)
   expect(hasExpression('{"a":1}', 'json')).toBe(false)
 })
 
-test('G-05 bytes that are no UTF-8 are kept', () => {
+test('G-05 bytes that are not UTF-8 are preserved', () => {
   const bytes = Buffer.from([0xff, 0x00, 0x7b, 0x7b, 0x6d, 0x7d, 0x7d, 0xfe])
   const { text, encodeText: bytesOf, encodeValue: inserted } = decodeBody(bytes)
   expect(bytesOf(text.replace('{{m}}', inserted('é')))).toEqual(Buffer.from([0xff, 0x00, 0xc3, 0xa9, 0xfe]))

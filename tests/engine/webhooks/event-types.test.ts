@@ -30,7 +30,7 @@ async function session(vault: Vault) {
   return () => backend.client.sessions.authorize({ nonce, permissions: ['token:create'] })
 }
 
-/** What causes each event that the engine alone can tell. */
+/** Causes each event that the engine alone can send. */
 const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
   'token.created': ({ owner }) => owner.tokens.create({ ...card, metadata: { order: '1' } }),
   async 'token.updated'({ owner }) {
@@ -133,7 +133,7 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
   },
 }
 
-/** Told where they happen: see `tests/http/webhooks.test.ts`. */
+/** Sent outside the engine: see `tests/http/webhooks.test.ts`. */
 const elsewhere = /^(http\.request|proxy\.invoked|reactor\.(invoked|completed|failed))$/
 
 function pathsOf(value: Json | undefined, listed: readonly string[], path = ''): string[] {
@@ -146,7 +146,7 @@ function pathsOf(value: Json | undefined, listed: readonly string[], path = ''):
 
 const caused = new Set<string>()
 
-test.each(Object.entries(causes))('W-01 %s has exactly the members of the table', async (name, cause) => {
+test.each(Object.entries(causes))('W-01 %s has exactly the members in the table', async (name, cause) => {
   const type = name as EventType
   const { vault, told } = await openWithWebhook([type])
   await cause(vault)
@@ -183,7 +183,7 @@ test('W-01 an event names its actor: the application, the owner, or the vault', 
   await intent(vault)
   await sweepAfter(vault, 2 * day)
   const events = told()
-  // What the sweep tells may come in several batches.
+  // The events of the sweep may come in several batches.
   expect(events.map(({ type, data }) => [type, data.actor?.type, data.actor?.name]).sort()).toEqual([
     ['token-intent.deleted', 'system', 'Coffer'],
     ['token.created', 'application', 'App'],
@@ -193,7 +193,7 @@ test('W-01 an event names its actor: the application, the owner, or the vault', 
   expect(events[0]).toMatchObject({ trace_id: 'trace-1', data: { actor: { id: app.id }, token: { id } } })
 })
 
-test('W-05 batches tell of each token, and a dry run of none', async () => {
+test('W-05 batches send an event per token, a dry run none', async () => {
   const { vault, told } = await openWithWebhook(['token.created'])
   const tokens = [
     { type: 'token', data: 'a' },
@@ -206,7 +206,7 @@ test('W-05 batches tell of each token, and a dry run of none', async () => {
   expect(told().map(({ data }) => data.token?.id)).toEqual([ids[0], ids[2]])
 })
 
-test('W-02 nothing is told of what was refused or rolled back', async () => {
+test('W-02 rejected and rolled-back calls send no event', async () => {
   const { vault, told } = await openWithWebhook(['token.created', 'token-intent.converted'])
   const { id } = await intent(vault)
   const payload = { good: { type: 'token', data: 'x' }, bad: { type: 'card', data: 'x' } }
@@ -217,7 +217,7 @@ test('W-02 nothing is told of what was refused or rolled back', async () => {
   expect(told()).toEqual([])
 })
 
-test('W-02 without a webhook that wants a type, nothing is written', async () => {
+test('W-02 an event type without subscribers is not stored', async () => {
   const vault = openBriefVault()
   const { told } = captureEvents(vault)
   await vault.owner.tokens.create(card)

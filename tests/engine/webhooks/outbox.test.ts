@@ -31,7 +31,7 @@ test('W-02 a webhook gets one delivery at a time, in order', async () => {
   expect(idOf(next)).toBe(ids[1])
 })
 
-test('W-02 a webhook is told of nothing that came before it, nor before it wanted it', async () => {
+test('W-02 a webhook gets no events from before it subscribed', async () => {
   const { vault, outbox } = await openWithWebhook(['token.read', 'http.request'])
   const { owner, engine } = vault
   const { id } = await owner.tokens.create(token)
@@ -55,17 +55,17 @@ test('W-02 a webhook is told of nothing that came before it, nor before it wante
   expect([await waiting(late.id), await waiting(changed.id)]).toEqual([2, 2])
 })
 
-test('W-02 what was not acknowledged before a restart is handed out again', async () => {
+test('W-02 an unacknowledged delivery is repeated after a restart', async () => {
   const { vault, outbox, next, ids, idOf } = await withTokens(2)
   const first = next()
   vault.reopen()
   expect(idOf(next())).toBe(ids[0])
-  // What was answered for the engine before is taken, too.
+  // An attempt from before the restart is accepted too.
   outbox().recordAttempt(first?.delivery_id ?? '', ok)
   expect(idOf(next())).toBe(ids[1])
 })
 
-test('X-55 a target that is down for a day loses nothing, and keeps the order', async () => {
+test('X-55 a target that is down for a day misses no event', async () => {
   const { vault, outbox, next, told, ids, idOf, health } = await withTokens(5)
   const waits: number[] = []
   for (;;) {
@@ -89,7 +89,7 @@ test('X-55 a target that is down for a day loses nothing, and keeps the order', 
   expect(await health()).toMatchObject({ waiting: 0, failures: 0, dropped: 0, paused_until: null })
 })
 
-test('W-02 an event that is refused holds nobody up, is tried seven times and given up', async () => {
+test('W-02 a rejected event is tried 7 times and blocks no other', async () => {
   const { vault, outbox, next, ids, idOf, health } = await withTokens(3)
   const poison = ids[0]
   const got: unknown[] = []
@@ -119,7 +119,7 @@ test('W-02 an event that is refused holds nobody up, is tried seven times and gi
   ])
 })
 
-test('W-02 after 100 failures in a row it is disabled with a reason, and continues once it is enabled', async () => {
+test('W-02 100 failures in a row disable a webhook', async () => {
   const { vault, id, outbox, next, told, health } = await withTokens(101)
   for (let due = next(); due; due = next()) outbox().recordAttempt(due.delivery_id, rejected)
   expect(await health()).toMatchObject({
@@ -142,7 +142,7 @@ test('W-02 after 100 failures in a row it is disabled with a reason, and continu
   expect(told()).toHaveLength(101)
 })
 
-test('W-04 a delivery shows what was sent and every attempt, for seven days', async () => {
+test('W-04 a delivery shows its event and attempts for 7 days', async () => {
   const { vault, id, outbox, next } = await withTokens(1)
   const answer = Buffer.from('é'.repeat(4000))
   outbox().recordAttempt(next()?.delivery_id ?? '', { ...unreachable, at: start, duration_ms: 12.4 })
@@ -165,7 +165,7 @@ test('W-04 a delivery shows what was sent and every attempt, for seven days', as
   expect(await catchProblem(vault.owner.deliveries.get({ id: shown.id }))).toMatchObject({ status: 404 })
 })
 
-test('W-02 what was never attempted is told, however far the clock was moved', async () => {
+test('W-02 a clock jump drops no delivery before its attempt', async () => {
   const { vault, id, outbox, told, ids, health } = await withTokens(120)
   outbox().keepEvents()
   await vault.owner.tokens.create(token)
@@ -180,7 +180,7 @@ test('W-02 what was never attempted is told, however far the clock was moved', a
   expect(outbox().listStoredEvents()).toEqual(all)
 })
 
-test('W-05 what was attempted and has waited for seven days is dropped, and the health says so', async () => {
+test('W-05 a delivery that failed for 7 days is dropped', async () => {
   const { vault, id, outbox, health, next, ids, idOf } = await withTokens(3)
   for (const attempt of [rejected, unreachable]) outbox().recordAttempt(next()?.delivery_id ?? '', attempt)
   vault.clock.advance(7 * day - 1)
@@ -199,7 +199,7 @@ test('W-05 what was attempted and has waited for seven days is dropped, and the 
   expect(next()).toBe(undefined)
 })
 
-test('W-05 what has waited for a disabled webhook for seven days is dropped', async () => {
+test('W-05 a disabled webhook’s deliveries are dropped after 7 days', async () => {
   const { vault, id, health } = await withTokens(2)
   vault.clock.advance(6 * day)
   await vault.engine.sweep()
@@ -215,7 +215,7 @@ test('W-05 what has waited for a disabled webhook for seven days is dropped', as
   })
 })
 
-test('W-04 the owner sends an event again, and a test event of every type, even to a disabled webhook', async () => {
+test('W-04 the owner can resend and test, even if disabled', async () => {
   const { vault, id, outbox, next, told } = await withTokens(1)
   const [event] = told()
   const { data } = await vault.owner.deliveries.list({ webhook_id: id })
@@ -231,12 +231,12 @@ test('W-04 the owner sends an event again, and a test event of every type, even 
     data: { session: { issued_to_application: { name: 'test' } }, actor: { name: 'Test' } },
   })
   outbox().recordAttempt(due?.delivery_id ?? '', rejected)
-  // One attempt: its owner is watching.
+  // One attempt only: the owner is watching.
   expect(await vault.owner.deliveries.get({ id: test.id })).toMatchObject({ state: 'given_up', attempts: 1 })
   expect(await vault.owner.webhooks.getHealth({ id })).toMatchObject({ waiting: 0, dropped: 0 })
 })
 
-test('W-02 events and attempts survive a new data key and a restart', async () => {
+test('W-02 events and attempts survive key rotation and restart', async () => {
   const { vault, outbox, next, id } = await withTokens(1)
   outbox().recordAttempt(next()?.delivery_id ?? '', ok)
   const before = await vault.engine.outbox.getPublicKeys()
@@ -248,7 +248,7 @@ test('W-02 events and attempts survive a new data key and a restart', async () =
   expect((await vault.engine.outbox.getSigningKey()).asymmetricKeyDetails?.modulusLength).toBe(2048)
 })
 
-test('W-03 the signing key is made once, sealed, and rotated with an overlap', async () => {
+test('W-03 the signing key is created once and can be rotated', async () => {
   const { engine, owner } = openVault()
   const [one, two] = await Promise.all([engine.outbox.getSigningKey(), engine.outbox.getSigningKey()])
   expect(one.equals(two)).toBe(true)
@@ -274,7 +274,7 @@ test('W-03 the signing key is made once, sealed, and rotated with an overlap', a
   ])
 })
 
-test('W-02 a commit that wrote events wakes whoever delivers them', async () => {
+test('W-02 a commit with events wakes the deliverer', async () => {
   let woken = 0
   const vault = openVault({ onEvents: () => woken++ })
   const { told } = captureEvents(vault)
@@ -285,7 +285,7 @@ test('W-02 a commit that wrote events wakes whoever delivers them', async () => 
   expect(told()).toHaveLength(1)
 })
 
-test('W-05 for one webhook 250,000 deliveries wait: what follows is dropped and counted, and others are told of it', async () => {
+test('W-05 pending deliveries are limited to 250,000 per webhook', async () => {
   const { vault, id, health } = await withTokens(0)
   const other = await vault.owner.webhooks.create({
     name: 'Other',
@@ -306,7 +306,7 @@ test('W-05 for one webhook 250,000 deliveries wait: what follows is dropped and 
   expect(await vault.owner.webhooks.getHealth({ id: other.id })).toMatchObject({ waiting: 3, dropped: 0 })
 })
 
-test('W-05 of calls that have been answered, at most 10,000 events or 16 MiB wait to be written', async () => {
+test('W-05 at most 10,000 events or 16 MiB wait to be written', async () => {
   const { vault, id, outbox } = await openWithWebhook(['http.request'])
   const health = () => vault.owner.webhooks.getHealth({ id })
   const tell = (text: string) =>
@@ -324,7 +324,7 @@ test('W-05 of calls that have been answered, at most 10,000 events or 16 MiB wai
   expect(await health()).toMatchObject({ waiting: 10_015, dropped: 5 })
 })
 
-test('W-05 events kept for a test are the last 5,000', async () => {
+test('W-05 a test vault stores the last 5,000 events', async () => {
   const vault = openVault()
   const { outbox } = captureEvents(vault)
   outbox().keepEvents()
