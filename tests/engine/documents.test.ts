@@ -11,7 +11,7 @@ import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
-function contentOf({ engine }: Vault, id: string): Buffer {
+function readContent({ engine }: Vault, id: string): Buffer {
   const chunks: Buffer[] = []
   for (let number = 0; chunks.length === number; number++) {
     const chunk = engine.readChunk(id, number)
@@ -41,7 +41,8 @@ test('D-02 R-03 key rotation reseals every chunk in short turns', async () => {
   )
   expect(versions).toEqual([{ key_version: 2, sealed: '00000002' }])
   vault.reopen()
-  for (const [at, id] of ids.entries()) expect(contentOf(vault, id).equals(contents[at] as Buffer)).toBe(true)
+  for (const [at, id] of ids.entries())
+    expect(readContent(vault, id).equals(contents[at] as Buffer)).toBe(true)
 }, 30_000)
 
 test('D-02 deleting a document frees its disk space', async () => {

@@ -146,7 +146,7 @@ describe('filters', () => {
     })
 
     it.each(['America/New_York', 'Asia/Kolkata', 'Europe/Berlin'])(
-      'E-02 date gives the same in %s',
+      'E-02 date gives the same result in %s',
       (name) => {
         process.env.TZ = name
         const write = (value: Json) => give("date: '%a %F %T.%L %z %j %s'", value)

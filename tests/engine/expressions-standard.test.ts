@@ -251,7 +251,7 @@ describe('standard Liquid', () => {
   })
 
   it.each(['append', 'plus', 'map', 'replace_last: "a"', 'split'])(
-    'E-02 %s is refused without the arguments it needs',
+    'E-02 %s is rejected without its required arguments',
     (filter) => {
       expect(() => compileExpression(new WorkBudget(), `{{ data | ${filter} }}`, 'mask')).toThrow(
         'or more arguments',
@@ -260,7 +260,7 @@ describe('standard Liquid', () => {
   )
 
   it.each(['upcase: 1', 'plus: 1, 2', 'divided_by: 4, true', 'split: 1, 2'])(
-    'E-02 %s is refused for an argument too many',
+    'E-02 %s is rejected for too many arguments',
     (filter) => {
       expect(() => compileExpression(new WorkBudget(), `{{ data | ${filter} }}`, 'mask')).toThrow(
         'too many arguments',

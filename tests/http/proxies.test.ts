@@ -16,7 +16,7 @@ async function startManaged() {
 
 test('G-01 a proxy can be created, read, listed and deleted', async () => {
   const send = await startManaged()
-  const given = {
+  const input = {
     name: 'Payments',
     destination_url: url,
     request_transforms: [{ type: 'append_header', options: { location: 'X-Shop', value: '1' } }],
@@ -25,12 +25,12 @@ test('G-01 a proxy can be created, read, listed and deleted', async () => {
     require_auth: false,
     disable_detokenization: true,
   }
-  const created = await send('POST', '/proxies', given)
+  const created = await send('POST', '/proxies', input)
   expect(created.status).toBe(201)
   const { id, key } = created.body as { id: string; key: string }
   expect(created.headers.get('location')).toBe(`/proxies/${id}`)
   expect(key).toMatch(/^[0-9a-f]{12}$/)
-  expect(created.body).toMatchObject({ ...given, state: 'active' })
+  expect(created.body).toMatchObject({ ...input, state: 'active' })
   expect((await send('GET', `/proxies/${id}`)).body).toEqual(created.body)
   expect((await send('GET', '/proxies')).body).toMatchObject({
     pagination: { total_items: 1 },
@@ -98,20 +98,20 @@ test.each([
     'configuration',
   ],
   [
-    'an application that is not there',
+    'a missing application',
     { application: { id: '8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' } },
     'application.id',
   ],
-  ['a reactor of long ago', { request_reactor_id: 'x' }, 'request_reactor_id'],
+  ['an obsolete reactor reference', { request_reactor_id: 'x' }, 'request_reactor_id'],
   ['an unknown type', { request_transform: { type: 'magic' } }, 'request_transform.type'],
-  ['code without code', { request_transform: { type: 'code' } }, 'request_transform.code'],
+  ['a code transform without code', { request_transform: { type: 'code' } }, 'request_transform.code'],
   [
     'code with a matcher',
     { request_transform: { code: 'x', matcher: 'regex' } },
     'request_transform.matcher',
   ],
   [
-    'a mask of the request',
+    'a mask in the request',
     { request_transform: { type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' } },
     'request_transform.type',
   ],
@@ -121,7 +121,7 @@ test.each([
     'response_transform.expression',
   ],
   [
-    'a mask that is no expression',
+    'a mask with an invalid expression',
     { response_transform: { type: 'mask', matcher: 'regex', expression: '(', replacement: '*' } },
     'response_transform.expression',
   ],
@@ -142,12 +142,12 @@ test.each([
   ],
   ['two code transforms', { request_transforms: [{ code: 'x' }, { code: 'y' }] }, 'request_transforms'],
   [
-    'both forms',
+    'both forms of transforms',
     { request_transform: { code: 'x' }, request_transforms: [{ code: 'x' }] },
     'request_transform',
   ],
   [
-    'an identifier twice',
+    'a duplicate identifier',
     {
       request_transforms: Array(2).fill({
         type: 'tokenize',
@@ -157,7 +157,7 @@ test.each([
     'request_transforms',
   ],
 ] as [string, JsonObject, string][])(
-  'G-01 a proxy with %s is refused by the name of the member',
+  'G-01 a proxy with %s is rejected, naming the member',
   async (_, more, member) => {
     const send = await startManaged()
     const { status, body } = await send('POST', '/proxies', { name: 'p', destination_url: url, ...more })

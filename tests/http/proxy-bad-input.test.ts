@@ -59,9 +59,9 @@ test('G-06 a refused connection is a 502, recorded without body', async () => {
     body: `{{ ${id} | json: '$.number' }}`,
   })
   expect(errorOf(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('refused') })
-  const kept = await records()
-  expect(kept[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
-  expect(answer.text + JSON.stringify(kept)).not.toContain(number)
+  const stored = await records()
+  expect(stored[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
+  expect(answer.text + JSON.stringify(stored)).not.toContain(number)
 })
 
 test('G-04 G-06 a queued call times out too', async () => {
@@ -100,16 +100,13 @@ test('G-06 a truncated short response is a 502 without its body', async () => {
 })
 
 test.each([
-  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello'],
+  ['two Content-Length headers', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello'],
   [
-    'a length and chunks',
+    'Content-Length and chunks',
     'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
   ['a control character in a header', 'HTTP/1.1 200 OK\r\nX-A: a\u0001b\r\nContent-Length: 0\r\n\r\n'],
-  [
-    'an upgrade nobody asked for',
-    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
-  ],
+  ['an unrequested upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
   ['no status', 'HTTP/1.1 banana\r\n\r\n'],
   ['a settings frame of HTTP/2', '\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000'],
 ])('X-52 a destination that sends %s is a 502', async (_, bytes) => {
@@ -312,7 +309,7 @@ test('X-52 a line break cannot split a response either', async () => {
 })
 
 test.each(['Content-Length', 'Transfer-Encoding', 'X A', 'X:A'])(
-  'X-52 no transform adds the header %s',
+  'X-52 a transform cannot add the header %s',
   async (location) => {
     const { call, make } = await startProxy()
     const transform = { type: 'append_header', options: { location, value: '1' } }

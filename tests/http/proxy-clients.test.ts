@@ -61,8 +61,8 @@ test('G-03 G-04 the stripe SDK sends a card through a proxy', async () => {
     exp_year: `{{ ${id} | json: '$.expiration_year' }}`,
     cvc: `{{ ${id} | json: '$.cvc' }}`,
   } as never
-  const made = await stripe.paymentMethods.create({ type: 'card', card })
-  expect(made).toMatchObject({ id: 'pm_1', lastResponse: { statusCode: 200, requestId: 'req_1' } })
+  const created = await stripe.paymentMethods.create({ type: 'card', card })
+  expect(created).toMatchObject({ id: 'pm_1', lastResponse: { statusCode: 200, requestId: 'req_1' } })
   expect(provider.seen[0]).toMatchObject({
     path: '/v1/payment_methods',
     type: 'application/x-www-form-urlencoded',
@@ -85,7 +85,7 @@ test('G-03 G-04 the stripe SDK sends a card through a proxy', async () => {
   })
   expect(unknown).toMatchObject({ proxy_error: { status: 400, detail: expect.stringContaining('nobody') } })
   expect(unknown.lastResponse.headers).not.toHaveProperty('bt-proxy-destination-status')
-  expect(made.lastResponse.headers).toMatchObject({ 'bt-proxy-destination-status': '200' })
+  expect(created.lastResponse.headers).toMatchObject({ 'bt-proxy-destination-status': '200' })
 })
 
 test('G-04 curl sends JSON, a form and a file through a proxy', async () => {

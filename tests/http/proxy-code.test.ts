@@ -23,11 +23,12 @@ async function setUp(options: Parameters<typeof startReactors>[0] = {}) {
     })
   }
   const exchange = async () => {
-    for (;;) {
-      const [found] = (await vault.owner.exchanges.list({})).data
-      if (found) return vault.owner.exchanges.get({ id: found.id })
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    const { id } = await waitFor(async () => {
+      const [summary] = (await vault.owner.exchanges.list({})).data
+      expect(summary).toBeDefined()
+      return summary as { id: string }
+    })
+    return vault.owner.exchanges.get({ id })
   }
   return { ...started, call, exchange }
 }
@@ -48,11 +49,11 @@ test('F-03 request code gets the message; its result is forwarded', async () => 
     body: { reversed, method: 'POST', path: '/sub', query: '?p=v', shop: 'ada' },
   })
   expect(answer.body.headers).toMatchObject({ 'X-Two': reversed })
-  const kept = await exchange()
+  const stored = await exchange()
   // Longer than a random id could contain by chance.
-  expect(JSON.stringify(kept)).not.toMatch(/42424242|24242424/)
-  expect(kept.went_out?.body).toMatchObject({ text: null, omitted: 'code' })
-  expect(kept.came_back?.body).toMatchObject({ text: null, omitted: 'code' })
+  expect(JSON.stringify(stored)).not.toMatch(/42424242|24242424/)
+  expect(stored.went_out?.body).toMatchObject({ text: null, omitted: 'code' })
+  expect(stored.came_back?.body).toMatchObject({ text: null, omitted: 'code' })
 })
 
 test('F-03 response code replaces it between other transforms', async () => {
@@ -138,13 +139,13 @@ test('F-01 proxy code that does not compile is stored; calls get 422', async () 
   const { key } = await vault.application({ type: 'management', permissions: ['proxy:create'] } as never)
   const code = { type: 'code', code: 'a(\n)) ' }
   const proxy = { name: 'p', destination_url: 'https://echo.coffer.test', request_transforms: [code] }
-  const made = await request('POST', '/proxies', { body: proxy, key })
-  expect(made.status).toBe(201)
+  const created = await request('POST', '/proxies', { body: proxy, key })
+  expect(created.status).toBe(201)
   await waitFor(async () =>
     expect(await records()).toContainEqual(
       expect.objectContaining({
         operation: 'proxies.create',
-        entity_id: made.body.id,
+        entity_id: created.body.id,
         note: 'request_transforms[0].code cannot be compiled: line 2, column 2',
       }),
     ),

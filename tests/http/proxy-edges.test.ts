@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { inMemoryVault, startHost } from '../host/start-host.ts'
 import { measureLongestBlock } from '../longest-block.ts'
 import { startDestination } from '../outbound/destination.ts'
+import { waitFor } from '../wait-for.ts'
 import { holdRequestsOpen } from './hold-requests-open.ts'
 import { sendRawRequest } from './raw-request.ts'
 import { startTestServer } from './test-server.ts'
@@ -13,7 +13,7 @@ const json = { 'Content-Type': 'application/json' }
 const allowed = 'DELETE, GET, PATCH, POST, PUT'
 
 test.each(['HEAD', 'OPTIONS', 'QUERY', 'PROPFIND'])(
-  'A-04 G-04 %s on /proxy names the methods it takes',
+  'A-04 G-04 %s on /proxy lists the allowed methods',
   async (method) => {
     const { url } = await startTestServer()
     const { port } = new URL(url)
@@ -47,11 +47,11 @@ test('G-04 an allowed origin can preflight and read responses', async () => {
         'Access-Control-Request-Headers': 'bt-api-key,bt-proxy-url,x-mine',
       },
     })
-  const asked = await ask(origin)
-  expect(asked.status).toBe(204)
-  expect(asked.headers.get('access-control-allow-origin')).toBe(origin)
-  expect(asked.headers.get('access-control-allow-methods')).toContain('PATCH')
-  expect(asked.headers.get('access-control-allow-headers')).toContain('bt-proxy-url')
+  const preflight = await ask(origin)
+  expect(preflight.status).toBe(204)
+  expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH')
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('bt-proxy-url')
   expect((await ask('http://evil.test')).status).toBe(403)
   const answer = await fetch(`${listener.url}/proxy/a`, {
     headers: { Origin: origin, 'BT-API-KEY': keys.private, 'BT-PROXY-URL': url },
@@ -195,7 +195,7 @@ test('R-03 calls to a slow destination block no other calls', async () => {
   const body = `{{ ${id} }}`
   const head = `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nBT-API-KEY: ${keys.private}\r\nBT-PROXY-URL: ${url}\r\n`
   const { answers } = await holdRequestsOpen(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
-  while (requests.length < 200) await delay(10)
+  await waitFor(() => expect(requests.length).toBeGreaterThanOrEqual(200))
   const large = JSON.stringify({ type: 'token', data: 'x'.repeat(100_000) })
   expect((await request('POST', '/tokens', { key: keys.private, raw: large, headers: json })).status).toBe(
     201,
@@ -212,13 +212,13 @@ test('G-04 closing the listener ends pending calls', async () => {
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
   const headers = { 'BT-API-KEY': keys.private, 'BT-PROXY-URL': url }
-  const waiting = Array.from({ length: 20 }, () =>
+  const pending = Array.from({ length: 20 }, () =>
     fetch(`${listener.url}/proxy`, { headers }).catch(() => 'cut'),
   )
-  while (requests.length < 20) await delay(5)
+  await waitFor(() => expect(requests.length).toBeGreaterThanOrEqual(20))
   const gone = requests.map((each) => once(each.socket, 'close'))
   await window.host.listenerOff()
-  expect(await Promise.all(waiting)).toEqual(Array(20).fill('cut'))
+  expect(await Promise.all(pending)).toEqual(Array(20).fill('cut'))
   await Promise.all(gone)
 })
 
@@ -236,11 +236,11 @@ test('A-06 G-06 locking the vault ends pending calls with 423', async () => {
   if (listener.state !== 'on') throw new Error('refused')
   const call = (headers: Record<string, string>) =>
     fetch(`${listener.url}/proxy`, { headers: { 'BT-API-KEY': keys.private, ...headers } })
-  const waiting = [call({ 'BT-PROXY-KEY': key }), call({ 'BT-PROXY-URL': url })]
-  while (answers.length < 2) await delay(5)
+  const pending = [call({ 'BT-PROXY-KEY': key }), call({ 'BT-PROXY-URL': url })]
+  await waitFor(() => expect(answers.length).toBeGreaterThanOrEqual(2))
   await window.host.lock()
   for (const answer of answers) answer()
-  for (const response of [...(await Promise.all(waiting)), await call({ 'BT-PROXY-URL': url })]) {
+  for (const response of [...(await Promise.all(pending)), await call({ 'BT-PROXY-URL': url })]) {
     expect(response.status).toBe(423)
     expect(await response.json()).toMatchObject({ proxy_error: { status: 423, code: 'locked' } })
   }

@@ -111,8 +111,8 @@ test('C-02 G-05 a transform creates a token from it', async () => {
     body: '{}',
   })
   expect(status).toBe(200)
-  const made = JSON.parse(text).body.token
-  expect((await started.vault.owner.tokens.reveal({ id: made })).data).toEqual(card)
+  const token_id = JSON.parse(text).body.token
+  expect((await started.vault.owner.tokens.reveal({ id: token_id })).data).toEqual(card)
 })
 
 test('C-02 X-57 G-06 every invalid header gets the same 400', async () => {
@@ -173,7 +173,7 @@ test('X-58 encrypted values are redacted in the exchange', async () => {
   const list = async () => (await started.vault.owner.exchanges.list({})).data
   await expect.poll(list).toHaveLength(1)
   const data = await list()
-  const kept = await started.vault.owner.exchanges.get({ id: data[0]?.id ?? '' })
-  expect(JSON.stringify(kept)).not.toContain(card.number)
-  expect(JSON.stringify(kept)).not.toContain('eyJ')
+  const stored = await started.vault.owner.exchanges.get({ id: data[0]?.id ?? '' })
+  expect(JSON.stringify(stored)).not.toContain(card.number)
+  expect(JSON.stringify(stored)).not.toContain('eyJ')
 })

@@ -20,12 +20,12 @@ function decode(path: string): string {
 
 /** Resolves `.` and `..` in a path, and merges slashes as nginx does. */
 function normalized(path: string): string {
-  const kept: string[] = []
+  const segments: string[] = []
   for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop()
-    else if (segment !== '.' && segment !== '') kept.push(segment)
+    if (segment === '..') segments.pop()
+    else if (segment !== '.' && segment !== '') segments.push(segment)
   }
-  return `/${kept.join('/')}`
+  return `/${segments.join('/')}`
 }
 
 type Model = (path: string) => string
@@ -79,9 +79,9 @@ test('X-69 G-04 no server resolves an accepted path outside its base', () => {
 
 test('X-69 every spelling of a path outside the base gets 400', async () => {
   const { listener, key, make } = await startProxy()
-  const asked: string[] = []
+  const requested: string[] = []
   const { url } = await startDestination((request, response) => {
-    asked.push(request.url ?? '')
+    requested.push(request.url ?? '')
     response.end()
   })
   const { key: proxy } = await make({ destination_url: url + base })
@@ -115,7 +115,7 @@ test('X-69 every spelling of a path outside the base gets 400', async () => {
     `%${'25'.repeat(6)}41`,
   ]
   for (const path of refused) expect([path, await statusOf(path)]).toEqual([path, '400'])
-  expect(asked).toEqual([])
+  expect(requested).toEqual([])
   const passed = [
     'a%2fb',
     'a%252fb',
@@ -128,7 +128,7 @@ test('X-69 every spelling of a path outside the base gets 400', async () => {
     '100%25',
   ]
   for (const path of passed) expect([path, await statusOf(path)]).toEqual([path, '200'])
-  expect(asked).toEqual(passed.map((path) => `${base}/${path}`))
+  expect(requested).toEqual(passed.map((path) => `${base}/${path}`))
 })
 
 test('X-69 R-03 checking the longest path takes little time', () => {

@@ -31,10 +31,10 @@ async function startUploads() {
       socket.on('error', () => {})
     })
     const chunked = headers.startsWith('Transfer')
-    const given = chunked ? `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n` : 'x'.repeat(bytes)
+    const content = chunked ? `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n` : 'x'.repeat(bytes)
     const begun = new Promise<void>((resolve) =>
       socket.write(
-        `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\nBT-API-KEY: ${key}\r\nBT-PROXY-URL: ${url}\r\nContent-Type: text/plain\r\n${headers}\r\n\r\n${given}`,
+        `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\nBT-API-KEY: ${key}\r\nBT-PROXY-URL: ${url}\r\nContent-Type: text/plain\r\n${headers}\r\n\r\n${content}`,
         () => resolve(),
       ),
     )
@@ -67,7 +67,7 @@ const sizes: [string, number][] = [
 ]
 
 test.each(pickSome(sizes, 1))(
-  'R-03 X-08 uploads that hang after %s make room for others, and are told so',
+  'R-03 X-08 uploads that stall after %s time out and free slots',
   async (_, bytes) => {
     const { begin, long, port } = await startUploads()
     const arrived = connectMany(port, HUNG)

@@ -273,13 +273,13 @@ test('G-05 a proxy creates tokens as its application', async () => {
 })
 
 test.each<[string, number, (id: string) => { headers?: Record<string, string>; body?: string }]>([
-  ['no destination', 400, () => ({})],
+  ['a call without a destination', 400, () => ({})],
   [
     'a destination that is not allowed',
     403,
     () => ({ headers: { 'BT-PROXY-URL': 'https://api.example.com' } }),
   ],
-  ['no address', 400, () => ({ headers: { 'BT-PROXY-URL': 'nonsense' } })],
+  ['a call without an address', 400, () => ({ headers: { 'BT-PROXY-URL': 'nonsense' } })],
   ['an unknown proxy', 404, () => ({ headers: { 'BT-PROXY-KEY': 'abc' } })],
   [
     'an unknown token',
@@ -311,7 +311,7 @@ test.each<[string, number, (id: string) => { headers?: Record<string, string>; b
 })
 
 test.each(['?q=1', '?', '#f', '/base#'])(
-  'G-04 a base address that ends in %s is refused, because the path would end up behind it',
+  'G-04 a destination URL that ends in %s is rejected',
   async (end) => {
     const problem = 'must not contain a query or a fragment'
     const { url, requests } = await startDestination(mirror)
@@ -333,7 +333,7 @@ test.each(['?q=1', '?', '#f', '/base#'])(
 )
 
 test.each(['http://', 'https:///', 'https:', '//', 'ftp://127.0.0.1', 'file:///etc'])(
-  'G-04 of the base address %s no part of the path becomes the host',
+  'G-04 the destination URL %s cannot take a host from the path',
   async (base) => {
     const { call } = await startProxy()
     const answer = await call('GET', '/proxy/localhost/a', { headers: { 'BT-PROXY-URL': base } })

@@ -52,7 +52,7 @@ test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delet
     raw: { key1: 'a', key2: 'b' },
   })
   const { asyncReactorRequestId: request_id = '' } = await caller.reactAsync(id, { args: { key1: 'c' } })
-  const results = await until(() => caller.results.get(id, request_id))
+  const results = await waitFor(async () => caller.results.get(id, request_id))
   expect(results).toMatchObject({ raw: { key1: 'c' } })
   await reactors.delete(id)
   expect(await awaitRejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
@@ -73,7 +73,7 @@ test('F-01 node-sdk 2: create, update, patch, react, react-async, results, delet
   const caller = new Client2({ apiKey: key, baseUrl: url }).reactors
   expect(await caller.react(id, { args: { key1: 'a' } })).toMatchObject({ raw: { key1: 'a' } })
   const { asyncReactorRequestId: request_id = '' } = await caller.reactAsync(id, { args: { key1: 'c' } })
-  expect(await until(() => caller.results.get(id, request_id))).toMatchObject({ raw: { key1: 'c' } })
+  expect(await waitFor(async () => caller.results.get(id, request_id))).toMatchObject({ raw: { key1: 'c' } })
   await reactors.delete(id)
   expect(await awaitRejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
 })
@@ -117,8 +117,8 @@ test('F-01 code that does not compile is stored; calls get 422', async () => {
   })
   const note = 'code cannot be compiled: line 2, column 10'
   await waitFor(async () => {
-    const told = (await records()).filter((each) => each.note === note && each.entity_id === id)
-    expect(told.map(({ operation, status }) => `${operation} ${status}`).sort()).toEqual([
+    const matching = (await records()).filter((each) => each.note === note && each.entity_id === id)
+    expect(matching.map(({ operation, status }) => `${operation} ${status}`).sort()).toEqual([
       'reactors.create 201',
       'reactors.react 422',
       'reactors.update 200',
@@ -170,15 +170,3 @@ test('F-01 too long code, a formula and a callback are rejected', async () => {
   const patched = await request('PATCH', `/reactors/${id}`, { body: { name: 'x' }, key: apiKey })
   expect(patched.status).toBe(415)
 })
-
-/** Polls until the client no longer gets 404, and returns its result. */
-async function until<T>(ask: () => PromiseLike<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await ask()
-    } catch (error) {
-      if ((error as { statusCode?: number }).statusCode !== 404) throw error
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { isThorough } from '../thorough.ts'
+import { waitFor } from '../wait-for.ts'
 import { number, startReactors } from './start-reactors.ts'
 
 test('X-54 runs next to endless code all get a response', async () => {
@@ -40,23 +41,17 @@ test('X-58 a stored run contains no printed token values', async () => {
   }`
   const { status } = await react(code, { n: `{{ ${card} | json: '$.number' }}` })
   expect(status).toBe(200)
-  for (;;) {
-    const [run] = (await vault.owner.reactorRuns.list({})).data
-    if (run) {
-      const kept = JSON.stringify(await vault.owner.reactorRuns.get({ id: run.id }))
-      expect(kept).toContain('••••••••')
-      for (const form of [
-        number,
-        '4242 4242',
-        '34323432',
-        'a value of its own',
-        Buffer.from(number).toString('base64').slice(0, 12),
-      ])
-        expect(kept).not.toContain(form)
-      return
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const { id } = await waitForRun({ vault })
+  const stored = JSON.stringify(await vault.owner.reactorRuns.get({ id }))
+  expect(stored).toContain('••••••••')
+  for (const form of [
+    number,
+    '4242 4242',
+    '34323432',
+    'a value of its own',
+    Buffer.from(number).toString('base64').slice(0, 12),
+  ])
+    expect(stored).not.toContain(form)
 })
 
 test('X-58 redacting 64 KiB of output blocks no other call', async () => {
@@ -72,12 +67,17 @@ test('X-58 redacting 64 KiB of output blocks no other call', async () => {
   const code = `module.exports = ({ args }) => { for (let at = 0; at < 900; at++) console.log('line', at, args['a' + (at % 60)], '%20'); return {} }`
   const { status } = await react(code, args)
   expect(status).toBe(200)
-  const { block } = await measureLongestBlock(async () => {
-    for (;;) {
-      const [run] = (await vault.owner.reactorRuns.list({})).data
-      if (run) return
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  })
+  const { block } = await measureLongestBlock(() => waitForRun({ vault }))
   expect(block).toBeLessThan(getMaxBlock(block))
 })
+
+/** Waits until a run is stored, and returns the newest. */
+function waitForRun({
+  vault,
+}: Pick<Awaited<ReturnType<typeof startReactors>>, 'vault'>): Promise<{ id: string }> {
+  return waitFor(async () => {
+    const [run] = (await vault.owner.reactorRuns.list({})).data
+    expect(run).toBeDefined()
+    return run as { id: string }
+  })
+}

@@ -9,7 +9,7 @@ const endless = `module.exports = async (req) => {
 }`
 
 /** Starts a server that reports when code calls it. */
-async function witness() {
+async function startObserver() {
   const { createServer } = await import('node:http')
   const calls: (() => void)[] = []
   let called = 0
@@ -30,10 +30,10 @@ async function witness() {
 
 test('F-02 locking during a run gives 423 and stores nothing', async () => {
   const { store, request, reactors, state, vault } = await startReactors()
-  using seen = await witness()
+  using observer = await startObserver()
   const id = await store(endless)
-  const began = seen.next()
-  const answer = request('POST', `/reactors/${id}/react`, { body: { args: { url: seen.url } } })
+  const began = observer.next()
+  const answer = request('POST', `/reactors/${id}/react`, { body: { args: { url: observer.url } } })
   await began
   state.engine = () => null
   await reactors.stop()
@@ -44,10 +44,10 @@ test('F-02 locking during a run gives 423 and stores nothing', async () => {
 
 test('F-02 disabling code ends active and queued runs', async () => {
   const { store, request, reactors, state, resultOf } = await startReactors()
-  using seen = await witness()
+  using observer = await startObserver()
   const id = await store(endless)
-  const began = seen.next()
-  const body = { args: { url: seen.url } }
+  const began = observer.next()
+  const body = { args: { url: observer.url } }
   const react = (path: string) => request('POST', `/reactors/${id}/${path}`, { body })
   const requests = await Promise.all(Array.from({ length: 6 }, () => react('react-async')))
   const waiting = react('react')
@@ -66,45 +66,43 @@ test('F-02 asynchronous runs leave room for synchronous ones', {
   tags: 'thorough',
 }, async () => {
   const { store, request } = await startReactors()
-  using seen = await witness()
+  using observer = await startObserver()
   for (let at = 0; at < 6; at++) {
     const id = await store(endless)
-    await request('POST', `/reactors/${id}/react-async`, { body: { args: { url: seen.url } } })
+    await request('POST', `/reactors/${id}/react-async`, { body: { args: { url: observer.url } } })
   }
-  while (seen.count() < 4) await seen.next()
+  while (observer.count() < 4) await observer.next()
   const id = await store('module.exports = () => ({ raw: 1 })')
   expect(await request('POST', `/reactors/${id}/react`, { body: {} })).toMatchObject({ status: 200 })
 })
 
 test('F-02 a run ends when its caller disconnects', async () => {
   const { store, request, vault } = await startReactors()
-  using seen = await witness()
+  using observer = await startObserver()
   const id = await store(endless)
   const gone = new AbortController()
-  const began = seen.next()
+  const began = observer.next()
   const answer = request('POST', `/reactors/${id}/react`, {
-    body: { args: { url: seen.url } },
+    body: { args: { url: observer.url } },
     signal: gone.signal,
   })
   await began
   gone.abort()
   await expect(answer).rejects.toThrow()
-  for (;;) {
+  await waitFor(async () => {
     const [run] = (await vault.owner.reactorRuns.list({})).data
-    if (run) {
-      expect(run).toMatchObject({ status: 409, reactor_id: id })
-      break
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+    expect(run).toMatchObject({ status: 409, reactor_id: id })
+  })
 })
 
 test('F-05 a run that the process died in has failed', async () => {
   const { store, request, reactors, vault, state } = await startReactors()
-  using seen = await witness()
+  using observer = await startObserver()
   const id = await store(endless)
-  const began = seen.next()
-  const { body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: { url: seen.url } } })
+  const began = observer.next()
+  const { body } = await request('POST', `/reactors/${id}/react-async`, {
+    body: { args: { url: observer.url } },
+  })
   await began
   const path = `/reactors/${id}/results/${body.asyncReactorRequestId}`
   expect(await request('GET', path)).toMatchObject({ status: 404 })

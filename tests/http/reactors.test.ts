@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { type Json, readJson } from '../../shared/json.ts'
+import { waitFor } from '../wait-for.ts'
 import { number, startReactors } from './start-reactors.ts'
 
 test('F-03 a reactor gets args with token values and returns', async () => {
@@ -265,7 +266,7 @@ test('F-03 bt uses a key of the application, revoked after the run', async () =>
   expect(JSON.stringify(all)).not.toContain(apiKey)
   expect(JSON.stringify(all)).not.toContain(apiKey.slice(-4))
   expect(JSON.stringify(await vault.owner.keys.list({ id: reader.id }))).not.toContain('run-')
-  const runs = await waitFor(async () => (await vault.owner.reactorRuns.list({})).data[0])
+  const runs = await waitForValue(async () => (await vault.owner.reactorRuns.list({})).data[0])
   const kept = await vault.owner.reactorRuns.get({ id: runs.id })
   expect(kept.console).toBe('read ••••••••\n')
 })
@@ -280,7 +281,7 @@ test('F-04 console output is stored without token values', async () => {
   const { status, headers } = await react(code, { number: `{{ ${card} | json: '$.number' }}` })
   expect(status).toBe(500)
   const trace_id = headers.get('svc-trace-id') as string
-  const run = await waitFor(async () => (await vault.owner.reactorRuns.list({ trace_id })).data[0])
+  const run = await waitForValue(async () => (await vault.owner.reactorRuns.list({ trace_id })).data[0])
   expect(run).toMatchObject({ kind: 'react', status: 500, trace_id })
   const kept = await vault.owner.reactorRuns.get({ id: run.id })
   expect(kept.console).toContain('hello ••••••••')
@@ -288,7 +289,7 @@ test('F-04 console output is stored without token values', async () => {
   expect(JSON.stringify(kept)).not.toMatch(/42424242|NDI0Mj/)
   await vault.owner.tenants.update({ name: 'x', settings: { keep_exchanges: 'never' } })
   await react(code, { number: 'x' })
-  const last = await waitFor(async () =>
+  const last = await waitForValue(async () =>
     (await vault.owner.reactorRuns.list({})).data.find(({ id }) => id !== run.id),
   )
   expect(await vault.owner.reactorRuns.get({ id: last.id })).toMatchObject({ console: null, problem: null })
@@ -325,7 +326,7 @@ test('F-05 a react-async error is its result; keys prevent reruns', async () => 
   expect(result).toMatchObject({ status: 429, body: { detail: 'Rate Limit Exceeded' } })
   const again = await request('POST', `/reactors/${id}/react-async`, { body: { args: {} }, headers })
   expect(again).toMatchObject({ status: 202, body: first.body })
-  await waitFor(async () => (await vault.owner.reactorRuns.list({})).data[0])
+  await waitForValue(async () => (await vault.owner.reactorRuns.list({})).data[0])
   expect((await vault.owner.reactorRuns.list({})).data).toHaveLength(1)
 })
 
@@ -342,7 +343,7 @@ test('A-12 an idempotency key runs react once and repeats success', async () => 
   const again = await react({ a: 2 }, 'BT-IDEMPOTENCY-KEY')
   expect([again.status, again.text]).toEqual([200, first.text])
   expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
-  const runs = await waitFor(async () => {
+  const runs = await waitForValue(async () => {
     const { data } = await vault.owner.reactorRuns.list({})
     return data[0] && data
   })
@@ -426,11 +427,11 @@ test('A-12 X-49 a repeated react checks access again', async () => {
   expect(await react()).toMatchObject({ status: 409, body: { code: 'conflict' } })
 })
 
-/** Polls until `find` finds something. */
-async function waitFor<T>(find: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await find()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+/** Waits until `find` returns a value. */
+function waitForValue<T>(find: () => Promise<T | undefined>): Promise<T> {
+  return waitFor(async () => {
+    const value = await find()
+    expect(value).toBeDefined()
+    return value as T
+  })
 }

@@ -4,6 +4,7 @@ import { isObject, type Json } from '../../shared/json.ts'
 import { listEventFields } from '../../shared/webhook-events.ts'
 import { captureEvents, type Event } from '../engine/webhooks/received-events.ts'
 import { startListener } from '../listener.ts'
+import { waitFor } from '../wait-for.ts'
 import { number, startProxy } from './start-proxy.ts'
 import { startReactors } from './start-reactors.ts'
 
@@ -28,17 +29,17 @@ function expectMembers({ type, data: { actor: _, ...data } }: Event, optional: r
 }
 
 /** Waits for the event that a call caused; it is written after the response. */
-async function eventually(told: () => Event[]): Promise<Event> {
-  return (await eventsOf(told, 1))[0] as Event
+async function waitForEvent(takeEvents: () => Event[]): Promise<Event> {
+  return (await waitForEvents(takeEvents, 1))[0] as Event
 }
 
 /** Waits for this many events, in order. */
-async function eventsOf(told: () => Event[], count: number): Promise<Event[]> {
+async function waitForEvents(takeEvents: () => Event[], count: number): Promise<Event[]> {
   const all: Event[] = []
-  while (all.length < count) {
-    all.push(...told())
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  await waitFor(() => {
+    all.push(...takeEvents())
+    expect(all.length).toBeGreaterThanOrEqual(count)
+  })
   return all
 }
 
@@ -73,14 +74,14 @@ test('A-16 W-03 OpenAPI describes the routes without a key', async () => {
 
 test('W-01 http.request has method, path, status and safe headers', async () => {
   const { request, vault } = await startListener()
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(hook('http.request'))
   const { key, id } = await vault.application({ permissions: ['token:read'] })
   await request('GET', `/tokens/${number}?x=${number}`, {
     key,
     headers: { 'X-Note': `number ${number}!`, Authorization: 'Basic abcdefghijklmnop', 'X-Short': '4242' },
   })
-  const event = await eventually(told)
+  const event = await waitForEvent(takeEvents)
   expectMembers(event, [])
   expect(event.data).toMatchObject({
     actor: { id, type: 'application' },
@@ -100,12 +101,12 @@ test('W-01 http.request has method, path, status and safe headers', async () => 
   expect(JSON.stringify(event)).not.toContain(key)
   await request('GET', '/tokens/x', { key: 'key_local_pvt_unknown' })
   await request('GET', '/ping')
-  expect(told()).toEqual([])
+  expect(takeEvents()).toEqual([])
 })
 
 test('W-05 X-58 proxy.invoked contains no token values', async () => {
   const { vault, call, id, make } = await startProxy()
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(hook('proxy.invoked'))
   const proxy = await make({})
   await call('POST', `/proxy/charges?number=${number}`, {
@@ -116,7 +117,7 @@ test('W-05 X-58 proxy.invoked contains no token values', async () => {
     },
     body: JSON.stringify({ number: `{{ ${id} | json: '$.number' }}`, cvc: `{{ ${id} | json: '$.cvc' }}` }),
   })
-  const event = await eventually(told)
+  const event = await waitForEvent(takeEvents)
   const failed = event.data.proxy?.response as { error?: string }
   expectMembers(event, failed.error === undefined ? [] : ['proxy.response.error?'])
   expect(event.data).toMatchObject({
@@ -134,11 +135,11 @@ const runs = ['reactor.invoked', 'reactor.completed', 'reactor.failed']
 
 test('W-01 a reactor run sends events when it starts and ends', async () => {
   const { vault, react, app_id } = await startReactors()
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
   const { status } = await react('module.exports = () => ({ raw: 1 })')
   expect(status).toBe(200)
-  const [begun, ended] = await eventsOf(told, 2)
+  const [begun, ended] = await waitForEvents(takeEvents, 2)
   for (const event of [begun, ended] as Event[]) {
     expectMembers(event, [])
     expect(event.data).toMatchObject({
@@ -154,14 +155,14 @@ test('W-01 a reactor run sends events when it starts and ends', async () => {
 
 test('W-05 X-58 reactor.failed contains no token values', async () => {
   const { vault, react, card } = await startReactors()
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
   const code = `module.exports = ({ args }) => {
     const error = new Error('refused ' + args.number)
     throw Object.assign(error, { status: 402, data: { card: ['refused ' + args.number] } })
   }`
   await react(code, { number: `{{ ${card} | json: '$.number' }}` })
-  const [, failed] = await eventsOf(told, 2)
+  const [, failed] = await waitForEvents(takeEvents, 2)
   expect(failed?.type).toBe('reactor.failed')
   expectMembers(failed as Event, [])
   expect(failed?.data.error).toEqual(expect.stringMatching(/./))
@@ -169,13 +170,13 @@ test('W-05 X-58 reactor.failed contains no token values', async () => {
   // A rejected caller has started no run.
   await react('module.exports = () => ({})', { n: `{{ ${card} | nothing }}` })
   await react('module.exports = () => { throw "last" }')
-  const [begun, last] = await eventsOf(told, 2)
+  const [begun, last] = await waitForEvents(takeEvents, 2)
   expect([begun?.type, last?.type]).toEqual(['reactor.invoked', 'reactor.failed'])
 })
 
 test('W-01 asynchronous events have the request id, and no repeats', async () => {
   const { vault, store, request, resultOf } = await startReactors()
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
   const id = await store('module.exports = () => ({ raw: 1 })')
   const run = () =>
@@ -186,14 +187,14 @@ test('W-01 asynchronous events have the request id, and no repeats', async () =>
   const request_id = (await run()).body.asyncReactorRequestId
   await resultOf(id, request_id)
   await run()
-  const events = await eventsOf(told, 2)
+  const events = await waitForEvents(takeEvents, 2)
   for (const event of events) {
     expectMembers(event, ['request.id?'])
     expect(event.data.request).toEqual({ id: request_id, invocation_type: 'async' })
   }
   const failing = await store('module.exports = () => { throw new Error("no") }')
   await request('POST', `/reactors/${failing}/react-async`, { body: { args: {} } })
-  const all = [...events, ...(await eventsOf(told, 2))]
+  const all = [...events, ...(await waitForEvents(takeEvents, 2))]
   expect(all.map(({ type }) => type)).toEqual([
     'reactor.invoked',
     'reactor.completed',

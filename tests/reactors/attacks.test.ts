@@ -69,7 +69,7 @@ test('X-54 F-02 code with every Node module is still confined', async () => {
     )
     expect(ended, attempt).toMatchObject({ kind: 'thrown', status: 500 })
     expect(JSON.stringify(ended), attempt).toMatch(
-      /restricted|is not a function|undefined|hosts and ports alone|requires full fs|cannot be empty/,
+      /restricted|is not a function|undefined|only connect to a host and a port|requires full fs|cannot be empty/,
     )
   }
 })

@@ -71,13 +71,13 @@ test(
       { before, key, list, after }: { before: string; key: string; list: string[]; after: string },
       put: Json,
     ) => {
-      const given = { before, whole: '{{ token }}', [`k${key}`]: `x${before}{{ token }}`, list, after }
-      const filled = fillBody(Buffer.from(JSON.stringify(given)), 'json', () => put)
+      const original = { before, whole: '{{ token }}', [`k${key}`]: `x${before}{{ token }}`, list, after }
+      const filled = fillBody(Buffer.from(JSON.stringify(original)), 'json', () => put)
       const read = JSON.parse(filled.toString())
       const text = typeof put === 'string' ? put : typeof put === 'number' ? String(put) : JSON.stringify(put)
       const expected = JSON.parse(
         JSON.stringify({
-          ...given,
+          ...original,
           whole: typeof put === 'number' ? String(put) : put,
           [`k${key}`]: `x${before}${text}`,
         }),

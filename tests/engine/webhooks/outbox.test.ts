@@ -66,7 +66,7 @@ test('W-02 an unacknowledged delivery is repeated after a restart', async () => 
 })
 
 test('X-55 a target that is down for a day misses no event', async () => {
-  const { vault, outbox, next, told, ids, idOf, health } = await withTokens(5)
+  const { vault, outbox, next, takeEvents, ids, idOf, health } = await withTokens(5)
   const waits: number[] = []
   for (;;) {
     const due = next()
@@ -85,7 +85,7 @@ test('X-55 a target that is down for a day misses no event', async () => {
     dropped: 0,
     last_failure: unreachable.failure,
   })
-  expect(told().map(({ data }) => data.token?.id)).toEqual(ids)
+  expect(takeEvents().map(({ data }) => data.token?.id)).toEqual(ids)
   expect(await health()).toMatchObject({ waiting: 0, failures: 0, dropped: 0, paused_until: null })
 })
 
@@ -120,7 +120,7 @@ test('W-02 a rejected event is tried 7 times and blocks no other', async () => {
 })
 
 test('W-02 100 failures in a row disable a webhook', async () => {
-  const { vault, id, outbox, next, told, health } = await withTokens(101)
+  const { vault, id, outbox, next, takeEvents, health } = await withTokens(101)
   for (let due = next(); due; due = next()) outbox().recordAttempt(due.delivery_id, rejected)
   expect(await health()).toMatchObject({
     status: 'disabled',
@@ -139,7 +139,7 @@ test('W-02 100 failures in a row disable a webhook', async () => {
   await vault.owner.webhooks.update({ id, name, url, events, status: 'enabled' })
   expect(await health()).toMatchObject({ status: 'enabled', failures: 0, disabled_reason: null })
   vault.clock.advance(minute)
-  expect(told()).toHaveLength(101)
+  expect(takeEvents()).toHaveLength(101)
 })
 
 test('W-04 a delivery shows its event and attempts for 7 days', async () => {
@@ -166,13 +166,13 @@ test('W-04 a delivery shows its event and attempts for 7 days', async () => {
 })
 
 test('W-02 a clock jump drops no delivery before its attempt', async () => {
-  const { vault, id, outbox, told, ids, health } = await withTokens(120)
+  const { vault, id, outbox, takeEvents, ids, health } = await withTokens(120)
   outbox().keepEvents()
   await vault.owner.tokens.create(token)
   vault.clock.advance(8 * day)
   await vault.engine.sweep()
   expect(await health()).toMatchObject({ waiting: 121, dropped: 0 })
-  const all = told()
+  const all = takeEvents()
   expect(all.slice(0, 120).map(({ data }) => data.token?.id)).toEqual(ids)
   expect(outbox().listStoredEvents()).toEqual(all)
   await vault.engine.sweep()
@@ -216,14 +216,14 @@ test('W-05 a disabled webhook’s deliveries are dropped after 7 days', async ()
 })
 
 test('W-04 the owner can resend and test, even if disabled', async () => {
-  const { vault, id, outbox, next, told } = await withTokens(1)
-  const [event] = told()
+  const { vault, id, outbox, next, takeEvents } = await withTokens(1)
+  const [event] = takeEvents()
   const { data } = await vault.owner.deliveries.list({ webhook_id: id })
   const { name, url, events } = await vault.owner.webhooks.get({ id })
   await vault.owner.webhooks.update({ id, name, url, events, status: 'disabled' })
   const again = await vault.owner.deliveries.sendAgain({ id: data[0]?.id ?? '' })
   expect(again).toMatchObject({ by_owner: true, state: 'waiting' })
-  expect(told()).toEqual([event])
+  expect(takeEvents()).toEqual([event])
   const test = await vault.owner.deliveries.sendTest({ webhook_id: id, type: 'session.authorized' })
   const due = next()
   expect(due?.event).toMatchObject({
@@ -277,12 +277,12 @@ test('W-03 the signing key is created once and can be rotated', async () => {
 test('W-02 a commit with events wakes the deliverer', async () => {
   let woken = 0
   const vault = openVault({ onEvents: () => woken++ })
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create({ name: 'H', url: 'http://localhost:1', events: ['token.created'] })
   expect(woken).toBe(0)
   await vault.owner.tokens.create(token)
   expect(woken).toBe(1)
-  expect(told()).toHaveLength(1)
+  expect(takeEvents()).toHaveLength(1)
 })
 
 test('W-05 pending deliveries are limited to 250,000 per webhook', async () => {
@@ -332,8 +332,8 @@ test('W-05 a test vault stores the last 5,000 events', async () => {
     vault.engine.publishEvent({ kind: 'owner' }, 'http.request', { request: { path: `/${at}` } }, 'trace')
   }
   outbox().flush()
-  const kept = outbox().listStoredEvents() as { data: { request: { path: string } } }[]
-  expect(kept.map(({ data }) => data.request.path)).toEqual(
+  const stored = outbox().listStoredEvents() as { data: { request: { path: string } } }[]
+  expect(stored.map(({ data }) => data.request.path)).toEqual(
     Array.from({ length: 5000 }, (_, at) => `/${at + 10}`),
   )
 })

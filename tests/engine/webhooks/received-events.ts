@@ -31,7 +31,7 @@ export function captureEvents(vault: ReturnType<typeof openVault>) {
     return outbox().takeDueDeliveries(10)[0]
   }
   /** Takes every pending delivery, and acknowledges it. */
-  const told = (): Event[] => {
+  const takeEvents = (): Event[] => {
     const all: Event[] = []
     for (let due = next(); due; due = next()) {
       all.push(due.event as never)
@@ -39,5 +39,5 @@ export function captureEvents(vault: ReturnType<typeof openVault>) {
     }
     return all
   }
-  return { next, told, outbox }
+  return { next, takeEvents, outbox }
 }

@@ -7,8 +7,8 @@ const newWebhook = { name: 'Hook', url, events: ['token.created', 'token.deleted
 
 test('W-01 a webhook has every SDK member; PUT replaces it', async () => {
   const { owner, clock, engine } = openBriefVault()
-  const made = await owner.webhooks.create(newWebhook)
-  expect(made).toEqual({
+  const created = await owner.webhooks.create(newWebhook)
+  expect(created).toEqual({
     id: expect.any(String),
     tenant_id: engine.tenant_id,
     status: 'enabled',
@@ -19,7 +19,7 @@ test('W-01 a webhook has every SDK member; PUT replaces it', async () => {
     created_at: expect.any(String),
   })
   clock.advance(1000)
-  const { id } = made
+  const { id } = created
   const changed = await owner.webhooks.update({
     id,
     name: 'Other',
@@ -73,8 +73,10 @@ test('W-01 an unknown event is rejected with 400 and named', async () => {
 test('W-01 http: is allowed for this machine only', async () => {
   const { owner } = openBriefVault()
   const statusOf = async (to: string) => {
-    const made = owner.webhooks.create({ ...newWebhook, url: to })
-    return made.then(({ id }) => owner.webhooks.remove({ id }).then(() => 201)).catch((error) => error.status)
+    const creation = owner.webhooks.create({ ...newWebhook, url: to })
+    return creation
+      .then(({ id }) => owner.webhooks.remove({ id }).then(() => 201))
+      .catch((error) => error.status)
   }
   for (const to of [
     'http://127.0.0.1:1/x',
