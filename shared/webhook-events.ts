@@ -43,7 +43,7 @@ function listModifiedFields(entity: string): readonly string[] {
 }
 
 const threeDs = ['session.id', 'session.type', 'session.tenant_id'] as const
-const ofSession = [
+const threeDsDetails = [
   'session.created_at',
   'session.created_by',
   'session.device',
@@ -67,7 +67,7 @@ const never: EventTypeInfo = { cause: null, data: [] }
 const webhookEvents = {
   '3ds.session.authenticated': {
     cause: 'A 3D Secure session is authenticated',
-    data: ['session.id', 'session.type', 'session.authentication_status', ...ofSession],
+    data: ['session.id', 'session.type', 'session.authentication_status', ...threeDsDetails],
   },
   '3ds.session.challenge-completed': {
     cause: 'A challenge is answered; every result but `successful` is `failed`',
@@ -75,11 +75,11 @@ const webhookEvents = {
   },
   '3ds.session.challenge-result-retrieved': {
     cause: 'The result of a challenge is retrieved',
-    data: [...threeDs, ...ofSession],
+    data: [...threeDs, ...threeDsDetails],
   },
   '3ds.session.created': {
     cause: 'A 3D Secure session is created',
-    data: [...threeDs, ...ofSession],
+    data: [...threeDs, ...threeDsDetails],
   },
   '3ds.session.decoupled-challenge-notification': {
     cause: 'A decoupled challenge is answered',

@@ -207,8 +207,8 @@ export class ReactorPool {
     clearTimeout(this.#idleTimer)
     queued.start(process)
     void process.free.then((isFree) => {
-      const left = (this.#running.get(owner) ?? 1) - 1
-      if (left > 0) this.#running.set(owner, left)
+      const remaining = (this.#running.get(owner) ?? 1) - 1
+      if (remaining > 0) this.#running.set(owner, remaining)
       else this.#running.delete(owner)
       const isFresh = process.code === null
       const key = isFresh ? null : toReuseKey(run)

@@ -67,7 +67,7 @@ test('F-03 packages are added by npm without their scripts, and listed', async (
     await expect(
       addPackages(packages, [spec], () => {}, npm),
       spec,
-    ).rejects.toThrow('Name packages')
+    ).rejects.toThrow('Use package names')
   }
 })
 

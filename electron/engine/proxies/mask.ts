@@ -7,7 +7,7 @@ import { findExpressionProblem } from '../../../shared/regular-expression.ts'
 const source = `((body, dot, found, Groups) => {
   const short = 10_000
   return body.replace(found, (...match) => {
-    // A last object holds named groups; before it come the place and the whole text.
+    // The last argument is an object if there are named groups; before it are the offset and the whole text.
     const end = typeof match.at(-1) === 'object' ? -3 : -2
     let text = match[0]
     for (const group of new Groups(match.slice(1, end))) {
@@ -17,14 +17,14 @@ const source = `((body, dot, found, Groups) => {
       const dots = dot.repeat(length)
       if (text.length < short) text = text.split(group).join(dots)
       else {
-        // Only a loop can be interrupted.
-        const pieces = []
+        // A loop can be interrupted; split and join cannot.
+        const segments = []
         let at = 0
         for (let next; (next = text.indexOf(group, at)) >= 0; at = next + group.length) {
-          pieces.push(text.slice(at, next))
+          segments.push(text.slice(at, next))
         }
-        pieces.push(text.slice(at))
-        text = pieces.join(dots)
+        segments.push(text.slice(at))
+        text = segments.join(dots)
       }
     }
     return text
@@ -70,13 +70,13 @@ export function maskByExpression(
 }
 
 /** Runs the script. If the machine was too busy to run it within its limit, it runs again with the remaining time. */
-function runWithin(run: (timeout: number) => string, getRemainingMs: () => number, chances = 5): string {
+function runWithin(run: (timeout: number) => string, getRemainingMs: () => number, retries = 5): string {
   const before = getRemainingMs()
   try {
     return run(Math.max(1, Math.floor(before)))
   } catch (error) {
-    if (chances === 0 || getRemainingMs() < before / 5) throw error
-    return runWithin(run, getRemainingMs, chances - 1)
+    if (retries === 0 || getRemainingMs() < before / 5) throw error
+    return runWithin(run, getRemainingMs, retries - 1)
   }
 }
 

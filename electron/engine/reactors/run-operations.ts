@@ -28,7 +28,7 @@ const RESULT_LIFETIME_MS = 24 * 60 * 60 * 1000
 const LABEL = 'result'
 
 const invoking = ['reactor:invoke', 'token:use'] as const
-const nothingToRun: PreparedRun = {
+const emptyRun: PreparedRun = {
   reactor_id: null,
   name: null,
   code: '',
@@ -41,8 +41,12 @@ const nothingToRun: PreparedRun = {
   request: null,
   before: null,
 }
-const inside = { route: null, entity: 'reactor', effect: 'write', status: 200 } as const
-const answered = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })
+const internalOperation = { route: null, entity: 'reactor', effect: 'write', status: 200 } as const
+const responseSchema = z.object({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+})
 const prepared = z.custom<PreparedRun>()
 const used = z.custom<readonly InsertedToken[]>()
 
@@ -85,7 +89,7 @@ export const react = defineOperation({
       }
     }
     context.markPlaintextShown()
-    return { ...nothingToRun, reactor_id, before: answer }
+    return { ...emptyRun, reactor_id, before: answer }
   },
 })
 
@@ -118,7 +122,7 @@ export const reactAsync = defineOperation({
   replay(context, { id, reactor_id }: { id: string; reactor_id: string }) {
     context.setRecordEntity(reactor_id)
     if (!findRequest(context.db, { id, reactor_id, now: context.now })) throw createDeletedSinceError()
-    return { ...nothingToRun, reactor_id, request: { id, isNew: false } }
+    return { ...emptyRun, reactor_id, request: { id, isNew: false } }
   },
 })
 
@@ -131,7 +135,7 @@ export const results = defineOperation({
   effect: 'read',
   status: 200,
   input: z.strictObject({ id: createdId, request_id: createdId }),
-  output: answered,
+  output: responseSchema,
   answers: reactAnswer,
   handler(context, { id, request_id }) {
     context.setRecordEntity(id)
@@ -150,7 +154,7 @@ export const results = defineOperation({
 })
 
 export const prepareTry = defineOperation({
-  ...inside,
+  ...internalOperation,
   summary: 'Insert token values into the arguments of a test run',
   permission: 'owner',
   runs: true,
@@ -165,13 +169,13 @@ export const prepareTry = defineOperation({
 
 /** The output of `finish`: the response, and what to redact in the run. */
 const finished = z.object({
-  answer: answered,
+  answer: responseSchema,
   token_ids: z.array(z.string()),
   secrets: z.array(z.string()),
 })
 
 export const finish = defineOperation({
-  ...inside,
+  ...internalOperation,
   summary: 'Create tokens from the result of a run, and store the result',
   permission: invoking,
   runs: true,
@@ -196,11 +200,11 @@ export const finish = defineOperation({
 })
 
 export const keep = defineOperation({
-  ...inside,
+  ...internalOperation,
   summary: 'Store a custom response of code for a repeated request',
   permission: invoking,
   runs: true,
-  input: z.strictObject({ reactor_id: z.string().nullable(), used, answer: answered }),
+  input: z.strictObject({ reactor_id: z.string().nullable(), used, answer: responseSchema }),
   output: nothing,
   handler(context, { reactor_id, used, answer }) {
     context.setRecordEntity(reactor_id)
@@ -211,11 +215,11 @@ export const keep = defineOperation({
 })
 
 export const settle = defineOperation({
-  ...inside,
+  ...internalOperation,
   summary: 'Store the result of a failed run',
   permission: 'owner',
   runs: true,
-  input: z.strictObject({ request_id: z.string(), answer: answered }),
+  input: z.strictObject({ request_id: z.string(), answer: responseSchema }),
   output: nothing,
   handler(context, { request_id, answer }) {
     storeResult(context, request_id, answer)

@@ -17,10 +17,15 @@ import { findChallenge } from './store.ts'
 import { toShortSessionEventData } from './three-ds-events.ts'
 
 const one = z.strictObject({ id: createdId })
-const about = { route: null, permission: 'cardholder', entity: 'three_ds_session', status: 200 } as const
+const pageOperation = {
+  route: null,
+  permission: 'cardholder',
+  entity: 'three_ds_session',
+  status: 200,
+} as const
 
 export const completeMethod = defineOperation({
-  ...about,
+  ...pageOperation,
   summary: 'Record that the issuer has checked the browser',
   effect: 'write',
   input: one,
@@ -39,7 +44,7 @@ export const completeMethod = defineOperation({
 })
 
 export const showChallenge = defineOperation({
-  ...about,
+  ...pageOperation,
   summary: 'Show the challenge of a 3D Secure session to its cardholder',
   effect: 'read',
   input: z.strictObject({ acs_transaction_id: createdId }),
@@ -50,7 +55,7 @@ export const showChallenge = defineOperation({
 })
 
 export const answerChallenge = defineOperation({
-  ...about,
+  ...pageOperation,
   summary: 'Answer the challenge of a 3D Secure session; only the first answer counts',
   effect: 'write',
   input: z.strictObject({ acs_transaction_id: createdId, choice: z.enum(challengeChoices) }),
@@ -79,7 +84,7 @@ export const answerChallenge = defineOperation({
 })
 
 export const showRedirect = defineOperation({
-  ...about,
+  ...pageOperation,
   summary: 'Show the redirect page of a 3D Secure session',
   effect: 'read',
   input: one,
@@ -90,7 +95,7 @@ export const showRedirect = defineOperation({
 })
 
 export const authenticateRedirect = defineOperation({
-  ...about,
+  ...pageOperation,
   summary: 'Authenticate a 3D Secure session from its redirect page',
   effect: 'write',
   input: z.strictObject({ id: createdId, device_info: deviceInfo }),

@@ -8,7 +8,7 @@ import {
   type SessionType,
 } from '../../../shared/schemas/three-ds.ts'
 
-const ofBrowser = [
+const browserFields = [
   'browser_javascript_enabled',
   'browser_java_enabled',
   'browser_language',
@@ -18,7 +18,7 @@ const ofBrowser = [
   'browser_tz',
   'browser_user_agent',
 ] as const
-const ofApp = [
+const appFields = [
   'sdk_transaction_id',
   'sdk_application_id',
   'sdk_encryption_data',
@@ -66,13 +66,13 @@ function requireDevice(problems: Problems, device: 'browser' | 'app', info: Devi
   }
   // The older name of the member.
   const all = { ...info, browser_tz: info.browser_tz ?? info.browser_timezone }
-  for (const name of device === 'browser' ? ofBrowser : ofApp) {
+  for (const name of device === 'browser' ? browserFields : appFields) {
     if (all[name] === undefined) problems.add(`device_info.${name}`, `is required for the device ${device}`)
   }
 }
 
-const ofMerchant = ['mid', 'acquirer_bin', 'name', 'url', 'country_code', 'category_code'] as const
-const ofPurchase = ['amount', 'currency', 'exponent', 'date'] as const
+const merchantFields = ['mid', 'acquirer_bin', 'name', 'url', 'country_code', 'category_code'] as const
+const purchaseFields = ['amount', 'currency', 'exponent', 'date'] as const
 
 /** Checks the members of an authentication in the same way. Throws `invalid`. */
 export function requireForAuthentication(request: AuthenticationRequest, type: SessionType): void {
@@ -89,14 +89,14 @@ export function requireForAuthentication(request: AuthenticationRequest, type: S
   if (isPayment) {
     const reason = 'for a payment'
     if (merchant_info)
-      for (const name of ofMerchant) requireMember(`merchant_info.${name}`, merchant_info[name], reason)
+      for (const name of merchantFields) requireMember(`merchant_info.${name}`, merchant_info[name], reason)
     else requireMember('merchant_info', undefined, reason)
   }
   if (isPayment || recurring || installment) {
     const reason = isPayment ? 'for a payment' : `for ${authentication_type}`
     if (!purchase_info) requireMember('purchase_info', undefined, reason)
     else {
-      for (const name of ofPurchase) requireMember(`purchase_info.${name}`, purchase_info[name], reason)
+      for (const name of purchaseFields) requireMember(`purchase_info.${name}`, purchase_info[name], reason)
       if (isPayment) requireMember('purchase_info.transaction_type', purchase_info.transaction_type, reason)
       if (recurring) {
         const { recurring_expiration, recurring_frequency } = purchase_info

@@ -24,11 +24,11 @@ const reasons: Partial<Record<AuthenticationStatus, Reason>> = {
 /** Computes the current result of an authenticated session (rule S-01). Never throws. */
 export function computeOutcome(
   { type, scenario: name }: ThreeDsContent,
-  done: Authenticated,
+  authenticated: Authenticated,
   now: number,
 ): AuthenticationOutcome {
   const scenario: Scenario = scenarios[name]
-  const { decoupled } = done
+  const { decoupled } = authenticated
   if (scenario.challenge === null) {
     const { outcome } = scenario
     return { status: outcome, reason: findReason(outcome), challenge: null, directory: outcome }
@@ -40,12 +40,12 @@ export function computeOutcome(
   }
   const challenge = decoupled.asked ? 'decoupled' : scenario.challenge
   const directory = decoupled.asked ? 'decoupled_challenge' : 'challenge'
-  if (done.choice === null) {
+  if (authenticated.choice === null) {
     const isOver = decoupled.until !== null && now >= decoupled.until
     if (!isOver) return { status: directory, reason: null, challenge, directory }
     return { status: 'failed', reason: ['decoupled-authentication-timeout', '24'], challenge, directory }
   }
-  const status = done.choice === 'pass' ? scenario.outcome : 'failed'
+  const status = authenticated.choice === 'pass' ? scenario.outcome : 'failed'
   return { status, reason: findReason(status), challenge, directory }
 }
 

@@ -88,7 +88,7 @@ export class Outbox {
   readonly #undecided = new Set<number>()
   #timer: NodeJS.Timeout | null = null
   #signing: KeyObject | null = null
-  #making: Promise<void> | null = null
+  #pendingKey: Promise<void> | null = null
 
   constructor(file: VaultFile, deliver: DeliverCommit) {
     this.#file = file
@@ -306,10 +306,10 @@ export class Outbox {
   async #ensureSigningKey(): Promise<void> {
     this.#file.assertOpen()
     if (findSigningKeys(this.#file.db).length > 0) return
-    this.#making ??= this.#addKey([]).finally(() => {
-      this.#making = null
+    this.#pendingKey ??= this.#addKey([]).finally(() => {
+      this.#pendingKey = null
     })
-    await this.#making
+    await this.#pendingKey
   }
 
   /**

@@ -40,8 +40,7 @@ export const toBase16 = defineEncodingFilter('to_base16', encodeBase16)
 
 function defineEncodingFilter(name: string, encode: (bytes: Uint8Array) => string): ExpressionFilter {
   const encodeValue = (value: Value): string => {
-    if (value === null)
-      throw createInvalidError('', `must not pass null to the filter ${name}`)
+    if (value === null) throw createInvalidError('', `must not pass null to the filter ${name}`)
     return encode(toBytes(value))
   }
   return defineFilter(name, [], () => encodeValue, { takes_null: true })

@@ -16,7 +16,7 @@ import { toLogId } from '../../pipeline/log-id.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { deleteExchanges, type ExchangeRow, findExchange, insertExchange, listExchanges } from './store.ts'
 
-const owners = { route: null, permission: 'owner', entity: 'proxy' } as const
+const ownerOperation = { route: null, permission: 'owner', entity: 'proxy' } as const
 const LABEL = 'exchange'
 
 function toSummary({ duration_us, created_at, ...row }: Omit<ExchangeRow, 'content'>) {
@@ -24,7 +24,7 @@ function toSummary({ duration_us, created_at, ...row }: Omit<ExchangeRow, 'conte
 }
 
 export const keep = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'Store the messages of a proxied call, redacted',
   effect: 'write',
   status: 200,
@@ -47,7 +47,7 @@ export const keep = defineOperation({
 })
 
 export const list = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'List the saved calls of proxies, newest first',
   effect: 'read',
   status: 200,
@@ -61,22 +61,22 @@ export const list = defineOperation({
 })
 
 export const get = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'Get a saved call of a proxy',
   effect: 'read',
   status: 200,
   input: z.strictObject({ id: createdId }),
   output: exchange,
   handler({ db, keyring }, { id }) {
-    const found = findExchange(db, id)
-    if (!found) throw new CofferError('not_found', 'This saved call no longer exists.')
-    const { content, ...row } = found
+    const stored = findExchange(db, id)
+    if (!stored) throw new CofferError('not_found', 'This saved call no longer exists.')
+    const { content, ...row } = stored
     return { ...toSummary(row), ...(JSON.parse(keyring.openValue(content, id, LABEL)) as ExchangeContent) }
   },
 })
 
 export const forget = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'Delete all saved calls of proxies',
   effect: 'write',
   status: 200,

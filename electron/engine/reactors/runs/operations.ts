@@ -10,7 +10,7 @@ import { toLogId } from '../../pipeline/log-id.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { deleteRuns, findRun, insertRun, listRuns, type RunRow } from './store.ts'
 
-const owners = { route: null, permission: 'owner', entity: 'reactor' } as const
+const ownerOperation = { route: null, permission: 'owner', entity: 'reactor' } as const
 const LABEL = 'run'
 
 function toSummary({ duration_us, created_at, ...row }: Omit<RunRow, 'content'>) {
@@ -18,7 +18,7 @@ function toSummary({ duration_us, created_at, ...row }: Omit<RunRow, 'content'>)
 }
 
 export const keep = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'Store the outcome and console output of a run, redacted',
   effect: 'write',
   status: 200,
@@ -42,7 +42,7 @@ export const keep = defineOperation({
 })
 
 export const list = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'List the stored runs of code, newest first',
   effect: 'read',
   status: 200,
@@ -56,22 +56,22 @@ export const list = defineOperation({
 })
 
 export const get = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'Get the outcome and console output of a run',
   effect: 'read',
   status: 200,
   input: z.strictObject({ id: createdId }),
   output: run,
   handler({ db, keyring }, { id }) {
-    const found = findRun(db, id)
-    if (!found) throw new CofferError('not_found', 'This run no longer exists.')
-    const { content, ...row } = found
+    const stored = findRun(db, id)
+    if (!stored) throw new CofferError('not_found', 'This run no longer exists.')
+    const { content, ...row } = stored
     return { ...toSummary(row), ...(JSON.parse(keyring.openValue(content, id, LABEL)) as RunContent) }
   },
 })
 
 export const forget = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'Delete all stored runs of code',
   effect: 'write',
   status: 200,

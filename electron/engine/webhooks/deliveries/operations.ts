@@ -29,11 +29,11 @@ import {
   listDeliveriesByTrace,
 } from './store.ts'
 
-const owners = { route: null, permission: 'owner', entity: 'webhook' } as const
+const ownerOperation = { route: null, permission: 'owner', entity: 'webhook' } as const
 const one = z.strictObject({ id: z.string().regex(/^\d{1,15}$/, 'must be the id of a delivery') })
 
 export const list = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'List the deliveries of a webhook of the last 7 days, newest first',
   effect: 'read',
   status: 200,
@@ -60,7 +60,7 @@ export const list = defineOperation({
 const MAX_REQUEST_DELIVERIES = 100
 
 export const listOfRequest = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'List the deliveries that a request of the last 7 days caused, newest first',
   effect: 'read',
   status: 200,
@@ -74,7 +74,7 @@ export const listOfRequest = defineOperation({
 })
 
 export const get = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'Get a delivery: its event, and every attempt with its response',
   effect: 'read',
   status: 200,
@@ -92,7 +92,7 @@ export const get = defineOperation({
 })
 
 export const sendAgain = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'Resend the event of a delivery now',
   effect: 'write',
   status: 201,
@@ -108,7 +108,7 @@ export const sendAgain = defineOperation({
 })
 
 export const sendTest = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'Send a test event of a type to a webhook now',
   effect: 'write',
   status: 201,
