@@ -139,7 +139,7 @@ export class ReactorPool {
     const listFresh = () => this.#idleProcesses.filter(({ key }) => key === null)
     const starting = listFresh().filter(({ process }) => !process.isReady).length
     for (const { packages } of this.#listStartable().slice(starting)) this.#addProcess(packages)
-    // One at a time, to take little processor time from active runs.
+    // Spare processes start one at a time, to take little processor time from active runs.
     const spare = this.#options.spare ?? DEFAULT_SPARE
     if (this.#last && listFresh().length < spare && listFresh().every(({ process }) => process.isReady)) {
       this.#addProcess(this.#last.packages)

@@ -188,7 +188,7 @@ for (const name of preloaded.split(',')) {
   try {
     preloads[name as Preload]?.()
   } catch {
-    // Code that requires it gets the error.
+    // Not reported here: code that requires the module gets the error.
   }
 }
 function sendReady(): void {

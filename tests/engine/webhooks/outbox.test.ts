@@ -39,7 +39,7 @@ test('W-02 a webhook gets no events from before it subscribed', async () => {
   const wants = (name: string, events: string[]) =>
     owner.webhooks.create({ name, url: `http://localhost:1/${name}`, events })
   const changed = await wants('changed', ['token.created'])
-  // Both are written a little later.
+  // Both events are written a little later.
   const read = async () => {
     await client.tokens.get({ id })
     engine.publishEvent({ kind: 'owner' }, 'http.request', {}, 'trace')
