@@ -1,19 +1,19 @@
-/** The longest expression that Coffer takes, in UTF-16 code units. */
+/** The maximum length of a regular expression, in UTF-16 code units. */
 export const MAX_PATTERN_LENGTH = 1_000
 const LENGTH_PROBLEM = 'must have at most 1,000 characters'
-/** V8 compiles nested groups in the square of their number, and nothing can stop it there (case X-65). */
+/** V8 takes quadratic time to compile nested groups, and nothing can interrupt it (case X-65). */
 const MAX_GROUPS = 100
 const MAX_GROUP_DEPTH = 10
 
-/** What a scan for groups stops at: an escape, a class, the beginning of a group, an end. */
+/** The tokens that matter for counting groups: an escape, a class, the start of a group, the end of a group. */
 const tokens = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?<special>\?(?!<[^=!]))?|\)/g
 
 /**
- * What is wrong with a regular expression that somebody names for a mask, as the end of a sentence that begins with its
- * place, or undefined (rule G-05). It is parsed, never run: even on an empty text it might not end (case X-65).
+ * Checks a regular expression for a mask (rule G-05). Returns the problem, worded to follow the name of its field, or
+ * undefined. The expression is parsed but never run: even on an empty text it might not terminate (case X-65).
  */
 export function findExpressionProblem(expression: string): string | undefined {
-  // Its schema says the same, but does not keep this from being asked.
+  // The schema checks the length too, but this function runs even if that fails.
   if (expression.length > MAX_PATTERN_LENGTH) return LENGTH_PROBLEM
   let groups = 0
   let captures = 0
@@ -32,10 +32,9 @@ export function findExpressionProblem(expression: string): string | undefined {
   return captures === 0 ? 'must have a capture group' : undefined
 }
 
-/** Whether this is a regular expression of JavaScript. */
 function isExpression(expression: string): boolean {
   try {
-    // SECURITY: making one parses it; only using it compiles and runs it (case X-65).
+    // SECURITY: the constructor only parses; the first use compiles and runs the expression (case X-65).
     new RegExp(expression)
     return true
   } catch {

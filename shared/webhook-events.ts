@@ -43,7 +43,7 @@ function listModifiedFields(entity: string): readonly string[] {
 }
 
 const threeDs = ['session.id', 'session.type', 'session.tenant_id'] as const
-const ofSession = [
+const threeDsDetails = [
   'session.created_at',
   'session.created_by',
   'session.device',
@@ -54,39 +54,39 @@ const ofSession = [
 ] as const
 
 type EventTypeInfo = {
-  /** What makes it happen, in words; null for an event of an area that Coffer does not have. */
+  /** When the event happens, as a sentence; null for events of areas that Coffer does not have. */
   readonly cause: string | null
-  /** The members of `data` as paths, without `actor`. One that ends in `?` may be absent; others may be null. */
+  /** The members of `data` as paths, without `actor`. A member that ends in `?` may be absent; others may be null. */
   readonly data: readonly string[]
 }
 
-/** An event of the hosted service that never happens here: webhooks may ask for it. */
+/** An event of the hosted service that Coffer never sends, although webhooks may subscribe to it. */
 const never: EventTypeInfo = { cause: null, data: [] }
 
-/** Every event type (rule W-01): what causes it, and the members of its data. */
+/** Every event type (rule W-01): when it happens, and the members of its data. */
 const webhookEvents = {
   '3ds.session.authenticated': {
     cause: 'A 3D Secure session is authenticated',
-    data: ['session.id', 'session.type', 'session.authentication_status', ...ofSession],
+    data: ['session.id', 'session.type', 'session.authentication_status', ...threeDsDetails],
   },
   '3ds.session.challenge-completed': {
-    cause: 'A challenge is answered: successful, or failed for everything else',
+    cause: 'A challenge is answered; every result but `successful` is `failed`',
     data: [...threeDs, 'session.authentication_status'],
   },
   '3ds.session.challenge-result-retrieved': {
     cause: 'The result of a challenge is retrieved',
-    data: [...threeDs, ...ofSession],
+    data: [...threeDs, ...threeDsDetails],
   },
   '3ds.session.created': {
     cause: 'A 3D Secure session is created',
-    data: [...threeDs, ...ofSession],
+    data: [...threeDs, ...threeDsDetails],
   },
   '3ds.session.decoupled-challenge-notification': {
     cause: 'A decoupled challenge is answered',
     data: threeDs,
   },
   '3ds.session.method-completed': {
-    cause: 'The method of a card is completed in the browser',
+    cause: 'The browser completes the 3DS method of a card',
     data: threeDs,
   },
   'account-updater.job.completed': never,
@@ -94,11 +94,11 @@ const webhookEvents = {
   'account-updater.job.failed': never,
   'application.created': { cause: 'An application is created', data: application },
   'application.deleted': {
-    cause: 'An application is deleted, or expires',
+    cause: 'An application is deleted or expires',
     data: ['application.id'],
   },
   'application.key.created': {
-    cause: 'An application gets a key',
+    cause: 'A key is added to an application',
     data: [
       'application_key.id',
       'application_key.application_id',
@@ -107,7 +107,7 @@ const webhookEvents = {
     ],
   },
   'application.key.deleted': {
-    cause: 'A key is deleted, alone or with its application',
+    cause: 'A key is deleted, by itself or with its application',
     data: ['application_key.id', 'application_key.application_id'],
   },
   'application.updated': {
@@ -118,7 +118,7 @@ const webhookEvents = {
   'google-pay.deleted': never,
   'google-pay.retrieved': never,
   'http.request': {
-    cause: 'The vault answers a request over HTTP that came with a valid key',
+    cause: 'The vault responds to an HTTP request with a valid key',
     data: ['request.method', 'request.path', 'request.headers', 'response.status', 'response.headers'],
   },
   'proxy.created': {
@@ -135,7 +135,7 @@ const webhookEvents = {
   },
   'proxy.deleted': { cause: 'A proxy is deleted', data: ['proxy.id'] },
   'proxy.invoked': {
-    cause: 'A call of a proxy that was allowed ends, whether or not the destination was reached',
+    cause: 'An authorized call of a proxy ends, whether or not it reached the destination',
     data: [
       'proxy.id',
       'proxy.name',
@@ -176,14 +176,14 @@ const webhookEvents = {
       ...listModifiedFields('proxy'),
     ],
   },
-  'reactor.completed': { cause: 'A reactor has returned', data: [...run, 'elapsed_ms'] },
+  'reactor.completed': { cause: 'A reactor returns', data: [...run, 'elapsed_ms'] },
   'reactor.created': { cause: 'A reactor is created', data: reactor },
   'reactor.deleted': { cause: 'A reactor is deleted', data: ['reactor.id'] },
   'reactor.failed': {
-    cause: 'A reactor has thrown, or was ended at one of its limits',
+    cause: 'A reactor throws, or exceeds a limit',
     data: [...run, 'error', 'elapsed_ms'],
   },
-  'reactor.invoked': { cause: 'A reactor begins to run', data: run },
+  'reactor.invoked': { cause: 'A reactor starts to run', data: run },
   'reactor.updated': { cause: 'A reactor is changed', data: [...reactor, ...listModifiedFields('reactor')] },
   'session.authorized': {
     cause: 'A session is authorised',
@@ -195,7 +195,7 @@ const webhookEvents = {
   'tenant.invitation.accepted': never,
   'tenant.invitation.created': { cause: 'A member is invited', data: invitation },
   'tenant.invitation.deleted': { cause: 'An invitation is deleted', data: invitation },
-  'tenant.invitation.resent': { cause: 'An invitation is made valid for longer', data: invitation },
+  'tenant.invitation.resent': { cause: 'An invitation is extended', data: invitation },
   'tenant.member.created': never,
   'tenant.member.deleted': never,
   'tenant.updated': {
@@ -210,7 +210,7 @@ const webhookEvents = {
     ],
   },
   'token-intent.converted': {
-    cause: 'A token is made from a token intent',
+    cause: 'A token intent is converted to a token',
     data: ['token_intent.id', 'token_intent.type', 'token.id', 'token.type'],
   },
   'token-intent.created': {
@@ -225,14 +225,14 @@ const webhookEvents = {
     ],
   },
   'token-intent.deleted': {
-    cause: 'A token intent is deleted, or expires',
+    cause: 'A token intent is deleted or expires',
     data: ['token_intent.id'],
   },
   'token.created': { cause: 'A token is created', data: token },
   'token.deleted': { cause: 'A token is deleted', data: ['token.id'] },
-  'token.expired': { cause: 'The vault deletes a token that has expired', data: ['token.id'] },
+  'token.expired': { cause: 'The vault deletes an expired token', data: ['token.id'] },
   'token.property.expired': {
-    cause: 'The vault deletes the security code of a card',
+    cause: 'The vault deletes the expired security code of a card',
     data: ['token.id', 'token.property_name'],
   },
   'token.read': {
@@ -247,17 +247,16 @@ export type EventType = keyof typeof webhookEvents
 /** Every event type, sorted. */
 export const eventTypes = Object.keys(webhookEvents).sort() as EventType[]
 
-/** Whether a text is the name of an event type. */
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(webhookEvents, text)
 }
 
-/** What causes an event, in words; null if nothing in Coffer does. */
+/** Returns when an event happens, as a sentence; null if Coffer never sends it. */
 export function getEventCause(type: EventType): string | null {
   return webhookEvents[type].cause
 }
 
-/** The members of an event's data as paths, without `actor`: one that ends in `?` may be absent. */
+/** Lists the members of an event's data as paths, without `actor`; a member that ends in `?` may be absent. */
 export function listEventFields(type: EventType): readonly string[] {
   return webhookEvents[type].data
 }

@@ -3,13 +3,16 @@ import path from 'node:path'
 import { MAX_CPU_SECONDS, MAX_DATA_KIB, MAX_DESCRIPTORS, MAX_HEAP_MIB } from './limits.ts'
 import type { Preload } from './runner/messages.ts'
 
-/** A process that runs reactors: written to by messages, read from its output, so that reading can be bounded. */
+/**
+ * A process that runs reactors. Requests go to it as messages; its output is a stream, so we can limit how much we
+ * read.
+ */
 export type ForkedProcess = {
   readonly stdout: NodeJS.ReadableStream
-  /** Sends one message; what a process that has ended does not get is lost. */
+  /** Sends one message. A message to a process that has exited is lost. */
   send(message: string): void
   kill(): void
-  /** Called once when the process has ended, or could not be started; `signal` where one ended it. */
+  /** Called once, when the process has exited or could not be started; `signal` is the one that ended it, or null. */
   onExit(ended: (signal: string | null) => void): void
 }
 
@@ -21,10 +24,10 @@ export type Fork = (start: {
 
 const isSource = import.meta.filename.endsWith('.ts')
 
-/** What a process may read: the runner with the clients beside it, and the packages folder. */
+/** Files that a process may read: the runner with its bundled clients, and the packages folder. */
 const runner = isSource
   ? path.join(import.meta.dirname, 'runner', 'main.ts')
-  : // What an archive of Electron holds, only Electron could read.
+  : // Only Electron can read inside its archive.
     path.join(import.meta.dirname, '..', 'reactors', 'main.cjs').replace(/\.asar(?=[\\/])/, '.asar.unpacked')
 const readable = isSource
   ? [
@@ -37,12 +40,12 @@ function getProjectRoot(): string {
   return path.join(import.meta.dirname, '..', '..')
 }
 
-/** How the runner is started, confined to what it needs (rule F-02). */
+/** Builds the command line of a runner process, with only the permissions it needs (rule F-02). */
 export function createStartOptions(
   packagesDir: string | null,
   preloaded: readonly Preload[],
 ): Parameters<Fork>[0] {
-  // SECURITY: no file but these, no child processes, no addons, no workers, no debugger.
+  // SECURITY: it can read only these files, and has no child processes, addons, workers or debugger.
   const execArgv = [
     '--permission',
     ...[...readable, ...(packagesDir === null ? [] : [packagesDir])].map((each) => `--allow-fs-read=${each}`),
@@ -54,10 +57,10 @@ export function createStartOptions(
   return { file: runner, execArgv, args: [packagesDir ?? '', preloaded.join()] }
 }
 
-/** Limits that the system itself keeps, also where the process that set them is gone. */
+/** Limits that the operating system enforces, even after Coffer itself has exited. */
 const limits = `ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -n ${MAX_DESCRIPTORS}; ulimit -d ${MAX_DATA_KIB} 2>/dev/null; exec "$0" "$@"`
 
-/** Starts processes with a Node: the one of this process unless given. */
+/** Returns a function that starts processes with the Node at this path; by default, the current one. */
 export function forkNode(node = process.execPath): Fork {
   return ({ file, execArgv, args }) => {
     const nodeArgs = [...execArgv, file, ...args]
@@ -66,16 +69,16 @@ export function forkNode(node = process.execPath): Fork {
       isWindows ? node : '/bin/sh',
       isWindows ? nodeArgs : ['-c', limits, node, ...nodeArgs],
       {
-        // SECURITY: nothing of the environment but what Windows itself needs, and no descriptor but these two.
+        // SECURITY: the environment is empty, except for what Windows needs, and only stdin and stdout are connected.
         env: isWindows ? { SystemRoot: process.env.SystemRoot } : {},
         stdio: ['pipe', 'pipe', 'ignore'],
         cwd: path.dirname(file),
-        // A group of its own: a signal to its group reaches nobody else.
+        // The process gets its own process group, so that a signal to it reaches no other process.
         detached: !isWindows,
         windowsHide: true,
       },
     )
-    // A process that has ended reads nothing more; `exit` says so.
+    // Writing to a process that has exited fails; `exit` reports that it has.
     child.stdin.on('error', () => {})
     return {
       stdout: child.stdout,

@@ -1,20 +1,20 @@
-/** The most bytes of JSON text that a run may answer with. */
+/** The maximum length of a run's result, in bytes of JSON text. */
 export const MAX_ANSWER_BYTES = 2 * 1024 * 1024
-/** The most characters of an error with all it says, and of the headers of an answer, as JSON text. */
+/** The maximum length of an error with its details, or of the headers of a response, in characters of JSON text. */
 export const MAX_HEAD_LENGTH = 64 * 1024
-/** How much of what a run prints is kept. */
+/** How much console output of a run is stored, in bytes. */
 export const MAX_CONSOLE_BYTES = 64 * 1024
-/** The most characters that a process may say at a time, but for the text of an answer. */
+/** The maximum length of one message from a process, in characters, without the text of its result. */
 export const MAX_MESSAGE_LENGTH = 8 * MAX_CONSOLE_BYTES
-/** The most that a process may write for one run: an answer as a JSON string, and a console of single letters. */
+/** The maximum output of a process in one run: a result as a JSON string, and a console printed letter by letter. */
 export const MAX_OUTPUT_BYTES = 2 * MAX_ANSWER_BYTES + 128 * MAX_CONSOLE_BYTES
-/** The largest heap of a process. */
+/** The maximum heap of a process. */
 export const MAX_HEAP_MIB = 256
-/** The most memory a process may write to, buffers included; held on Linux. */
+/** The maximum writable memory of a process, buffers included; enforced on Linux only. */
 export const MAX_DATA_KIB = 1024 * 1024
-/** Seconds of processor time after which the system ends a process, whoever still knows it. */
+/** Processor time in seconds after which the operating system ends a process, even if Coffer is no longer running. */
 export const MAX_CPU_SECONDS = 900
-/** The most files and connections a process may have open. */
+/** The maximum number of files and connections that a process may have open. */
 export const MAX_DESCRIPTORS = 256
-/** How long a process may take to start, on a machine with other things to do. */
+/** How long a process may take to start; generous, for busy machines. */
 export const START_TIMEOUT_MS = 20_000

@@ -1,14 +1,14 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
-/** A folder of packages: `at` is another one whenever npm has changed it. */
+/** The result of scanning a packages folder. `at` changes whenever npm has changed the folder. */
 export type FolderScan = { readonly at: string; readonly link: string | null }
 const lastScans = new Map<string, FolderScan>()
 
 /**
- * Looks for the first link in a folder that leads out of it: a path in the folder, or null. SECURITY: Node's permission
- * model follows links out of the folders it allows. The whole folder is looked through when npm has changed it, and else
- * once. A folder that does not exist has no links.
+ * Finds the first symbolic link that leads out of a folder, as a relative path; null without one, or without a
+ * folder. The whole folder is scanned once, and again whenever npm has changed it. SECURITY: Node's permission model
+ * follows links out of the folders it allows.
  */
 export async function findOutsideLink(folder: string | null): Promise<FolderScan> {
   if (folder === null) return { at: '', link: null }
@@ -20,7 +20,7 @@ export async function findOutsideLink(folder: string | null): Promise<FolderScan
   return scan
 }
 
-/** Changes with every run of npm. */
+/** Returns a stamp that changes with every run of npm. */
 async function readChangeStamp(folder: string): Promise<string> {
   const watched = ['', 'node_modules', path.join('node_modules', '.package-lock.json')]
   const stats = await Promise.all(watched.map((name) => fs.stat(path.join(folder, name)).catch(() => null)))
@@ -34,7 +34,7 @@ async function searchFolder(folder: string): Promise<string | null> {
   for (const entry of entries) {
     if (!entry.isSymbolicLink()) continue
     const file = path.join(entry.parentPath, entry.name)
-    // A link to nothing leads nowhere today; what it names may be there tomorrow.
+    // A dangling link counts as a link out: its target may be created later.
     const target = await fs.realpath(file).catch(() => '')
     if (!target.startsWith(real + path.sep)) return path.relative(folder, file)
   }

@@ -5,7 +5,9 @@ import { CofferError } from '../../shared/errors.ts'
 
 export type ReactorPackage = { readonly name: string; readonly version: string }
 
-/** The packages that the owner has added to a folder, by name. */
+/**
+ * Lists the packages that the owner has added to a folder, by name. Throws `invalid` for an unreadable package.json.
+ */
 export function readPackages(folder: string): ReactorPackage[] {
   const { dependencies = {} } = readManifest(path.join(folder, 'package.json'))
   return Object.keys(dependencies)
@@ -27,12 +29,12 @@ function readManifest(file: string): Manifest {
   }
 }
 
-/** A package of the registry, with or without a version: no folder, no address, no option of npm. */
+/** A package name of the registry with an optional version; not a folder, a URL or an option of npm. */
 const SPEC = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(@[\w.^~<>=*+-]+)?$/i
 
 /**
- * Adds packages to a folder by npm, without running any of their scripts. `tell` gets what npm prints. Throws `invalid`
- * for what is no name of a package, and `unavailable` where npm is missing or fails.
+ * Adds packages to a folder with npm, without running their install scripts. `print` receives npm's output. Throws
+ * `invalid` for a bad package name, and `unavailable` when npm is missing or fails.
  */
 export async function addPackages(
   folder: string,
@@ -42,7 +44,7 @@ export async function addPackages(
 ): Promise<void> {
   for (const spec of specs) {
     if (!SPEC.test(spec) || spec.startsWith('-')) {
-      throw new CofferError('invalid', 'Name packages of the registry, as in axios or axios@1.8.2.')
+      throw new CofferError('invalid', 'Use package names of the npm registry, such as axios or axios@1.8.2.')
     }
   }
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -50,7 +52,7 @@ export async function addPackages(
   if (!fs.existsSync(manifest)) {
     fs.writeFileSync(manifest, `${JSON.stringify({ name: 'reactor-packages', private: true }, null, 2)}\n`)
   }
-  // SECURITY: scripts of packages would run as the owner, outside of any process for reactors.
+  // SECURITY: install scripts would run as the owner, outside the confined processes.
   const npmArgs = [
     'install',
     '--ignore-scripts',
@@ -59,7 +61,7 @@ export async function addPackages(
     '--no-audit',
     '--no-fund',
     '--no-update-notifier',
-    // `npm run -s coffer` hands on that it is silent.
+    // `npm run -s coffer` makes every npm below it silent; errors must still be printed.
     '--loglevel=error',
     '--save-exact',
     '--',
@@ -70,7 +72,7 @@ export async function addPackages(
     const child = spawn(isWindows ? `${npm}.cmd` : npm, npmArgs, {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Windows runs .cmd files by its shell; the names were checked above.
+      // Windows runs .cmd files only in a shell; the names were checked above.
       shell: isWindows,
     })
     child.stdout.on('data', (chunk: Buffer) => print(chunk.toString()))
@@ -78,12 +80,16 @@ export async function addPackages(
     child.once('error', (error: NodeJS.ErrnoException) =>
       resolve(
         error.code === 'ENOENT'
-          ? 'npm was not found. Install Node.js, which brings it, and try again.'
+          ? 'npm was not found. Install Node.js, which includes it, and try again.'
           : 'npm could not be started.',
       ),
     )
     child.once('close', (code) =>
-      resolve(code === 0 ? null : 'npm could not add the packages; see above. It needs the registry.'),
+      resolve(
+        code === 0
+          ? null
+          : 'npm could not add the packages; see its output above. Check that it can reach the registry.',
+      ),
     )
   })
   if (failure !== null) throw new CofferError('unavailable', failure)

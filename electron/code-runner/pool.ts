@@ -6,56 +6,56 @@ import type { Preload } from './runner/messages.ts'
 import { WarmProcess } from './warm-process.ts'
 
 export type PoolOptions = {
-  /** The folder of packages, with `node_modules` in it, whether it exists yet or not; null without any. */
+  /** The packages folder, which contains `node_modules` and may not exist yet; null for none. */
   readonly packagesDir: string | null
-  /** How a process is started; this Node unless given. */
+  /** How to start a process; with the current Node by default. */
   readonly fork?: Fork
-  /** How many processes are started before a run needs them; 2 unless given. */
+  /** How many processes to start ahead of need; 2 by default. */
   readonly spare?: number
-  /** How long processes wait for a run. */
+  /** How long idle processes wait for a run before they are ended. */
   readonly idle_ms?: number
 }
 
-/** The most processes at a time: more than there are cores, because code waits for others most of its time. */
+/** The maximum number of processes. It exceeds the number of cores, because code mostly waits for I/O. */
 const MAX_PROCESSES = 8
-/** The most that run code of one owner at a time: code that is slow leaves room for other code. */
+/** The maximum number of concurrent runs per owner, so that slow code does not block other code. */
 const MAX_PROCESSES_PER_OWNER = 4
-/** Both sides of a proxied call may be code. */
+/** Two, because a proxied call may run code for both the request and the response. */
 const DEFAULT_SPARE = 2
-/** The most runs that wait, and the most characters of what they bring. */
+/** The maximum number of queued runs, and the maximum total length of their code and arguments, in characters. */
 const MAX_QUEUED_RUNS = 256
 const MAX_QUEUED_LENGTH = 64 * 1024 * 1024
 const IDLE_TIMEOUT_MS = 60_000
-/** How long a process that has run code waits for a run of the same caller. */
+/** How long a process that has run code waits for another run of the same caller. */
 const REUSE_TIMEOUT_MS = 1000
 
 type QueuedRun = {
   readonly run: CodeRun
-  /** Which packages there are. */
+  /** Identifies the state of the packages folder. */
   readonly packages: string
   start(process: WarmProcess): void
   end(reason: FailureReason, detail: string): void
 }
-/** A process that waits for a run; `key` says whose code it has run, and for whom. */
+/** A process that waits for a run; `key` says whose code it has run and for which caller, null if it has run none. */
 type IdleProcess = { readonly process: WarmProcess; readonly packages: string; readonly key: string | null }
 
 /**
- * Runs code in processes of its own (rule F-02), a bounded number at a time. A process serves one run, and the next one
- * is started meanwhile. Only where runs come faster than processes start does one go on with the next run of the same
- * code for the same caller (X-67).
+ * Runs code in separate processes (rule F-02), a bounded number at a time. A process serves one run, and its
+ * replacement starts meanwhile. A process is reused only if runs arrive faster than processes start, and only for the
+ * same code and the same caller (X-67).
  */
 export class ReactorPool {
   readonly #options: PoolOptions
   readonly #fork: Fork
   readonly #all = new Set<WarmProcess>()
-  /** What waits for a run: processes that have run no code, started or not, and those that have; the oldest first. */
+  /** Processes that wait for a run, oldest first: new ones, started or still starting, and used ones. */
   #idleProcesses: readonly IdleProcess[] = []
-  /** How many runs of an owner are under way. */
+  /** The number of active runs per owner. */
   readonly #running = new Map<string | null, number>()
   readonly #onExit = () => this.#killAll()
   #queue: readonly QueuedRun[] = []
   #idleTimer: NodeJS.Timeout | undefined
-  /** What the last run of code needed, so that a process for the next one is started; null while none is expected. */
+  /** What the last run needed, so that the next process can preload it; null while no run is expected. */
   #last: { readonly packages: string; readonly preloads: readonly Preload[] } | null = null
   #isClosed = false
 
@@ -65,7 +65,7 @@ export class ReactorPool {
     process.once('exit', this.#onExit)
   }
 
-  /** Carries out a run. Never rejects: every failure is part of the result. */
+  /** Runs code. Never rejects: the result describes every failure. */
   async run(run: CodeRun): Promise<RunResult> {
     const started = performance.now()
     const createFailure = (reason: FailureReason, detail: string): RunResult => ({
@@ -78,13 +78,13 @@ export class ReactorPool {
     if (link !== null) {
       return createFailure(
         'start',
-        `The packages folder has a link that leads out of it: ${link}. Reactors run without it.`,
+        `The packages folder contains a link that leads out of it: ${link}. Remove the link; reactors do not run while it exists.`,
       )
     }
     if (this.#isClosed || run.signal?.aborted) return createFailure('cancelled', 'The run was cancelled.')
     const length = this.#queue.reduce((sum, each) => sum + measureRun(each.run), measureRun(run))
     if (this.#queue.length >= MAX_QUEUED_RUNS || (length > MAX_QUEUED_LENGTH && this.#queue.length > 0)) {
-      return createFailure('busy', 'Too many runs of reactors wait already.')
+      return createFailure('busy', 'Too many reactor runs are queued. Try again later.')
     }
     return new Promise((resolve) => {
       const timeoutMs = Math.max(run.limit_ms, START_TIMEOUT_MS)
@@ -115,7 +115,7 @@ export class ReactorPool {
     })
   }
 
-  /** Kills every process and waits until they are gone. Runs that wait or are under way end as `cancelled`. */
+  /** Kills every process and waits for them to exit. Queued and active runs end as `cancelled`. */
   async close(): Promise<void> {
     this.#isClosed = true
     process.removeListener('exit', this.#onExit)
@@ -130,7 +130,7 @@ export class ReactorPool {
     for (const each of this.#all) each.kill()
   }
 
-  /** Starts every waiting run that there is a process for, and processes for the others. */
+  /** Starts every queued run that a process is ready for, and starts processes for the others. */
   #startNext(): void {
     for (const queued of this.#listStartable()) {
       const process = this.#takeFor(queued)
@@ -139,14 +139,14 @@ export class ReactorPool {
     const listFresh = () => this.#idleProcesses.filter(({ key }) => key === null)
     const starting = listFresh().filter(({ process }) => !process.isReady).length
     for (const { packages } of this.#listStartable().slice(starting)) this.#addProcess(packages)
-    // One after another, so that they take little from what runs.
+    // Spare processes start one at a time, to take little processor time from active runs.
     const spare = this.#options.spare ?? DEFAULT_SPARE
     if (this.#last && listFresh().length < spare && listFresh().every(({ process }) => process.isReady)) {
       this.#addProcess(this.#last.packages)
     }
   }
 
-  /** The waiting runs that could run, if there were processes for them. */
+  /** The queued runs that could start if enough processes were ready. */
   #listStartable(): QueuedRun[] {
     const running = new Map(this.#running)
     return this.#queue.filter(({ run: { owner } }) => {
@@ -156,7 +156,7 @@ export class ReactorPool {
     })
   }
 
-  /** Takes a process that has run no code, or else one that has, for the same caller. */
+  /** Takes a process that has run no code, or else one that has run this code for the same caller. */
   #takeFor({ run, packages }: QueuedRun): WarmProcess | undefined {
     for (const each of this.#idleProcesses) if (each.packages !== packages) this.#endProcess(each)
     const ready = this.#idleProcesses.filter(({ process }) => process.isReady)
@@ -168,13 +168,13 @@ export class ReactorPool {
     return taken?.process
   }
 
-  /** Starts a process, if there is room for one. */
+  /** Starts a process, unless the maximum is reached. */
   #addProcess(packages: string): void {
     if (this.#isClosed) return
     if (this.#all.size >= MAX_PROCESSES) {
       const used = this.#idleProcesses.find(({ key }) => key !== null)
       const isEnding = [...this.#all].some((each) => !each.isAlive)
-      // The end of one makes room.
+      // Its exit makes room for another process.
       if (used && !isEnding) this.#endProcess(used)
       return
     }
@@ -207,8 +207,8 @@ export class ReactorPool {
     clearTimeout(this.#idleTimer)
     queued.start(process)
     void process.free.then((isFree) => {
-      const left = (this.#running.get(owner) ?? 1) - 1
-      if (left > 0) this.#running.set(owner, left)
+      const remaining = (this.#running.get(owner) ?? 1) - 1
+      if (remaining > 0) this.#running.set(owner, remaining)
       else this.#running.delete(owner)
       const isFresh = process.code === null
       const key = isFresh ? null : toReuseKey(run)
@@ -222,7 +222,7 @@ export class ReactorPool {
   #markIdle(idle: IdleProcess): void {
     this.#idleProcesses = [...this.#idleProcesses, idle]
     void idle.process.exited.then(() => this.#endProcess(idle))
-    // A program that has nothing else to do may end.
+    // Unreferenced, so that the timer does not keep a program running.
     if (idle.key !== null) setTimeout(() => this.#endProcess(idle), REUSE_TIMEOUT_MS).unref()
   }
 
@@ -234,7 +234,7 @@ export class ReactorPool {
     this.#idleTimer.unref()
   }
 
-  /** Ends a process, if it still waits for a run. */
+  /** Ends a process if it still waits for a run. */
   #endProcess(idle: IdleProcess): void {
     if (!this.#idleProcesses.includes(idle)) return
     this.#idleProcesses = this.#idleProcesses.filter((each) => each !== idle)
@@ -242,12 +242,15 @@ export class ReactorPool {
   }
 }
 
-/** Whose code a run is of, and for whom; null where that is not known. SECURITY: only these two may share a process. */
+/**
+ * The owner and the caller of a run as one key; null if either is unknown. SECURITY: only runs with the same key may
+ * share a process.
+ */
 function toReuseKey({ owner, caller }: CodeRun): string | null {
   return owner === null || caller === null ? null : JSON.stringify([owner, caller])
 }
 
-/** What the next run will probably need too. */
+/** What the next run will probably need as well. */
 function listPreloads({ application, code }: CodeRun): Preload[] {
   return [...(application ? ['client' as const] : []), ...(/\bfetch\b/.test(code) ? ['fetch' as const] : [])]
 }

@@ -1,4 +1,4 @@
-/** What a run prints, up to a number of bytes. */
+/** The console output of a run, truncated to a number of bytes. */
 export class Printed {
   readonly #maxBytes: number
   #parts: string[] = []
@@ -18,7 +18,7 @@ export class Printed {
         0,
         Math.max(0, this.#maxBytes - this.#bytes - TRUNCATION_MARK.length),
       )
-      // A character that was cut in two is left out.
+      // Drop a character that was split in two.
       this.#parts.push(fitting.toString().replace(/\uFFFD$/, ''), TRUNCATION_MARK)
       return
     }

@@ -1,17 +1,17 @@
-/** One run of a reactor's code (rules F-02, F-03). */
+/** One run of code, such as a reactor's (rules F-02, F-03). */
 export type CodeRun = {
-  /** What the code belongs to, such as a reactor's id, so that it takes a part of the processes alone; null for none. */
+  /** Whose code this is, such as a reactor's id, to limit its concurrent runs; null for no limit. */
   readonly owner: string | null
-  /** Who asked for it, by an id; null where nobody knows. What one run leaves behind, a run of another never meets. */
+  /** Who started the run, as an id; null if unknown. Runs of different callers never share a process. */
   readonly caller: string | null
   readonly code: string
-  /** What the code gets as `req.args`, as JSON text; null only compiles the code (rule F-01). */
+  /** The JSON text of `req.args`; null only compiles the code (rule F-01). */
   readonly args: string | null
   readonly configuration: Readonly<Record<string, string>>
   /** For `bt` and `applicationOptions`; null without an application. */
   readonly application: { readonly apiKey: string; readonly environment: string } | null
   readonly limit_ms: number
-  /** Ends the run, for example when the caller hangs up. */
+  /** Ends the run, for example when the caller disconnects. */
   readonly signal?: AbortSignal
 }
 
@@ -19,19 +19,19 @@ export type FieldErrors = Readonly<Record<string, readonly string[]>>
 
 /** How a run ended. */
 export type RunOutcome =
-  /** `value` is JSON text; code that returned nothing returned `null`. */
+  /** `value` is JSON text; `null` if the code returned nothing. */
   | { readonly kind: 'returned'; readonly value: string }
-  /** Follows the service's error classes (rule F-04); anything else that code throws has status 500. */
+  /** Maps the service's error classes to a status (rule F-04); every other thrown value has status 500. */
   | {
       readonly kind: 'thrown'
       readonly status: number
       readonly detail: string
       readonly errors: FieldErrors
       readonly at: SourceLocation | null
-      /** Why the code cannot be compiled, where that is what is wrong with it (rule F-01). */
+      /** The compiler's message, if the code could not be compiled (rule F-01). */
       readonly uncompiled?: string
     }
-  /** `CustomHttpResponseError`: the answer is exactly this. `body` is text, JSON unless the code gave a string. */
+  /** `CustomHttpResponseError`: the exact response. `body` is text: JSON, unless the code set a string. */
   | {
       readonly kind: 'response'
       readonly status: number
@@ -40,15 +40,15 @@ export type RunOutcome =
     }
   | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string }
 
-/** `busy`: too many runs wait already. `start`: no process could be started. */
+/** `busy`: too many runs are queued. `start`: no process could be started. */
 export type FailureReason = 'time' | 'memory' | 'output' | 'exit' | 'cancelled' | 'busy' | 'start'
 
 export type RunResult = {
   readonly ended: RunOutcome
-  /** What the code printed, at most 64 KiB. */
+  /** The console output of the code, at most 64 KiB. */
   readonly console: string
   readonly duration_ms: number
 }
 
-/** A place in the code; lines and columns count from 1. */
+/** A position in the code; lines and columns start at 1. */
 export type SourceLocation = { readonly line: number; readonly column: number }

@@ -2,12 +2,12 @@ import { CofferError } from '../../shared/errors.ts'
 import type { SyntaxProblem } from '../../shared/schemas/reactor.ts'
 import type { CodeRun, RunResult } from './run.ts'
 
-/** How long the compiler may take: for scopes nested in scopes, it is quadratic. */
+/** How long compiling may take: for deeply nested scopes, its time is quadratic. */
 const COMPILE_TIMEOUT_MS = 5000
 
 /**
- * Compiles code without running it, in a process that runs code (rule F-01): where and why it is no JavaScript, or null.
- * Lines and columns count from 1. Throws `unavailable` where no process could say.
+ * Compiles code in a separate process, without running it (rule F-01). Returns the position and reason of its first
+ * syntax error, or null; lines and columns start at 1. Throws `unavailable` if no process could compile it.
  */
 export async function findSyntaxProblem(
   pool: { run(run: CodeRun): Promise<RunResult> },
@@ -27,5 +27,8 @@ export async function findSyntaxProblem(
   if (ended.kind === 'returned') return null
   const isLong = ended.kind === 'failed' && ['time', 'memory'].includes(ended.reason)
   if (isLong) return { line: 1, column: 1, message: 'The code takes too long to compile.' }
-  throw new CofferError('unavailable', 'No process could compile the code.')
+  throw new CofferError(
+    'unavailable',
+    'The code could not be checked, because no process could compile it. Try again.',
+  )
 }

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vite'
 import { notePackages } from '../../scripts/third-party-notices.mjs'
 
-// Bundles what the processes of reactors may read: the runner, and the clients that `runner/clients.ts` names.
-// `npm run build` writes out/reactors, with nothing else in it.
+// Bundles the files that runner processes may read: the runner and the clients listed in `runner/clients.ts`.
+// `npm run build` writes them to out/reactors, which contains nothing else.
 export default defineConfig({
   plugins: [notePackages('reactors')],
   build: {
@@ -17,12 +17,13 @@ export default defineConfig({
         'node-sdk': '@basis-theory/node-sdk',
         'node-sdk-2': 'basis-theory-node-sdk-2',
       },
-      // CommonJS, so that code can require them.
+      // CommonJS, so that reactor code can require them.
       output: {
         format: 'cjs',
         entryFileNames: '[name].cjs',
         chunkFileNames: '[name]-[hash].cjs',
-        // SECURITY: as in its source. Code reads the functions of its callers, and their arguments, where they are sloppy.
+        // SECURITY: strict mode, like the source. From a sloppy function, the code it calls could read its callers
+        // and arguments.
         banner: ({ name }) => (name === 'main' ? '"use strict";' : ''),
       },
     },

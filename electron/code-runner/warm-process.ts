@@ -12,7 +12,10 @@ import { Printed } from './printed.ts'
 import type { CodeRun, FailureReason, RunOutcome, RunResult } from './run.ts'
 import type { RunnerMessage, RunRequest } from './runner/messages.ts'
 
-/** How long a process may have run code before it takes no other run, well before the system ends it (`CPU_SECONDS`). */
+/**
+ * Busy time after which a process takes no further run; well below the limit of the operating system
+ * (`MAX_CPU_SECONDS`).
+ */
 const MAX_BUSY_MS = 60_000
 
 type ActiveRun = {
@@ -26,8 +29,8 @@ type ActiveRun = {
 }
 
 /**
- * One process and what it carries out, one after another. SECURITY: whatever it says may come from the code that
- * runs in it, so it is read up to a bound, and only as words about the run that it was asked for.
+ * A process, which carries out one run after another. SECURITY: its output may come from the code it runs, so we read
+ * a bounded amount, and accept only messages about the current run.
  */
 export class WarmProcess {
   readonly #forked: ForkedProcess
@@ -53,37 +56,37 @@ export class WarmProcess {
     this.#forked.stdout.on('error', () => this.kill())
   }
 
-  /** The code that has run in it; null where none has. */
+  /** The code it has run; null if none. */
   get code(): string | null {
     return this.#code
   }
 
-  /** Whether it may get a run, once it has started. */
+  /** Whether the process has not exited or been ended; it may still be starting. */
   get isAlive(): boolean {
     return !this.#isDead
   }
 
-  /** Whether it may get a run now. */
+  /** Whether it can take a run now. */
   get isReady(): boolean {
     return this.#isReady && !this.#isDead
   }
 
-  /** Settles to whether the process has started. */
+  /** Resolves to whether the process has started. */
   get started(): Promise<boolean> {
     return this.#started.promise
   }
 
-  /** Settles once the process has ended. */
+  /** Resolves when the process has exited. */
   get exited(): Promise<void> {
     return this.#exit.promise
   }
 
-  /** Settles, after each run, to whether the process could take another one. */
+  /** Resolves after each run to whether the process can take another one. */
   get free(): Promise<boolean> {
     return this.#free.promise
   }
 
-  /** Carries out one run. Call it for one run at a time, and only while the process is ready. */
+  /** Carries out one run. Call it only while the process is ready, and for one run at a time. */
   run(run: CodeRun): Promise<RunResult> {
     const printed = new Printed(MAX_CONSOLE_BYTES)
     this.#free = Promise.withResolvers<boolean>()
@@ -110,17 +113,17 @@ export class WarmProcess {
     })
   }
 
-  /** SIGKILL: nothing in the process can refuse it. A run that is under way ends as `cancelled`. */
+  /** Kills the process with SIGKILL, which it cannot ignore. An active run ends as `cancelled`. */
   kill(): void {
     if (this.#active && !this.#active.ended) this.#failRun('cancelled', 'The run was cancelled.')
     else this.#endProcess()
   }
 
-  /** Why it has not started. */
+  /** Why the process did not start, as a message. */
   get startFailure(): string {
     return this.#unconfined
-      ? 'This program starts processes without the permission model of Node, and reactors do not run without it.'
-      : 'No process could be started for reactors. They need Node 22.14 or newer.'
+      ? 'Reactors need the permission model of Node, but this program starts processes without it.'
+      : 'No process could be started for the reactor. Reactors need Node 22.14 or newer.'
   }
 
   #sendRun(active: ActiveRun): void {
@@ -145,7 +148,7 @@ export class WarmProcess {
     if (this.#isDead) return
     this.#bytes += chunk.length
     if (this.#bytes > MAX_OUTPUT_BYTES) {
-      this.#failRun('output', 'The code wrote more than a run may write.')
+      this.#failRun('output', 'The code wrote more output than a run may write.')
       return
     }
     const lines = decoder.write(chunk).split('\n')
@@ -162,7 +165,7 @@ export class WarmProcess {
   #onMessage(line: string): void {
     const message = parseMessage(line)
     if (message === null) {
-      this.#failRun('exit', 'The process answered with something that is no answer.')
+      this.#failRun('exit', 'The process sent an invalid message.')
       return
     }
     if ('ready' in message) {
@@ -174,7 +177,7 @@ export class WarmProcess {
       return
     }
     const active = this.#active
-    // SECURITY: words about another run count for nothing.
+    // SECURITY: ignore messages about any other run.
     if (!active || message.id !== active.id) return
     if ('printed' in message) {
       if (!active.ended) active.printed.add(message.printed)
@@ -206,17 +209,17 @@ export class WarmProcess {
     this.#exit.resolve()
     this.#started.resolve(false)
     const active = this.#active
-    // V8 aborts where its heap is full.
+    // V8 aborts the process when its heap is full.
     const isFull = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL'
     if (!active || active.ended) this.#endProcess()
-    else if (isFull) this.#failRun('memory', 'The code needed more memory than a run may have.')
-    else this.#failRun('exit', 'The process ended before the code had returned.')
+    else if (isFull) this.#failRun('memory', 'The code used more memory than a run may use.')
+    else this.#failRun('exit', 'The process exited before the code returned.')
   }
 }
 
 /**
- * What a line says; null where it is none of the things a process may say. SECURITY: only its text may be long, and that
- * is a string. Lists of millions of members would hold up every other request while they are read.
+ * Parses one line of output; null for anything but a valid message. SECURITY: only the attached text may be long, and
+ * it must be a string: parsing an array of millions of items would block every other request.
  */
 function parseMessage(line: string): RunnerMessage | null {
   try {
@@ -242,7 +245,7 @@ function attachText(ended: RunOutcome, written: string): RunOutcome {
   return ended.kind === 'response' ? { ...ended, body: text } : ended
 }
 
-/** SECURITY: code can write its own answer past the runner, so that its members are checked here. */
+/** SECURITY: code can bypass the runner and write its own result, so every property is checked here. */
 function isEnded(ended: RunOutcome): boolean {
   const isText = (value: unknown) => typeof value === 'string'
   switch (ended.kind) {

@@ -1,8 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * What an address stands for: this machine, a network that is not the public one (cloud metadata among them), the
- * public one, or nothing a program could mean (unspecified, multicast, reserved).
+ * The network of an address: this machine; a private network (cloud metadata included); the public internet; or none
+ * that can be called (unspecified, multicast, reserved).
  */
 export type AddressKind = 'loopback' | 'private' | 'public' | 'none'
 
@@ -25,13 +25,13 @@ const local = createBlockList([
   'fe80::/10',
   'fec0::/10',
 ])
-/** Networks whose addresses contain an IPv4 address, with the place of its first 16 bits. */
+/** Networks whose addresses contain an IPv4 address; `at` is the index of its first 16-bit group. */
 const embedding = [
   { list: createBlockList(['::ffff:0:0/96', '::/96', '64:ff9b::/96', '64:ff9b:1::/48']), at: 6 },
   { list: createBlockList(['2002::/16']), at: 1 },
 ] as const
 
-/** Classifies an address as the system's resolver writes it. SECURITY: an IPv4 address counts in any IPv6 disguise. */
+/** Classifies an IP address as the system's resolver writes it. SECURITY: finds an IPv4 address in any IPv6 form. */
 export function classifyAddress(address: string): AddressKind {
   const plain = stripZone(address)
   if (isInBlockList(loopback, plain)) return 'loopback'
@@ -41,7 +41,7 @@ export function classifyAddress(address: string): AddressKind {
   return isInBlockList(local, plain) ? 'private' : 'public'
 }
 
-/** The networks and addresses of a list, such as `10.0.0.0/8`, to ask with `has`. */
+/** Creates a list of addresses and networks, such as `10.0.0.0/8`. */
 export function createBlockList(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {
@@ -52,7 +52,7 @@ export function createBlockList(entries: readonly string[]): BlockList {
   return list
 }
 
-/** Whether a list holds an address, or the IPv4 address inside it. */
+/** Whether the list contains an address, or the IPv4 address embedded in it. */
 export function isInBlockList(list: BlockList, address: string): boolean {
   const plain = stripZone(address)
   if (isIPv4(plain)) return list.check(plain, 'ipv4')
@@ -73,9 +73,9 @@ function findEmbeddedIPv4(address: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** The eight 16-bit groups of an IPv6 address. */
+/** Parses an IPv6 address into its eight 16-bit groups, in hexadecimal. */
 function parseGroups(address: string): number[] {
-  // The URL parser writes every form of an address in one way: hexadecimal groups, and `::` at most once.
+  // The URL parser normalizes every form of an address to hexadecimal groups, with `::` at most once.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const [first, last] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':')))
   const missing = tail === undefined ? 0 : 8 - (first?.length ?? 0) - (last?.length ?? 0)

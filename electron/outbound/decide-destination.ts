@@ -4,18 +4,18 @@ import type { Destinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { classifyAddress, createBlockList, isInBlockList } from './addresses.ts'
 
-/** Where a call goes in the end. */
+/** Where a call is sent. */
 export type DecidedDestination = {
-  /** The address to call: the real one, or the one it is mapped to. */
+  /** The address to connect to: the requested one, or the one it is mapped to. */
   readonly url: URL
-  /** The name of the host as the caller gave it, for messages and records. */
+  /** The host as the caller named it, for messages and records. */
   readonly host: string
   readonly isMapped: boolean
 }
 
 /**
- * Decides where a call goes, before any name is resolved (rules G-02, G-03). Throws `invalid` (no such address, a user
- * in it), `forbidden` (a host that the owner has not allowed, `http:` where only `https:` may be used).
+ * Decides where a call goes, before any name is resolved (rules G-02, G-03). Throws `invalid` for a malformed address
+ * or one with a user name, and `forbidden` for a host that is not allowed, or `http:` where only `https:` is allowed.
  */
 export function decideDestination(address: string, destinations: Destinations): DecidedDestination {
   const real = parseDestination(address)
@@ -26,7 +26,7 @@ export function decideDestination(address: string, destinations: Destinations): 
     const { protocol, host: mapped } = new URL(target)
     url.protocol = protocol
     url.host = mapped
-    // The URL keeps the old port where the new host names none.
+    // The URL keeps the old port if the new host has none.
     if (url.origin !== target) url.port = ''
     return { url, host, isMapped: true }
   }
@@ -34,15 +34,15 @@ export function decideDestination(address: string, destinations: Destinations): 
   if (real.protocol !== 'https:' && !isLoopbackName(host)) {
     throw new CofferError(
       'forbidden',
-      `${host} may only be called by https:. Nothing was sent. To call a stand-in by http:, map the address to it (--map-destination).`,
+      `${host} can only be called over https:. Nothing was sent. To call a local stand-in over http:, map the address to it (--map-destination).`,
     )
   }
   return { url: real, host, isMapped: false }
 }
 
 /**
- * Checks the address that a name was resolved to (rule G-02). Throws `forbidden` unless it is public, this machine
- * under its own name, or allowed by an entry of its own.
+ * Checks an address that a host name was resolved to (rule G-02). Throws `forbidden` unless the address is public,
+ * belongs to this machine and was called by a loopback name, or is allowed by its own entry.
  */
 export function checkAddress(
   address: string,
@@ -51,28 +51,28 @@ export function checkAddress(
 ): void {
   const kind = classifyAddress(address)
   const hostName = getHost(url)
-  // SECURITY: a public name may resolve to this machine or to its network (DNS rebinding).
+  // SECURITY: a public name may resolve to this machine or its network (DNS rebinding).
   if (isLoopbackName(hostName)) {
-    // A resolver that knows no better asks the network for `x.localhost`.
+    // Some resolvers ask the network for `x.localhost`, so its address is checked too.
     if (kind === 'loopback') return
   } else if (kind === 'public') return
-  // Whoever maps to an address has named it.
+  // Whoever maps to an IP address has named it.
   if (kind !== 'none' && isMapped && isIP(hostName)) return
   if (kind !== 'none' && isInBlockList(createBlockList(destinations.allow.filter(isNetwork)), address)) return
   throw new CofferError(
     'forbidden',
     kind === 'none'
-      ? `${host} has no address that can be called (${address}). Nothing was sent.`
+      ? `${host} resolves to an address that cannot be called (${address}). Nothing was sent.`
       : `${host} has the address ${address}, which is not allowed. Nothing was sent. To allow it: --allow-destination ${address}, or Settings → Destinations.`,
   )
 }
 
-/** The name or address of a URL's host, without brackets. */
+/** The host name or IP address of a URL, without brackets or a trailing dot. */
 export function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 
-/** The origin of a URL, without the dot that may end the name of its host: it would lead around a map. */
+/** The origin of a URL, without a trailing dot of its host: with it, a call would bypass its map. */
 function getOrigin({ origin, hostname }: URL): string {
   return hostname.endsWith('.') ? origin.replace(hostname, hostname.slice(0, -1)) : origin
 }
@@ -82,9 +82,9 @@ function parseDestination(address: string): URL {
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw new CofferError('invalid', 'The destination must be an https: address.')
   }
-  // SECURITY: they would be sent to the destination, and kept in the log.
+  // SECURITY: they would be sent to the destination and stored in the log.
   if (url.username || url.password) {
-    throw new CofferError('invalid', 'The destination must not contain a user or a password.')
+    throw new CofferError('invalid', 'The destination must not contain a user name or a password.')
   }
   return url
 }
@@ -93,7 +93,7 @@ function getDestinationMap({ map }: Destinations): Readonly<Record<string, strin
   return Object.assign(Object.create(null), map)
 }
 
-/** Names that mean this machine without any resolver. */
+/** Whether a host name means this machine without a resolver. */
 function isLoopbackName(host: string): boolean {
   return (
     host === 'localhost' ||

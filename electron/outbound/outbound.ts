@@ -10,78 +10,78 @@ import { checkAddress, type DecidedDestination, decideDestination, getHost } fro
 import { toOutboundError } from './outbound-error.ts'
 import { Receiver } from './receiver.ts'
 
-/** How long a destination may take to answer, and to send the next piece of its answer (rule G-04). */
+/** How long a destination may take to start its response, and to send its next chunk (rule G-04). */
 const RESPONSE_TIMEOUT_MS = 25_000
 const CONNECT_TIMEOUT_MS = 10_000
-/** The most connections to one destination. */
+/** The maximum number of connections to one destination. */
 const MAX_CONNECTIONS = 256
-/** The most destinations with connections kept open. */
+/** The maximum number of destinations with open connections. */
 const MAX_POOLS = 100
 
 export type OutboundRequest = {
   readonly method: string
-  /** The real address, before maps. */
+  /** The requested address, before it is mapped. */
   readonly url: string
-  /** Names and values in the order to send them. */
+  /** Names and values, in the order they are sent. */
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Buffer | Readable | null
-  /** Ends the call, for example when the caller hangs up. */
+  /** Ends the call, for example when the caller disconnects. */
   readonly signal?: AbortSignal
-  /** Milliseconds until the answer begins; 25,000 unless given. */
+  /** Milliseconds until the response must start; 25,000 by default. */
   readonly timeout_ms?: number
-  /** Answers that announce at most so many bytes come whole, or not at all. */
+  /** A response whose Content-Length is at most this many bytes is buffered, so it is returned complete or not at all. */
   readonly max_buffered_bytes?: number
 }
 
 export type OutboundResponse<Body = Readable> = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
-  /** Read a stream or destroy it: a connection waits for it. `failureOf` explains its errors. */
+  /** Read a stream or destroy it: until then, it blocks a connection. `toOutboundError` explains its errors. */
   readonly body: Body
-  /** The name of the host, for messages and records. */
+  /** The host as the caller named it, for messages and records. */
   readonly host: string
 }
 
 type OutboundDeps = {
-  /** What the owner allows and maps at this moment. */
+  /** Returns what the owner allows and maps now. */
   readonly destinations: () => Destinations
-  /** The ports of Coffer's own servers, which no call may reach. */
+  /** Returns the ports of Coffer's own servers, which no call may reach. */
   readonly ownPorts: () => readonly number[]
-  /** The resolver; the system's unless given. */
+  /** The resolver; the system's by default. */
   readonly lookup?: typeof dns.lookup
 }
 
-/** The one way out to the network (rules G-02, G-03): every call is decided here, and checked where it connects. */
+/** Makes every outgoing call (rules G-02, G-03). It checks the host before a call, and the address on connecting. */
 export class Outbound {
   readonly #options: OutboundDeps
   readonly #pools = new Map<string, Pool>()
   #last: Destinations | null = null
-  /** Loaded for the first call: most programs that start never make one. */
+  /** Loaded on the first call: most programs never make one. */
   #undici: typeof import('undici') | null = null
 
   constructor(options: OutboundDeps) {
     this.#options = options
   }
 
-  /** Whether the owner allows or maps the host of this address now (rules G-02, G-03); its name is not resolved. */
+  /** Whether the owner allows or maps the host of this URL now (rules G-02, G-03), without resolving its name. */
   isAllowed(url: string): boolean {
     try {
       decideDestination(url, this.#options.destinations())
       return true
     } catch {
-      // It says why, to a caller.
+      // The error explains the reason to a caller; here, a boolean is enough.
       return false
     }
   }
 
-  /** The hosts and networks beyond this machine that the owner allows now. */
+  /** The hosts and networks that the owner allows now, besides this machine. */
   get allowed(): readonly string[] {
     return this.#options.destinations().allow
   }
 
   /**
-   * Sends a request, and returns the answer as it begins. Redirects are handed back, never followed. Throws `invalid`
-   * and `forbidden` as `decide` and `checkAddress` do, and what `failureOf` names.
+   * Sends a request and returns the response when it starts. Redirects are returned, never followed. Throws `invalid`
+   * and `forbidden` like `decideDestination` and `checkAddress`, and the errors of `toOutboundError`.
    */
   async send(request: OutboundRequest & { readonly max_buffered_bytes?: never }): Promise<OutboundResponse>
   async send(request: OutboundRequest): Promise<OutboundResponse<Readable | Buffer>>
@@ -90,7 +90,7 @@ export class Outbound {
     this.#undici ??= await import('undici')
     const destinations = this.#getDestinations()
     const decided = decideDestination(url, destinations)
-    // No resolver is asked about an address.
+    // An IP address is never resolved, so it is checked here.
     const hostName = getHost(decided.url)
     if (isIP(hostName)) this.#checkTarget(hostName, decided, destinations)
     const receiver = new Receiver({
@@ -111,36 +111,36 @@ export class Outbound {
       },
       receiver,
     )
-    const { status, ...answer } = await receiver.received.catch((error: unknown) => {
+    const { status, ...response } = await receiver.received.catch((error: unknown) => {
       throw toOutboundError(error, decided.host)
     })
-    if (status <= 599) return { ...answer, status, host: decided.host }
-    if (answer.body instanceof Readable) answer.body.destroy()
-    throw new CofferError('bad_gateway', `${decided.host} answered with a status that HTTP does not have.`)
+    if (status <= 599) return { ...response, status, host: decided.host }
+    if (response.body instanceof Readable) response.body.destroy()
+    throw new CofferError('bad_gateway', `${decided.host} responded with an invalid HTTP status.`)
   }
 
-  /** Ends every connection and every call that is under way. */
+  /** Closes every connection and ends every active call. */
   close(): void {
     const pools = [...this.#pools.values()]
     this.#pools.clear()
     for (const pool of pools) void pool.destroy()
   }
 
-  /** SECURITY: a connection made under earlier destinations is not used again. */
+  /** SECURITY: when the destinations change, connections opened under the old ones are not reused. */
   #getDestinations(): Destinations {
     const destinations = this.#options.destinations()
     if (destinations !== this.#last) {
       this.#last = destinations
       const pools = [...this.#pools.values()]
       this.#pools.clear()
-      // Calls that are under way end as they began.
+      // Active calls may finish.
       for (const pool of pools) void pool.close()
     }
     return destinations
   }
 
   #getPool(decided: DecidedDestination, undici: typeof import('undici')): Pool {
-    // A connection belongs to the address as the caller wrote it: what it may connect to depends on that.
+    // Connections are kept per requested address, because it decides which addresses they may connect to.
     const key = `${decided.url.origin} ${decided.isMapped ? decided.host : ''}`
     const existing = this.#pools.get(key)
     if (existing) return existing
@@ -164,7 +164,7 @@ export class Outbound {
     return new Pool(decided.url.origin, { connect, connections: MAX_CONNECTIONS, pipelining: 1 })
   }
 
-  /** SECURITY: the addresses that were checked are those that are connected to; a name is resolved once (X-52). */
+  /** SECURITY: a name is resolved once, so the address that was checked is the one connected to (X-52). */
   #checkedLookup(decided: DecidedDestination): LookupFunction {
     const lookup = this.#options.lookup ?? dns.lookup
     return (hostname, options, done) => {
@@ -186,18 +186,18 @@ export class Outbound {
     checkAddress(address, decided, destinations)
     const { port, protocol } = decided.url
     const number = Number(port || (protocol === 'https:' ? 443 : 80))
-    // SECURITY: a call to Coffer itself would act with somebody else's rights, or without end. Where it listens on
-    // every address, it is found under each of this machine's.
+    // SECURITY: a call to Coffer itself could act with the rights of another caller, or loop forever. If Coffer
+    // listens on every address, each address of this machine leads to it.
     if (
       this.#options.ownPorts().includes(number) &&
       (classifyAddress(address) === 'loopback' || isOwnAddress(address))
     ) {
-      throw new CofferError('forbidden', `Port ${number} is Coffer's own. Nothing was sent.`)
+      throw new CofferError('forbidden', `Port ${number} belongs to Coffer itself. Nothing was sent.`)
     }
   }
 }
 
-/** Whether this machine has an address, on any of its networks. */
+/** Whether an address belongs to this machine, on any of its network interfaces. */
 function isOwnAddress(address: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   return isInBlockList(createBlockList(own.map((each) => each.address.split('%')[0] ?? '')), address)

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import { CofferError } from '../../shared/errors.ts'
 
-/** An answer as it begins, or whole. */
+/** A response: its start with a stream, or complete with a buffer. */
 export type ReceivedResponse = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Readable | Buffer
 }
 
-/** What undici lets a call do with its connection. */
+/** What undici lets a handler do with its connection. */
 type Controller = {
   readonly rawHeaders?: unknown
   abort(reason: Error): void
@@ -17,18 +17,18 @@ type Controller = {
 }
 
 type ReceiverOptions = {
-  /** The name of the host, for messages. */
+  /** The host, for messages. */
   readonly host: string
-  /** Answers that announce at most so many bytes are read whole; 0 reads none. */
+  /** A response whose Content-Length is at most this many bytes is buffered; 0 buffers none. */
   readonly max_buffered_bytes: number
-  /** Milliseconds until the answer begins, and until one that is read whole has come. */
+  /** Milliseconds until the response must start, and again until a buffered one must be complete. */
   readonly timeout_ms: number
   readonly signal: AbortSignal | undefined
-  /** The body that is sent, which is let go if the call fails. */
+  /** The request's body, which is destroyed if the call fails. */
   readonly sent: Buffer | Readable | null
 }
 
-/** Receives one answer of a destination, for undici. `received` rejects with what ended the call. */
+/** A handler for undici that receives one response. `received` rejects with the reason that ended the call. */
 export class Receiver {
   readonly received: Promise<ReceivedResponse>
   readonly #options: ReceiverOptions
@@ -38,7 +38,7 @@ export class Receiver {
   #controller: Controller | null = null
   #reason: Error | null = null
   #head: Omit<ReceivedResponse, 'body'> | null = null
-  /** The body, as it is passed on or as it is collected. */
+  /** The body: a stream to the caller, or the chunks of a buffered one. */
   #body: Readable | Buffer[] | null = null
 
   constructor(options: ReceiverOptions) {
@@ -48,10 +48,10 @@ export class Receiver {
       this.#resolve = resolve
       this.#reject = reject
     })
-    // It may wait for a connection, so undici's own limits are not enough.
+    // Undici's own timeouts do not cover the wait for a free connection.
     this.#timer = setTimeout(() => {
-      const what = this.#head ? 'send its answer' : 'answer'
-      this.#endWith(new CofferError('timeout', `${host} did not ${what} in time.`))
+      const action = this.#head ? 'send its response' : 'respond'
+      this.#endWith(new CofferError('timeout', `${host} did not ${action} in time.`))
     }, timeout_ms)
     if (signal?.aborted) this.#cancel()
     else signal?.addEventListener('abort', this.#cancel)
@@ -105,7 +105,7 @@ export class Receiver {
 
   #endWith(reason: Error): void {
     this.#reason = reason
-    // A call that waits for a connection is not sent any more.
+    // Without a controller, the call still waits for a connection; it is aborted once it has one.
     if (this.#controller) this.#controller.abort(reason)
     this.onResponseError(null, reason)
   }
@@ -116,7 +116,7 @@ export class Receiver {
   }
 }
 
-/** The body of an answer, which holds its connection up while nobody reads it. */
+/** Creates the stream of a response body. It pauses the connection while nobody reads. */
 function createBodyStream(controller: Controller): Readable {
   return new Readable({
     read: () => controller.resume(),
@@ -125,7 +125,7 @@ function createBodyStream(controller: Controller): Readable {
       if (reason) controller.abort(reason)
       done(reason)
     },
-    // A body that is destroyed unread fails too, and an error that nobody listens for would end the process.
+    // Destroying an unread body emits an error too; without a listener, it would end the process.
   }).on('error', ignoreError)
 }
 
@@ -142,7 +142,7 @@ function toHeaderPairs(raw: readonly (string | Buffer)[]): [string, string][] {
   return pairs
 }
 
-/** Header values are bytes; Latin-1 keeps each of them. */
+/** Header values are bytes; decoding them as Latin-1 loses none. */
 function decodeHeader(part: string | Buffer | undefined): string {
   return typeof part === 'string' ? part : (part?.toString('latin1') ?? '')
 }

@@ -67,7 +67,7 @@ test('F-03 packages are added by npm without their scripts, and listed', async (
     await expect(
       addPackages(packages, [spec], () => {}, npm),
       spec,
-    ).rejects.toThrow('Name packages')
+    ).rejects.toThrow('Use package names')
   }
 })
 
@@ -78,7 +78,7 @@ test('why npm failed is told, also where npm run -s has silenced it', async () =
   vi.stubEnv('npm_config_fetch_retries', '0')
   const words: string[] = []
   const added = addPackages(folder(), ['axios@1.8.2'], (text) => void words.push(text))
-  await expect(added).rejects.toThrow('npm could not add the packages; see above.')
+  await expect(added).rejects.toThrow('npm could not add the packages; see its output above.')
   expect(words.join('')).toContain('npm error code ECONNREFUSED')
 })
 

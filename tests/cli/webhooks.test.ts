@@ -135,7 +135,7 @@ test('webhooks listen says why a program was not reached, and prints JSON where 
     type: 'token.created',
     status: null,
     duration_ms: expect.any(Number),
-    failure: 'localhost refused the connection: nothing listens there.',
+    failure: 'localhost refused the connection: nothing listens on that port.',
   })
 })
 

@@ -11,8 +11,7 @@ import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
-/** The content of a document, as a download reads it. */
-function contentOf({ engine }: Vault, id: string): Buffer {
+function readContent({ engine }: Vault, id: string): Buffer {
   const chunks: Buffer[] = []
   for (let number = 0; chunks.length === number; number++) {
     const chunk = engine.readChunk(id, number)
@@ -30,7 +29,7 @@ function read<T>({ file, master }: Vault, use: (db: ReturnType<typeof openReadOn
   }
 }
 
-test('D-02 R-03 a new data key seals every chunk again, in turns that others do not notice', async () => {
+test('D-02 R-03 key rotation reseals every chunk in short turns', async () => {
   const vault = openVault()
   const contents = [0, 4, 16].map((chunks) => randomBytes(chunks * CHUNK_BYTES + 3))
   const ids: string[] = []
@@ -42,10 +41,11 @@ test('D-02 R-03 a new data key seals every chunk again, in turns that others do 
   )
   expect(versions).toEqual([{ key_version: 2, sealed: '00000002' }])
   vault.reopen()
-  for (const [at, id] of ids.entries()) expect(contentOf(vault, id).equals(contents[at] as Buffer)).toBe(true)
+  for (const [at, id] of ids.entries())
+    expect(readContent(vault, id).equals(contents[at] as Buffer)).toBe(true)
 }, 30_000)
 
-test('D-02 a deleted document gives its space back', async () => {
+test('D-02 deleting a document frees its disk space', async () => {
   const vault = openVault()
   await vault.owner.tokens.create({ type: 'token', data: 'stays' })
   const id = await makeDocument(vault.owner, randomBytes(24 * 1024 * 1024))
@@ -61,7 +61,7 @@ test('D-02 a deleted document gives its space back', async () => {
   expect(fs.statSync(vault.file).size).toBeLessThan(before / 4)
 }, 30_000)
 
-test('D-02 a document without all of its chunks is noticed', async () => {
+test('D-02 a document with missing chunks is detected', async () => {
   const vault = openVault()
   await makeDocument(vault.owner, Buffer.alloc(0))
   await makeDocument(vault.owner, randomBytes(2 * CHUNK_BYTES))
@@ -75,7 +75,7 @@ test('D-02 a document without all of its chunks is noticed', async () => {
   }
 })
 
-test('D-01 chunks come in their order, under an id that nothing else has', async () => {
+test('D-01 chunks must arrive in order, under an unused id', async () => {
   const { owner } = openBriefVault()
   const taken = await makeDocument(owner)
   const chunk = { data: Buffer.alloc(CHUNK_BYTES), last: null }

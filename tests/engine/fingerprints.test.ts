@@ -32,7 +32,7 @@ async function refused(promise: Promise<unknown>) {
 
 const empty = { fingerprint_expression: ['must not yield null or an empty value'] }
 const missing = {
-  fingerprint_expression: ['names something that is not there; where it may be missing, give it a default'],
+  fingerprint_expression: ['uses a value that is missing; if it is optional, add a default filter'],
 }
 
 /** Expressions that find nothing, over data and metadata that have nothing of what they name. */

@@ -15,8 +15,8 @@ import { startListener } from '../listener.ts'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { openBriefVault } from '../vault.ts'
 
-const NOT_ONE = 'must give the filter json a path that finds exactly one value'
-const TOO_MUCH = 'asks for more text or work than an expression may'
+const NOT_ONE = 'must pass a path that matches exactly one value to the filter json'
+const TOO_MUCH = 'needs more text or work than one expression may use'
 
 const filtered = compileExpression(new WorkBudget(), '{{ data.value | json: data.path }}')
 
@@ -54,7 +54,7 @@ describe('the compliance suite of RFC 9535', () => {
     // A text would be read as JSON.
     const outcome = found(each.selector, JSON.stringify(document))
     if (each.invalid_selector) {
-      expect(outcome).toEqual({ refused: 'must give the filter json a JSONPath (RFC 9535)' })
+      expect(outcome).toEqual({ refused: 'must pass a JSONPath (RFC 9535) to the filter json' })
       return
     }
     const results = (each.results ?? [each.result ?? []]).map((result) => JSON.stringify(result))

@@ -134,7 +134,7 @@ test('M-01 a tenant has at most 1,000 invitations, expired ones included', async
 
 test('M-01 A-12 W-01 a repeated invitation is the same one, and webhooks are told once', async () => {
   const types = ['created', 'resent', 'deleted'].map((what) => `tenant.invitation.${what}`)
-  const { vault, told } = await openWithWebhook(types)
+  const { vault, takeEvents } = await openWithWebhook(types)
   const application = await managementOf(vault, 'tenant:invitation:create', 'tenant:invitation:delete')
   const asked = { key: 'once', method: 'POST', path: '/tenants/self/invitations' } as const
   const client = application.with({ idempotency: asked })
@@ -143,7 +143,7 @@ test('M-01 A-12 W-01 a repeated invitation is the same one, and webhooks are tol
   await application.client.invitations.resend({ id: first.id })
   await application.client.invitations.remove({ id: first.id })
   expect(await catchProblem(client.invitations.create({ email }))).toMatchObject({ status: 409 })
-  const events = told()
+  const events = takeEvents()
   const invitation = {
     id: first.id,
     email,

@@ -38,7 +38,7 @@ test('T-10 update_existing gives the token that is found every member of the req
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1)
   expect(
     captureEvents(vault)
-      .told()
+      .takeEvents()
       .map(({ type }) => type),
   ).toEqual(['token.updated'])
 })

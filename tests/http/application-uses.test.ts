@@ -88,5 +88,8 @@ test('O-05 of the records of one call through a proxy, each says which part of t
   const { status } = await call('POST', '/proxy', { headers, body: `{"a":"{{ ${id} }}"}` })
   expect(status).toBe(200)
   const { data } = await vault.owner.logs.find({ operation: 'proxies.invoke' })
-  expect(data.map(({ note }) => note)).toEqual(['answered by echo.coffer.test', 'tokens put into the call'])
+  expect(data.map(({ note }) => note)).toEqual([
+    'answered by echo.coffer.test',
+    'tokens inserted into the call',
+  ])
 })

@@ -37,7 +37,7 @@ async function setUp({ ephemeral = true } = {}) {
   onTestFinished(() => listener.close())
   const { key } = await vault.application({ permissions: ['proxy:invoke', 'token:create'] })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc }
-  // A random id could hold the code, which is dotted wherever it stands.
+  // Long, because a short code could occur by chance in a random id and be redacted there.
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
   await vault.owner.tokens.create({ id, type: 'card', data })
   const { id: person } = await vault.owner.tokens.create({ type: 'token', data: { holder } })
@@ -51,7 +51,7 @@ async function setUp({ ephemeral = true } = {}) {
       ...(body !== undefined && { body, duplex: 'half' }),
     } as RequestInit)
   const list = async () => (await vault.owner.exchanges.list({})).data
-  const kept = async (count = 1): Promise<Exchange> => {
+  const readLatest = async (count = 1): Promise<Exchange> => {
     const [last] = await waitFor(async () => {
       const all = await list()
       expect(all.length).toBeGreaterThanOrEqual(count)
@@ -59,15 +59,15 @@ async function setUp({ ephemeral = true } = {}) {
     })
     return vault.owner.exchanges.get({ id: last?.id ?? '' })
   }
-  const proxy = (given: object) =>
-    vault.owner.proxies.create({ name: 'Charges', destination_url: echoUrl, ...given } as never)
-  return { vault, listener, incidents, key, id, person, call, list, kept, proxy }
+  const proxy = (input: object) =>
+    vault.owner.proxies.create({ name: 'Charges', destination_url: echoUrl, ...input } as never)
+  return { vault, listener, incidents, key, id, person, call, list, readLatest, proxy }
 }
 
-/** Everything that must not be in an exchange. */
-function expectHidden(kept: Exchange): void {
-  // Ids, ports and times may hold the digits of a cvc by chance.
-  const { id: _, trace_id: __, duration_ms: ___, ...rest } = kept
+/** Checks that an exchange contains none of the secrets. */
+function expectHidden(exchange: Exchange): void {
+  // Ids, ports and times can contain the digits of a cvc by chance.
+  const { id: _, trace_id: __, duration_ms: ___, ...rest } = exchange
   const whole = JSON.stringify(rest).replace(
     /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|127\.0\.0\.1:\d+/g,
     'id',
@@ -76,8 +76,8 @@ function expectHidden(kept: Exchange): void {
     expect(whole).not.toContain(secret)
 }
 
-test('G-07 a call is kept: what the program sent, what went out, what came back', async () => {
-  const { call, id, kept, key } = await setUp()
+test('G-07 an exchange stores the messages of a call', async () => {
+  const { call, id, readLatest, key } = await setUp()
   const response = await call('/proxy/v1/charges?expand=secret-value&flag', {
     headers: {
       ...json,
@@ -89,7 +89,7 @@ test('G-07 a call is kept: what the program sent, what went out, what came back'
   })
   expect(response.status).toBe(200)
   await response.text()
-  const exchange = await kept()
+  const exchange = await readLatest()
   expect(exchange).toMatchObject({
     method: 'POST',
     host: 'echo.coffer.test',
@@ -112,8 +112,8 @@ test('G-07 a call is kept: what the program sent, what went out, what came back'
   expectHidden(exchange)
 })
 
-test('G-07 in a kept vault nothing is kept until the owner says so, and a program cannot', async () => {
-  const { vault, call, list, kept, key, listener } = await setUp({ ephemeral: false })
+test('G-07 only the owner can turn on storing exchanges', async () => {
+  const { vault, call, list, readLatest, key, listener } = await setUp({ ephemeral: false })
   const send = async () => (await call('/proxy', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
   await send()
   const manager = await vault.application({
@@ -130,17 +130,17 @@ test('G-07 in a kept vault nothing is kept until the owner says so, and a progra
   expect((await put('in_memory')).status).toBe(200)
   await vault.owner.tenants.update({ name: 'x', settings: { keep_exchanges: 'always' } })
   await send()
-  expect((await kept()).sent.body.text).toBe('a')
+  expect((await readLatest()).sent.body.text).toBe('a')
   expect(await list()).toHaveLength(1)
   expect(await vault.owner.exchanges.forget({})).toEqual({ forgotten: 1 })
   expect(await list()).toEqual([])
   expect(key).not.toBe(manager.key)
 })
 
-test('G-07 only the owner reads exchanges', async () => {
-  const { vault, call, kept } = await setUp()
+test('G-07 only the owner can read exchanges', async () => {
+  const { vault, call, readLatest } = await setUp()
   await (await call('/proxy', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
-  const { id } = await kept()
+  const { id } = await readLatest()
   const all = await vault.application({ type: 'management', permissions: ['proxy:read', 'log:read'] })
   for (const [name, input] of [
     ['exchanges.list', {}],
@@ -153,10 +153,10 @@ test('G-07 only the owner reads exchanges', async () => {
     })
 })
 
-test('G-07 the last 200 calls are kept', async () => {
-  const { vault, call, kept, list } = await setUp()
+test('G-07 only the last 200 exchanges are stored', async () => {
+  const { vault, call, readLatest, list } = await setUp()
   await (await call('/proxy/first', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
-  const { id: _, created_at: __, duration_ms, ...first } = await kept()
+  const { id: _, created_at: __, duration_ms, ...first } = await readLatest()
   const { trace_id, proxy_id, method, host, path, status, ...content } = first
   const again = { trace_id, proxy_id, method, host, path, status, duration_us: duration_ms * 1000, content }
   for (let at = 0; at < 200; at++)
@@ -168,7 +168,7 @@ test('G-07 the last 200 calls are kept', async () => {
   expect(paths).not.toContain('/first')
 })
 
-/** Answers with a page that reflects the request in other forms. */
+/** Responds with a page that reflects the request in other forms. */
 const reflects: Readonly<Record<string, (body: string) => string>> = {
   'as it is': (body) => body,
   'escaped as JSON': (body) => JSON.stringify({ seen: JSON.stringify({ body }) }),
@@ -190,7 +190,7 @@ const reflects: Readonly<Record<string, (body: string) => string>> = {
 }
 
 test.each(Object.entries(reflects))(
-  'X-58 a secret that comes back %s is not kept',
+  'X-58 a secret that is reflected %s is not stored',
   async (_name, reflect) => {
     const answer: RequestListener = async (request, response) => {
       const body = await text(request)
@@ -199,13 +199,13 @@ test.each(Object.entries(reflects))(
         .end(`Bad request: ${reflect(body)}`)
     }
     const { url } = await startDestination(answer)
-    const { call, id, person, kept } = await setUp()
+    const { call, id, person, readLatest } = await setUp()
     const response = await call('/proxy', {
       headers: { 'Content-Type': 'text/plain', 'BT-PROXY-URL': url },
       body: `{{ ${id} | json: '$.number' }}|{{ ${id} | json: '$.cvc' }}|{{ ${person} | json: '$.holder' }}`,
     })
     await response.text()
-    const exchange = await kept()
+    const exchange = await readLatest()
     expectHidden(exchange)
     const whole = JSON.stringify(exchange)
     for (const form of [
@@ -217,7 +217,7 @@ test.each(Object.entries(reflects))(
   },
 )
 
-test('X-58 no expression and no transform brings a value of a token into an exchange', async () => {
+test('X-58 no expression or transform leaks into an exchange', async () => {
   const { url } = await startDestination(async (request, response) => {
     const body = await text(request)
     const seen = JSON.stringify({
@@ -227,7 +227,7 @@ test('X-58 no expression and no transform brings a value of a token into an exch
     })
     response.writeHead(200, { ...json, 'X-Seen': encodeURIComponent(body).slice(0, 2000) }).end(seen)
   })
-  const { call, id, person, kept, proxy, vault } = await setUp()
+  const { call, id, person, readLatest, proxy, vault } = await setUp()
   const intent = await vault.owner.tokenIntents.create({
     type: 'card',
     data: { number, cvc, expiration_month: 1, expiration_year: 2040 },
@@ -280,7 +280,7 @@ test('X-58 no expression and no transform brings a value of a token into an exch
   })
   const answered = await response.text()
   expect([response.status, answered]).toEqual([200, expect.stringContaining('"token"')])
-  const exchange = await kept()
+  const exchange = await readLatest()
   expectHidden(exchange)
   const whole = JSON.stringify(exchange)
   for (const secret of ['hush-hush', '90210', '5555555555554444', '"4242424242"'])
@@ -289,43 +289,43 @@ test('X-58 no expression and no transform brings a value of a token into an exch
   expect(exchange.handed_back?.body.text).toContain('"token"')
 })
 
-test('X-58 what is kept ends before a secret that was cut in two', async () => {
+test('X-58 a stored body ends before a truncated secret', async () => {
   const { url } = await startDestination(async (_request, response) => {
-    // The number ends beyond what is looked at.
+    // The number ends beyond the scanned part.
     response.end(`${'a'.repeat(32 * 1024 - 9)}${number}${'b'.repeat(1000)}`)
   })
-  const { call, id, kept } = await setUp()
+  const { call, id, readLatest } = await setUp()
   await (
     await call('/proxy', { headers: { 'BT-PROXY-URL': url }, body: `{{ ${id} | json: '$.number' }}` })
   ).text()
-  const { came_back } = await kept()
+  const { came_back } = await readLatest()
   expect(came_back?.body.cut).toBe(true)
   expect(came_back?.body.text).toHaveLength(16 * 1024)
   expect(came_back?.body.text).not.toContain('42')
 })
 
-test('X-58 a compressed answer is kept as text, and other bytes are not kept', async () => {
+test('X-58 a compressed response is stored as text, bytes are not', async () => {
   const { url } = await startDestination(async (request, response) => {
     const body = await text(request)
     if (request.url === '/zip')
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(`seen ${body}`))
     else response.end(Buffer.from(`seen ${body}`, 'utf16le'))
   })
-  const { call, id, kept } = await setUp()
+  const { call, id, readLatest } = await setUp()
   const body = `{{ ${id} | json: '$.number' }}`
   await (await call('/proxy/zip', { headers: { 'BT-PROXY-URL': url }, body })).text()
-  expect((await kept()).came_back?.body).toEqual({ text: 'seen ••••••••', cut: false })
+  expect((await readLatest()).came_back?.body).toEqual({ text: 'seen ••••••••', cut: false })
   await (await call('/proxy/wide', { headers: { 'BT-PROXY-URL': url }, body })).text()
-  const wide = await kept(2)
+  const wide = await readLatest(2)
   expect(wide.came_back?.body).toEqual({ text: null, omitted: 'binary', cut: false })
   expectHidden(wide)
 })
 
-test('X-58 what a mask hides from the program is not kept, and a card number of nobody is masked', async () => {
+test('X-58 masked values are not stored, card numbers are masked', async () => {
   const { url } = await startDestination((_request, response) => {
     response.writeHead(200, json).end('{"account":"56834512","card":"5555555555554444"}')
   })
-  const { call, kept, proxy } = await setUp()
+  const { call, readLatest, proxy } = await setUp()
   const { key } = await proxy({
     destination_url: url,
     response_transforms: [
@@ -333,13 +333,13 @@ test('X-58 what a mask hides from the program is not kept, and a card number of 
     ],
   })
   await (await call('/proxy', { headers: { 'BT-PROXY-KEY': key }, body: 'a' })).text()
-  const exchange = await kept()
+  const exchange = await readLatest()
   expect(exchange.came_back?.body).toEqual({ text: null, omitted: 'masked', cut: false })
   expect(exchange.handed_back?.body.text).toBe('{"account":"********","card":"XXXXXXXXXXXX4444"}')
 })
 
-test('G-07 a call that fails on the way is kept with its reason; one without permission is not', async () => {
-  const { call, id, list, kept, vault, listener } = await setUp()
+test('G-07 a failed call is stored, an unauthorized one is not', async () => {
+  const { call, id, list, readLatest, vault, listener } = await setUp()
   const body = `{{ ${id} | json: '$.number' }}`
   const stranger = await vault.application({ permissions: ['token:read'] })
   await fetch(`${listener.url}/proxy`, {
@@ -349,35 +349,35 @@ test('G-07 a call that fails on the way is kept with its reason; one without per
   })
   const response = await call('/proxy', { headers: { 'BT-PROXY-URL': 'https://api.example.com' }, body })
   expect(response.status).toBe(403)
-  const exchange = await kept()
+  const exchange = await readLatest()
   expect(exchange).toMatchObject({ status: 403, came_back: null, problem: { status: 403 } })
   expect(exchange.problem?.detail).toContain('api.example.com')
   expectHidden(exchange)
   expect(await list()).toHaveLength(1)
 })
 
-test('G-07 a long answer is passed on unchanged while its beginning is kept', async () => {
+test('G-07 a long response is forwarded, its start is stored', async () => {
   const long = Buffer.alloc(3 * 1024 * 1024, 'x')
   const { url } = await startDestination((_request, response) => {
     response.end(long)
   })
-  const { call, kept } = await setUp()
+  const { call, readLatest } = await setUp()
   const response = await call('/proxy', {
     headers: { 'BT-PROXY-URL': url },
     body: Buffer.alloc(2 * 1024 * 1024, 'y'),
   })
   expect(Buffer.from(await response.arrayBuffer()).equals(long)).toBe(true)
-  const { sent, went_out, came_back } = await kept()
+  const { sent, went_out, came_back } = await readLatest()
   for (const body of [sent.body, went_out?.body, came_back?.body]) {
     expect(body?.cut).toBe(true)
     expect(body?.text).toHaveLength(16 * 1024)
   }
 })
 
-test('G-07 W-01 a mistake in masking a kept call is an incident: the caller is answered, the event told, and nothing is kept', async () => {
-  const { vault, call, incidents, kept, list, proxy } = await setUp()
+test('G-07 W-01 a redaction failure stores nothing and is reported', async () => {
+  const { vault, call, incidents, readLatest, list, proxy } = await setUp()
   const { key } = await proxy({})
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   const url = 'http://localhost:1/hook'
   await vault.owner.webhooks.create({ name: 'Calls', url, events: ['proxy.invoked'] } as never)
   const mistake = new TypeError('a mistake of ours')
@@ -390,7 +390,7 @@ test('G-07 W-01 a mistake in masking a kept call is an incident: the caller is a
   expect((await send()).status).toBe(200)
   await waitFor(() => expect(incidents).toEqual([{ error: mistake, where: 'kept call of a proxy' }]))
   const [event] = await waitFor(() => {
-    const all = told()
+    const all = takeEvents()
     expect(all).toHaveLength(1)
     return all
   })
@@ -398,6 +398,6 @@ test('G-07 W-01 a mistake in masking a kept call is an incident: the caller is a
   expect(JSON.stringify(event)).not.toContain(number)
   masking.mockRestore()
   expect((await send()).status).toBe(200)
-  await kept()
+  await readLatest()
   expect(await list()).toHaveLength(1)
 })

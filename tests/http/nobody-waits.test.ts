@@ -60,7 +60,7 @@ test('X-48 R-03 the expressions of one request share its work, however many toke
   const payload = Array(5).fill(heavy)
   const { result, block } = await leastBlock(() => catchProblem(client.tokens.tokenize({ payload })))
   expect(result).toMatchObject({ status: 400, code: 'invalid' })
-  expect(result.detail).toContain('past the work that one request may ask for')
+  expect(result.detail).toContain('exceeds the work that the expressions of one request may use')
   expect(Object.keys(result.errors ?? {}).length).toBeLessThanOrEqual(50)
   expect(block).toBeLessThan(getMaxBlock(block))
   expect(
@@ -72,9 +72,9 @@ test('R-03 a request pays once for each source it compiles, and its work ends fo
   const work = new WorkBudget()
   work.consume(MAX_REQUEST_WORK)
   expect(work.remaining).toBe(0)
-  expect(() => work.consume(1)).toThrow('past the work')
-  expect(() => work.consume(0)).toThrow('past the work')
-  expect(() => new WorkBudget().consume(Number.NaN)).toThrow('past the work')
+  expect(() => work.consume(1)).toThrow('exceeds the work')
+  expect(() => work.consume(0)).toThrow('exceeds the work')
+  expect(() => new WorkBudget().consume(Number.NaN)).toThrow('exceeds the work')
 })
 
 const costly: [string, object][] = [

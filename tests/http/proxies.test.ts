@@ -14,9 +14,9 @@ async function startManaged() {
     request(method, path, { key, headers, ...(body !== undefined && { body }) })
 }
 
-test('G-01 a proxy is created with everything, shown, listed and deleted', async () => {
+test('G-01 a proxy can be created, read, listed and deleted', async () => {
   const send = await startManaged()
-  const given = {
+  const input = {
     name: 'Payments',
     destination_url: url,
     request_transforms: [{ type: 'append_header', options: { location: 'X-Shop', value: '1' } }],
@@ -25,12 +25,12 @@ test('G-01 a proxy is created with everything, shown, listed and deleted', async
     require_auth: false,
     disable_detokenization: true,
   }
-  const created = await send('POST', '/proxies', given)
+  const created = await send('POST', '/proxies', input)
   expect(created.status).toBe(201)
   const { id, key } = created.body as { id: string; key: string }
   expect(created.headers.get('location')).toBe(`/proxies/${id}`)
   expect(key).toMatch(/^[0-9a-f]{12}$/)
-  expect(created.body).toMatchObject({ ...given, state: 'active' })
+  expect(created.body).toMatchObject({ ...input, state: 'active' })
   expect((await send('GET', `/proxies/${id}`)).body).toEqual(created.body)
   expect((await send('GET', '/proxies')).body).toMatchObject({
     pagination: { total_items: 1 },
@@ -40,7 +40,7 @@ test('G-01 a proxy is created with everything, shown, listed and deleted', async
   expect((await send('GET', `/proxies/${id}`)).status).toBe(404)
 })
 
-test('G-01 PUT resets what is absent, PATCH answers 204 and changes what it names', async () => {
+test('G-01 PUT resets absent members; PATCH changes named ones', async () => {
   const send = await startManaged()
   const { id, key } = (
     await send('POST', '/proxies', {
@@ -66,7 +66,7 @@ test('G-01 PUT resets what is absent, PATCH answers 204 and changes what it name
   ).toBe(415)
 })
 
-test('G-01 lists page by number and find names by wildcard and ids', async () => {
+test('G-01 lists have numbered pages and filter by name and id', async () => {
   const send = await startManaged()
   const ids: string[] = []
   for (const name of ['pay_1', 'pay%2', 'other'])
@@ -98,20 +98,20 @@ test.each([
     'configuration',
   ],
   [
-    'an application that is not there',
+    'a missing application',
     { application: { id: '8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' } },
     'application.id',
   ],
-  ['a reactor of long ago', { request_reactor_id: 'x' }, 'request_reactor_id'],
+  ['an obsolete reactor reference', { request_reactor_id: 'x' }, 'request_reactor_id'],
   ['an unknown type', { request_transform: { type: 'magic' } }, 'request_transform.type'],
-  ['code without code', { request_transform: { type: 'code' } }, 'request_transform.code'],
+  ['a code transform without code', { request_transform: { type: 'code' } }, 'request_transform.code'],
   [
     'code with a matcher',
     { request_transform: { code: 'x', matcher: 'regex' } },
     'request_transform.matcher',
   ],
   [
-    'a mask of the request',
+    'a mask in the request',
     { request_transform: { type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' } },
     'request_transform.type',
   ],
@@ -121,7 +121,7 @@ test.each([
     'response_transform.expression',
   ],
   [
-    'a mask that is no expression',
+    'a mask with an invalid expression',
     { response_transform: { type: 'mask', matcher: 'regex', expression: '(', replacement: '*' } },
     'response_transform.expression',
   ],
@@ -142,12 +142,12 @@ test.each([
   ],
   ['two code transforms', { request_transforms: [{ code: 'x' }, { code: 'y' }] }, 'request_transforms'],
   [
-    'both forms',
+    'both forms of transforms',
     { request_transform: { code: 'x' }, request_transforms: [{ code: 'x' }] },
     'request_transform',
   ],
   [
-    'an identifier twice',
+    'a duplicate identifier',
     {
       request_transforms: Array(2).fill({
         type: 'tokenize',
@@ -157,7 +157,7 @@ test.each([
     'request_transforms',
   ],
 ] as [string, JsonObject, string][])(
-  'G-01 a proxy with %s is refused by the name of the member',
+  'G-01 a proxy with %s is rejected, naming the member',
   async (_, more, member) => {
     const send = await startManaged()
     const { status, body } = await send('POST', '/proxies', { name: 'p', destination_url: url, ...more })
@@ -171,12 +171,12 @@ test.each([
   'http://127.0.0.1:3000',
   'http://[::1]:3000',
   'https://echo.coffer.test',
-])('G-03 a proxy may have the base address %s', async (destination_url) => {
+])('G-03 a proxy may have the destination URL %s', async (destination_url) => {
   const send = await startManaged()
   expect((await send('POST', '/proxies', { name: 'p', destination_url })).status).toBe(201)
 })
 
-test('A-12 repeating the creation of a proxy shows the same one', async () => {
+test('A-12 repeating a create request returns the same proxy', async () => {
   const send = await startManaged()
   const headers = { 'SVC-IDEMPOTENCY-KEY': 'one' }
   const first = await send('POST', '/proxies', { name: 'p', destination_url: url }, headers)

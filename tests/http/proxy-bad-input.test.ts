@@ -20,7 +20,7 @@ function errorOf({ text }: { text: string }) {
   return JSON.parse(text).proxy_error as { status: number; detail: string; code: string }
 }
 
-/** Sends bytes to the listener, and gives everything that comes back until it closes the connection. */
+/** Sends bytes to the listener, and returns everything received until it closes the connection. */
 async function sendRaw(port: number, lines: string[], body: string | Buffer = ''): Promise<string> {
   const socket = net.connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -29,7 +29,7 @@ async function sendRaw(port: number, lines: string[], body: string | Buffer = ''
   return text(socket)
 }
 
-test('G-06 a certificate that nobody trusts, or one for another name, is 502 and says so', async () => {
+test('G-06 an untrusted or mismatched certificate is a 502', async () => {
   const server = https.createServer(createSelfSignedCertificate('localhost'), (_, response) =>
     response.end('trusted?'),
   )
@@ -40,7 +40,7 @@ test('G-06 a certificate that nobody trusts, or one for another name, is 502 and
   expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
 })
 
-test('G-06 a server that speaks HTTP/2 alone is 502, and not said to have a bad certificate', async () => {
+test('G-06 an HTTP/2-only server is a 502, not a bad certificate', async () => {
   const server = tls.createServer({ ...createSelfSignedCertificate('localhost'), ALPNProtocols: ['h2'] })
   const port = await listenOnFreePort(server)
   server.on('tlsClientError', () => {})
@@ -49,7 +49,7 @@ test('G-06 a server that speaks HTTP/2 alone is 502, and not said to have a bad 
   expect(errorOf(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('secure connection') })
 })
 
-test('G-06 nobody listening is 502, recorded, with nothing of the body in it', async () => {
+test('G-06 a refused connection is a 502, recorded without body', async () => {
   const server = net.createServer()
   const port = await listenOnFreePort(server)
   await new Promise((resolve) => server.close(resolve))
@@ -59,30 +59,30 @@ test('G-06 nobody listening is 502, recorded, with nothing of the body in it', a
     body: `{{ ${id} | json: '$.number' }}`,
   })
   expect(errorOf(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('refused') })
-  const kept = await records()
-  expect(kept[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
-  expect(answer.text + JSON.stringify(kept)).not.toContain(number)
+  const stored = await records()
+  expect(stored[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
+  expect(answer.text + JSON.stringify(stored)).not.toContain(number)
 })
 
-test('G-04 G-06 a call that waits in the queue of a silent destination ends in time too', async () => {
+test('G-04 G-06 a queued call times out too', async () => {
   const { port, requests } = await startDestination(() => {})
   const { Outbound } = await import('../../electron/outbound/outbound.ts')
   const { noDestinations } = await import('../../shared/destinations.ts')
   const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => [] })
   onTestFinished(() => outbound.close())
   const url = `http://127.0.0.1:${port}/`
-  // More than there may be connections.
+  // More than the maximum number of connections.
   const all = Array.from({ length: 400 }, () =>
     outbound
       .send({ method: 'GET', url, headers: [], body: null, timeout_ms: 300 })
       .catch((error) => error.code),
   )
   expect(new Set(await Promise.all(all))).toEqual(new Set(['timeout']))
-  // Those in the queue did not begin to wait when a connection was free.
+  // The time in the queue counts too.
   expect(requests.length).toBeLessThan(all.length)
 })
 
-test('G-06 G-07 a destination that cuts in the middle cuts ours, and both are recorded', async () => {
+test('G-06 G-07 an aborted response aborts ours and is recorded', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nshort')
   const { call, records } = await startProxy()
   await expect(call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
@@ -91,7 +91,7 @@ test('G-06 G-07 a destination that cuts in the middle cuts ours, and both are re
   })
 })
 
-test('G-06 a short answer that is cut is 502, and nothing of it comes', async () => {
+test('G-06 a truncated short response is a 502 without its body', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
   const { call, records } = await startProxy()
   const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
@@ -100,26 +100,23 @@ test('G-06 a short answer that is cut is 502, and nothing of it comes', async ()
 })
 
 test.each([
-  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello'],
+  ['two Content-Length headers', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello'],
   [
-    'a length and chunks',
+    'Content-Length and chunks',
     'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
   ['a control character in a header', 'HTTP/1.1 200 OK\r\nX-A: a\u0001b\r\nContent-Length: 0\r\n\r\n'],
-  [
-    'an upgrade nobody asked for',
-    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
-  ],
+  ['an unrequested upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
   ['no status', 'HTTP/1.1 banana\r\n\r\n'],
   ['a settings frame of HTTP/2', '\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000'],
-])('X-52 a destination that sends %s is 502', async (_, bytes) => {
+])('X-52 a destination that sends %s is a 502', async (_, bytes) => {
   const url = await startRawDestination(bytes)
   const { call } = await startProxy()
   const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
   expect(errorOf(answer)).toMatchObject({ status: 502 })
 })
 
-test('G-04 early hints are left out, and the answer behind them comes', async () => {
+test('G-04 early hints are dropped, the response arrives', async () => {
   const url = await startRawDestination(
     'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
   )
@@ -133,7 +130,7 @@ test('G-04 early hints are left out, and the answer behind them comes', async ()
 test.each([
   ['204', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello'],
   ['304', 'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 5\r\n\r\nhello'],
-])('G-04 a %s with a body comes without it', async (status, bytes) => {
+])('G-04 a %s response loses its body', async (status, bytes) => {
   const url = await startRawDestination(bytes)
   const { listener, key } = await startProxy()
   const head = [`GET /proxy HTTP/1.1`, `Host: 127.0.0.1:${listener.port}`, `BT-API-KEY: ${key}`]
@@ -142,7 +139,7 @@ test.each([
   expect(answer.endsWith('\r\n\r\n')).toBe(true)
 })
 
-test('G-04 an answer keeps its length, every cookie and every header it has twice', async () => {
+test('G-04 a response keeps its length and repeated headers', async () => {
   const { url } = await startDestination((_, response) => {
     response.setHeader('Set-Cookie', ['a=1', 'b=2', 'c=3'])
     response.setHeader('WWW-Authenticate', ['Basic realm="a"', 'Bearer'])
@@ -161,7 +158,7 @@ test('G-04 an answer keeps its length, every cookie and every header it has twic
   expect(Buffer.from(headers.get('x-name') ?? '', 'latin1').toString()).toBe('Zoë')
 })
 
-test('G-04 trailers are dropped, and the body behind chunks is whole', async () => {
+test('G-04 trailers are dropped, a chunked body is complete', async () => {
   const url = await startRawDestination(
     'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
   )
@@ -187,7 +184,7 @@ test.each([
   expect(answer.headers.get('content-length')).toBe(String(answer.text.length))
 })
 
-test('X-52 an answer that only says it is compressed is 502 where it has transforms', async () => {
+test('X-52 a wrong Content-Encoding is a 502 with transforms', async () => {
   const { url } = await startDestination((_, response) =>
     response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('x').subarray(0, 8)),
   )
@@ -199,7 +196,7 @@ test('X-52 an answer that only says it is compressed is 502 where it has transfo
   })
 })
 
-test('X-52 an answer without end is passed on as it is read, and ends with the caller', async () => {
+test('X-52 an endless response streams until the caller leaves', async () => {
   const closed = Promise.withResolvers<number>()
   const piece = Buffer.alloc(64 * 1024, 'x')
   let sent = 0
@@ -220,11 +217,11 @@ test('X-52 an answer without end is passed on as it is read, and ends with the c
     if (read > 4 * 1024 * 1024) break
   }
   response.destroy()
-  // What nobody read waits in buffers of a few MiB, however much the destination would send.
+  // Unread bytes wait in buffers of a few MiB, however much the destination would send.
   expect((await closed.promise) - read).toBeLessThan(32 * 1024 * 1024)
 })
 
-test('X-52 more than 25 MiB is 413, whether its length is told or not', async () => {
+test('X-52 more than 25 MiB is a 413, with and without length', async () => {
   const { url } = await startDestination(
     (request, response) => void request.resume().on('end', () => response.end()),
   )
@@ -237,7 +234,7 @@ test('X-52 more than 25 MiB is 413, whether its length is told or not', async ()
   }
 })
 
-test('G-04 a long body arrives with its length', async () => {
+test('G-04 a long body arrives with its Content-Length', async () => {
   const { url, requests } = await startDestination((request, response) => void request.pipe(response))
   const { call } = await startProxy()
   const long = Buffer.alloc(2 * 1024 * 1024, 'x')
@@ -245,7 +242,7 @@ test('G-04 a long body arrives with its length', async () => {
   expect(requests[0]?.headers['content-length']).toBe(String(long.length))
 })
 
-test('X-52 a body shorter than it says reaches nobody as whole', async () => {
+test('X-52 a truncated body is never forwarded as complete', async () => {
   const whole: boolean[] = []
   const { url } = await startDestination((request) => {
     request.on('close', () => whole.push(request.complete))
@@ -260,7 +257,7 @@ test('X-52 a body shorter than it says reaches nobody as whole', async () => {
   expect(whole).not.toContain(true)
 })
 
-test('X-52 the path can name no other host, and cannot leave that of the proxy', async () => {
+test('X-52 a path cannot leave the host or base path', async () => {
   const { url, requests } = await startDestination()
   const { listener, key, make } = await startProxy()
   const { key: proxy } = await make({ destination_url: `${url}/v1/safe` })
@@ -278,7 +275,7 @@ test('X-52 the path can name no other host, and cannot leave that of the proxy',
   expect(requests).toHaveLength(0)
 })
 
-test('G-04 the parameter that names the proxy is not passed on, however it is spelled', async () => {
+test('G-04 the proxy key parameter is never forwarded', async () => {
   const { url, requests } = await startDestination()
   const { call, make } = await startProxy()
   const { key } = await make({ destination_url: url })
@@ -290,7 +287,7 @@ test.each([
   ['a character beyond Latin-1', '日本'],
   ['a line break', 'a\r\nSet-Cookie: x=1'],
   ['a null character', 'a\u0000b'],
-])('X-52 a value with %s ends no header: 400, nothing sent, nothing shown', async (_, data) => {
+])('X-52 a header value with %s is a 400 and is not sent', async (_, data) => {
   const { url, requests } = await startDestination()
   const { call, vault, records } = await startProxy()
   const { id } = await vault.owner.tokens.create({ type: 'token', data })
@@ -301,7 +298,7 @@ test.each([
   expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status: 400 })
 })
 
-test('X-52 a value with a line break breaks no answer either', async () => {
+test('X-52 a line break cannot split a response either', async () => {
   const { url } = await startDestination((_, response) => response.end('{"a":"x\\r\\nSet-Cookie: y=1"}'))
   const { call, make } = await startProxy()
   const transform = { type: 'append_header', options: { location: 'X-A', value: '{{ res.a }}' } }
@@ -312,7 +309,7 @@ test('X-52 a value with a line break breaks no answer either', async () => {
 })
 
 test.each(['Content-Length', 'Transfer-Encoding', 'X A', 'X:A'])(
-  'X-52 no transform adds the header %s',
+  'X-52 a transform cannot add the header %s',
   async (location) => {
     const { call, make } = await startProxy()
     const transform = { type: 'append_header', options: { location, value: '1' } }
@@ -325,7 +322,7 @@ test.each(['Content-Length', 'Transfer-Encoding', 'X A', 'X:A'])(
   },
 )
 
-test('X-65 a header that a transform adds has at most 16 KiB', async () => {
+test('X-65 a header that a transform adds is at most 16 KiB', async () => {
   const { call, make } = await startProxy()
   const transform = { type: 'append_header', options: { location: 'X-A', value: '{{ res.body }}' } }
   const { key } = await make({ response_transform: transform })
@@ -337,7 +334,7 @@ test('X-65 a header that a transform adds has at most 16 KiB', async () => {
   expect(answer.text).toContain('too long for a header')
 })
 
-test('X-65 G-04 what the echo says is changed by transforms only up to 1 MiB, as any answer', async () => {
+test('X-65 G-04 transforms of the echo have the 1 MiB limit too', async () => {
   const { call, make } = await startProxy()
   const { key } = await make({ response_transform: { type: 'append_text', options: { value: 'a' } } })
   const body = '"'.repeat(600_000)
@@ -355,7 +352,7 @@ test('G-04 BT-PROXY-CONNECTION and BT-PROXY-KEEP-ALIVE do not fail a call', asyn
   expect(requests[0]?.headers['keep-alive']).toBeUndefined()
 })
 
-test('G-06 many calls at once are all answered', { tags: 'thorough' }, async () => {
+test('G-06 many concurrent calls all get a response', { tags: 'thorough' }, async () => {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -376,7 +373,7 @@ test('G-06 many calls at once are all answered', { tags: 'thorough' }, async () 
   }
 })
 
-test('G-05 a form with a photo in it arrives byte for byte, but for its expressions', async () => {
+test('G-05 a form with a photo keeps its bytes', async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
   const { call, id } = await startProxy()
   const photo = Buffer.concat([
@@ -403,7 +400,7 @@ test('G-05 a form with a photo in it arrives byte for byte, but for its expressi
   expect([filled.status, filled.text]).toEqual([200, form(number).toString()])
 })
 
-test('G-04 a long upload of bytes with braces in it by chance is streamed', {
+test('G-04 a long binary upload with stray braces is streamed', {
   tags: 'thorough',
 }, async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
@@ -413,7 +410,7 @@ test('G-04 a long upload of bytes with braces in it by chance is streamed', {
   expect(answer.status).toBe(200)
 })
 
-test('G-04 a proxy that passes expressions on passes long ones on too', { tags: 'thorough' }, async () => {
+test('G-04 without detokenization, long bodies are forwarded', { tags: 'thorough' }, async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
   const { call, make } = await startProxy()
   const { key } = await make({ destination_url: url, disable_detokenization: true })
@@ -422,7 +419,7 @@ test('G-04 a proxy that passes expressions on passes long ones on too', { tags: 
   expect([answer.status, answer.text.length]).toEqual([200, body.length])
 })
 
-test('G-06 a destination that ends in the middle of a long upload is 502, and the connection goes on', async () => {
+test('G-06 an upload that the destination aborts is a 502', async () => {
   const { url } = await startDestination((request) => request.once('data', () => request.destroy()))
   const { call } = await startProxy()
   for (let at = 0; at < (isThorough ? 3 : 1); at++) {
@@ -432,7 +429,7 @@ test('G-06 a destination that ends in the middle of a long upload is 502, and th
   }
 })
 
-test('X-52 a long text cut inside a character is still a text with an expression', async () => {
+test('X-52 text split inside a character keeps its expression', async () => {
   const { url, requests } = await startDestination()
   const { call } = await startProxy()
   for (const shift of pickSome(['', 'a', 'ab', 'abc'], 2)) {
@@ -449,7 +446,7 @@ test.each<[string, (id: string) => string, number]>([
   ['opening braces in strings', () => `"${'{{'.repeat(50)}"`, 400],
   ['many half expressions', () => `"${'{{ a '.repeat(99)}"`, 400],
   ['nested expressions', (id) => `{{ {{ ${id} }} }}`, 400],
-])('X-52 %s end at once', async (_, body, status) => {
+])('X-52 %s end quickly', async (_, body, status) => {
   const { url, requests } = await startDestination()
   const { call, id } = await startProxy()
   for (const type of pickSome(['application/json', 'application/x-www-form-urlencoded', 'text/plain'], 2)) {
@@ -462,7 +459,7 @@ test.each<[string, (id: string) => string, number]>([
   expect(requests).toHaveLength(0)
 })
 
-test('X-52 R-03 a large token in very many places is refused, and in a few is put in', async () => {
+test('X-52 R-03 a large token cannot be inserted very many times', async () => {
   const { url, requests } = await startDestination()
   const { call, vault } = await startProxy()
   const data = { text: 'x'.repeat(400_000) }

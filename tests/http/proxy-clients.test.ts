@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
 import { number, startProxy } from './start-proxy.ts'
 
-/** A stand-in for a payment provider: it notes what arrived, and answers as the provider would. */
+/** A stand-in for a payment provider: it records requests, and responds as the provider would. */
 async function startProvider() {
   const seen: { path: string; type: string | undefined; authorization: string | undefined; body: string }[] =
     []
@@ -32,12 +32,12 @@ async function startProvider() {
   return { url, seen }
 }
 
-test('G-03 G-04 stripe sends a card through a proxy, to the provider’s own address mapped to a stand-in', async () => {
+test('G-03 G-04 the stripe SDK sends a card through a proxy', async () => {
   const provider = await startProvider()
   const { listener, key, id } = await startProxy({ map: { 'https://api.stripe.com': provider.url } })
   const http = Stripe.createNodeHttpClient()
   const { makeRequest } = http
-  // The headers of the vault, on every request of the SDK.
+  // The vault's headers, on every request of the SDK.
   http.makeRequest = (host, port, path, method, headers, ...rest) =>
     makeRequest.call(
       http,
@@ -61,8 +61,8 @@ test('G-03 G-04 stripe sends a card through a proxy, to the provider’s own add
     exp_year: `{{ ${id} | json: '$.expiration_year' }}`,
     cvc: `{{ ${id} | json: '$.cvc' }}`,
   } as never
-  const made = await stripe.paymentMethods.create({ type: 'card', card })
-  expect(made).toMatchObject({ id: 'pm_1', lastResponse: { statusCode: 200, requestId: 'req_1' } })
+  const created = await stripe.paymentMethods.create({ type: 'card', card })
+  expect(created).toMatchObject({ id: 'pm_1', lastResponse: { statusCode: 200, requestId: 'req_1' } })
   expect(provider.seen[0]).toMatchObject({
     path: '/v1/payment_methods',
     type: 'application/x-www-form-urlencoded',
@@ -78,14 +78,14 @@ test('G-03 G-04 stripe sends a card through a proxy, to the provider’s own add
   await expect(
     stripe.paymentMethods.create({ type: 'card', card, metadata: { say: 'declined' } }),
   ).rejects.toMatchObject({ type: 'StripeCardError', code: 'card_declined', statusCode: 402 })
-  // The SDK takes what has no member "error" for an answer; only the header says that it is not the provider's.
+  // The SDK treats a body without "error" as a success; only a header shows that it is not the provider's.
   const unknown = await stripe.paymentMethods.create({
     type: 'card',
     card: { number: '{{ nobody }}' } as never,
   })
   expect(unknown).toMatchObject({ proxy_error: { status: 400, detail: expect.stringContaining('nobody') } })
   expect(unknown.lastResponse.headers).not.toHaveProperty('bt-proxy-destination-status')
-  expect(made.lastResponse.headers).toMatchObject({ 'bt-proxy-destination-status': '200' })
+  expect(created.lastResponse.headers).toMatchObject({ 'bt-proxy-destination-status': '200' })
 })
 
 test('G-04 curl sends JSON, a form and a file through a proxy', async () => {
@@ -107,7 +107,7 @@ test('G-04 curl sends JSON, a form and a file through a proxy', async () => {
   const file = await curl('-F', `number=${expression}`, '-F', 'file=@package.json;type=text/plain')
   expect(file).toContain(`\r\n\r\n${number}\r\n`)
   expect(file).toContain('"name": "coffer"')
-  // Longer than 1 MB, for which curl waits until it is told to continue.
+  // Above 1 MB, curl sends `Expect: 100-continue` and waits.
   const long = await curl('--data-binary', '@package-lock.json', '-H', 'Content-Type: text/plain')
   expect(long).toContain('"name": "coffer"')
 })

@@ -23,16 +23,17 @@ async function setUp(options: Parameters<typeof startReactors>[0] = {}) {
     })
   }
   const exchange = async () => {
-    for (;;) {
-      const [found] = (await vault.owner.exchanges.list({})).data
-      if (found) return vault.owner.exchanges.get({ id: found.id })
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    const { id } = await waitFor(async () => {
+      const [summary] = (await vault.owner.exchanges.list({})).data
+      expect(summary).toBeDefined()
+      return summary as { id: string }
+    })
+    return vault.owner.exchanges.get({ id })
   }
   return { ...started, call, exchange }
 }
 
-test('F-03 code of a request gets the message, and what it returns is forwarded', async () => {
+test('F-03 request code gets the message; its result is forwarded', async () => {
   const { call, exchange } = await setUp()
   const code = `module.exports = async ({ args, configuration }) => {
     const { body, headers, method, path, query } = args
@@ -48,14 +49,14 @@ test('F-03 code of a request gets the message, and what it returns is forwarded'
     body: { reversed, method: 'POST', path: '/sub', query: '?p=v', shop: 'ada' },
   })
   expect(answer.body.headers).toMatchObject({ 'X-Two': reversed })
-  const kept = await exchange()
-  // Longer than what a random id holds by chance.
-  expect(JSON.stringify(kept)).not.toMatch(/42424242|24242424/)
-  expect(kept.went_out?.body).toMatchObject({ text: null, omitted: 'code' })
-  expect(kept.came_back?.body).toMatchObject({ text: null, omitted: 'code' })
+  const stored = await exchange()
+  // Longer than a random id could contain by chance.
+  expect(JSON.stringify(stored)).not.toMatch(/42424242|24242424/)
+  expect(stored.went_out?.body).toMatchObject({ text: null, omitted: 'code' })
+  expect(stored.came_back?.body).toMatchObject({ text: null, omitted: 'code' })
 })
 
-test('F-03 code of an answer replaces it; other transforms run before and after', async () => {
+test('F-03 response code replaces it between other transforms', async () => {
   const { call } = await setUp()
   const code = `module.exports = (req) => ({ body: 'got ' + req.args.body.path + req.args.body.headers['X-A'], headers: { 'X-New': 'yes' } })`
   const answer = await call({
@@ -66,7 +67,7 @@ test('F-03 code of an answer replaces it; other transforms run before and after'
   expect(answer.headers.get('x-new')).toBe('yes')
 })
 
-test('A-14 F-03 code of a proxy gets no number other than the one that a request has', async () => {
+test('A-14 F-03 proxy code gets numbers exactly as sent', async () => {
   const { call, vault } = await setUp()
   const code = 'module.exports = ({ args: { body } }) => ({ body })'
   const echoed = await call({}, readJson('{"n":[19.90,1e400]}') as object)
@@ -80,18 +81,18 @@ test('A-14 F-03 code of a proxy gets no number other than the one that a request
   const put = await call({ request_transform: { code } }, { card: `{{ ${id} }}` })
   expect([put.status, Object.keys(put.body.proxy_error.errors)]).toEqual([400, ['body']])
   for (const { text } of [sent, put]) expect(text).not.toContain('1234567')
-  // The destination has done what it was asked for, so its answer arrives.
+  // The destination has already acted, so its response arrives.
   const came = await call({ response_transform: { code } }, inexact)
   expect([came.status, came.body.body.list]).toEqual([200, [{ n: Number('12345678901234567890') }]])
 })
 
-test('F-03 a message without tokens is kept as code made it', async () => {
+test('F-03 a message without tokens is stored as code set it', async () => {
   const { call, exchange } = await setUp()
   await call({ request_transform: { code: 'module.exports = () => ({ body: "made" })' } }, { a: 1 })
   expect((await exchange()).went_out?.body).toMatchObject({ text: 'made' })
 })
 
-test('F-04 what code of a proxy throws is wrapped, and CustomHttpResponseError is not', async () => {
+test('F-04 errors of proxy code are wrapped, custom responses not', async () => {
   const { call, exchange } = await setUp()
   const thrown = `module.exports = () => { throw Object.assign(new Error('no'), { name: 'AuthorizationError', status: 403 }) }`
   expect(await call({ request_transform: { code: thrown } })).toMatchObject({
@@ -110,7 +111,7 @@ test('F-04 what code of a proxy throws is wrapped, and CustomHttpResponseError i
   expect(withoutIds(await exchange())).not.toContain('4242')
 })
 
-test('F-03 X-52 code may give no header for the connection, and no line break', async () => {
+test('F-03 X-52 code cannot set connection headers or line breaks', async () => {
   const { call } = await setUp()
   const giving = (headers: string) => ({
     request_transform: { code: `module.exports = () => ({ headers: ${headers} })` },
@@ -126,7 +127,7 @@ test('F-03 X-52 code may give no header for the connection, and no line break', 
   }
 })
 
-test('F-01 a proxy whose code does not compile is stored, the log says where, and a call is a 422 of the proxy', async () => {
+test('F-01 proxy code that does not compile is stored; calls get 422', async () => {
   const { call } = await setUp()
   const { status, body } = await call({ request_transform: { code: 'return )' } })
   expect(status).toBe(422)
@@ -138,20 +139,20 @@ test('F-01 a proxy whose code does not compile is stored, the log says where, an
   const { key } = await vault.application({ type: 'management', permissions: ['proxy:create'] } as never)
   const code = { type: 'code', code: 'a(\n)) ' }
   const proxy = { name: 'p', destination_url: 'https://echo.coffer.test', request_transforms: [code] }
-  const made = await request('POST', '/proxies', { body: proxy, key })
-  expect(made.status).toBe(201)
+  const created = await request('POST', '/proxies', { body: proxy, key })
+  expect(created.status).toBe(201)
   await waitFor(async () =>
     expect(await records()).toContainEqual(
       expect.objectContaining({
         operation: 'proxies.create',
-        entity_id: made.body.id,
+        entity_id: created.body.id,
         note: 'request_transforms[0].code cannot be compiled: line 2, column 2',
       }),
     ),
   )
 })
 
-test('F-02 a proxy with code is refused while code may not run', async () => {
+test('F-02 a proxy with code is rejected while code is disabled', async () => {
   const { call } = await setUp({ isOn: false })
   const code = 'module.exports = () => ({})'
   expect(await call({ request_transform: { code } })).toMatchObject({

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { inMemoryVault, startHost } from '../host/start-host.ts'
 import { measureLongestBlock } from '../longest-block.ts'
 import { startDestination } from '../outbound/destination.ts'
+import { waitFor } from '../wait-for.ts'
 import { holdRequestsOpen } from './hold-requests-open.ts'
 import { sendRawRequest } from './raw-request.ts'
 import { startTestServer } from './test-server.ts'
@@ -13,7 +13,7 @@ const json = { 'Content-Type': 'application/json' }
 const allowed = 'DELETE, GET, PATCH, POST, PUT'
 
 test.each(['HEAD', 'OPTIONS', 'QUERY', 'PROPFIND'])(
-  'A-04 G-04 %s on /proxy names the methods it takes',
+  'A-04 G-04 %s on /proxy lists the allowed methods',
   async (method) => {
     const { url } = await startTestServer()
     const { port } = new URL(url)
@@ -30,7 +30,7 @@ test.each(['HEAD', 'OPTIONS', 'QUERY', 'PROPFIND'])(
   },
 )
 
-test('G-04 a page of an allowed origin may ask first, and read the answer and its status', async () => {
+test('G-04 an allowed origin can preflight and read responses', async () => {
   const { url } = await startDestination()
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemoryVault)
@@ -47,11 +47,11 @@ test('G-04 a page of an allowed origin may ask first, and read the answer and it
         'Access-Control-Request-Headers': 'bt-api-key,bt-proxy-url,x-mine',
       },
     })
-  const asked = await ask(origin)
-  expect(asked.status).toBe(204)
-  expect(asked.headers.get('access-control-allow-origin')).toBe(origin)
-  expect(asked.headers.get('access-control-allow-methods')).toContain('PATCH')
-  expect(asked.headers.get('access-control-allow-headers')).toContain('bt-proxy-url')
+  const preflight = await ask(origin)
+  expect(preflight.status).toBe(204)
+  expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
+  expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH')
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('bt-proxy-url')
   expect((await ask('http://evil.test')).status).toBe(403)
   const answer = await fetch(`${listener.url}/proxy/a`, {
     headers: { Origin: origin, 'BT-API-KEY': keys.private, 'BT-PROXY-URL': url },
@@ -60,7 +60,7 @@ test('G-04 a page of an allowed origin may ask first, and read the answer and it
   expect(answer.headers.get('access-control-expose-headers')).toContain('BT-PROXY-DESTINATION-STATUS')
 })
 
-test('R-01 G-06 rate limits count calls through proxies, and refuse in their form', async () => {
+test('R-01 G-06 rate limits apply to proxies, as proxy errors', async () => {
   const { vault, url, keys } = await startTestServer()
   await vault.owner.tenants.update({
     name: 'Test',
@@ -74,7 +74,7 @@ test('R-01 G-06 rate limits count calls through proxies, and refuse in their for
   expect(await answers[2]?.json()).toMatchObject({ proxy_error: { status: 429, code: 'rate_limited' } })
 })
 
-test('G-04 faults hit calls through proxies: before, after, late, and by cutting', async () => {
+test('G-04 every fault mode applies to proxied calls', async () => {
   const { url, requests } = await startDestination()
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemoryVault)
@@ -96,7 +96,7 @@ test('G-04 faults hit calls through proxies: before, after, late, and by cutting
   expect([late.status, await late.text(), late.headers.get('coffer-fault')]).toEqual([200, 'ok', 'f'])
 })
 
-test('G-05 the interface’s own sample signs with names that have dashes, in any case', async () => {
+test('G-05 the documented signing sample works in any case', async () => {
   const { url } = await startDestination(async (request, response) =>
     response.end(JSON.stringify({ headers: request.headers, body: await text(request) })),
   )
@@ -114,7 +114,7 @@ test('G-05 the interface’s own sample signs with names that have dashes, in an
   expect(body.headers['x-signature'].toLowerCase()).toBe(signed)
 })
 
-test('G-01 a patch of one form of transforms replaces the other', async () => {
+test('G-01 patching one form of transforms replaces the other', async () => {
   const { vault } = await startTestServer()
   const transform = (value: string) => ({ type: 'append_text', options: { value } }) as const
   const { id } = await vault.owner.proxies.create({
@@ -132,7 +132,7 @@ test('G-01 a patch of one form of transforms replaces the other', async () => {
   await expect(vault.owner.proxies.patch({ id, ...both })).rejects.toThrow(/request_transform/)
 })
 
-test('O-05 G-05 a token that only a transform reads is recorded too', async () => {
+test('O-05 G-05 a token read by a transform is recorded', async () => {
   const { vault, request, keys } = await startTestServer()
   const { id: token } = await vault.owner.tokens.create({ type: 'token', data: 'secret-1' })
   const { key } = await vault.owner.proxies.create({
@@ -146,7 +146,7 @@ test('O-05 G-05 a token that only a transform reads is recorded too', async () =
   expect(data.map(({ operation }) => operation)).toContain('proxies.transform')
 })
 
-test('G-05 a proxy whose application is gone makes no tokens, and can be given another', async () => {
+test('G-05 without its application, a proxy creates no tokens', async () => {
   const { vault, request, keys } = await startTestServer()
   const { id: application } = await vault.application({ permissions: ['token:create'] })
   const { id, key } = await vault.owner.proxies.create({
@@ -162,13 +162,13 @@ test('G-05 a proxy whose application is gone makes no tokens, and can be given a
   const refused = await call()
   expect([refused.status, refused.body.proxy_error.detail]).toEqual([
     403,
-    'The application of this proxy is gone. Give it another one.',
+    "The proxy's application no longer exists. Assign another one.",
   ])
   await vault.owner.proxies.patch({ id, application: null })
   expect((await call()).status).toBe(200)
 })
 
-test('R-03 long bodies with 100 expressions are changed one at a time', async () => {
+test('R-03 long bodies with 100 expressions run one at a time', async () => {
   const { url } = await startDestination(
     (request, response) => void request.resume().on('end', () => response.end()),
   )
@@ -184,7 +184,7 @@ test('R-03 long bodies with 100 expressions are changed one at a time', async ()
   expect(block).toBeLessThan(150)
 })
 
-test('R-03 many calls wait for a slow destination, and everybody else is answered', async () => {
+test('R-03 calls to a slow destination block no other calls', async () => {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -195,7 +195,7 @@ test('R-03 many calls wait for a slow destination, and everybody else is answere
   const body = `{{ ${id} }}`
   const head = `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nBT-API-KEY: ${keys.private}\r\nBT-PROXY-URL: ${url}\r\n`
   const { answers } = await holdRequestsOpen(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
-  while (requests.length < 200) await delay(10)
+  await waitFor(() => expect(requests.length).toBeGreaterThanOrEqual(200))
   const large = JSON.stringify({ type: 'token', data: 'x'.repeat(100_000) })
   expect((await request('POST', '/tokens', { key: keys.private, raw: large, headers: json })).status).toBe(
     201,
@@ -205,24 +205,24 @@ test('R-03 many calls wait for a slow destination, and everybody else is answere
   expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 200 ']))
 }, 60_000)
 
-test('G-04 closing the listener ends the calls that wait', async () => {
+test('G-04 closing the listener ends pending calls', async () => {
   const { url, requests } = await startDestination(() => {})
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemoryVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
   const headers = { 'BT-API-KEY': keys.private, 'BT-PROXY-URL': url }
-  const waiting = Array.from({ length: 20 }, () =>
+  const pending = Array.from({ length: 20 }, () =>
     fetch(`${listener.url}/proxy`, { headers }).catch(() => 'cut'),
   )
-  while (requests.length < 20) await delay(5)
+  await waitFor(() => expect(requests.length).toBeGreaterThanOrEqual(20))
   const gone = requests.map((each) => once(each.socket, 'close'))
   await window.host.listenerOff()
-  expect(await Promise.all(waiting)).toEqual(Array(20).fill('cut'))
+  expect(await Promise.all(pending)).toEqual(Array(20).fill('cut'))
   await Promise.all(gone)
 })
 
-test('A-06 G-06 a vault that is locked while calls wait answers them with 423, in the form of a proxy', async () => {
+test('A-06 G-06 locking the vault ends pending calls with 423', async () => {
   const answers: (() => void)[] = []
   const { url } = await startDestination((_, response) => void answers.push(() => response.end('done')))
   const { window } = startHost()
@@ -236,11 +236,11 @@ test('A-06 G-06 a vault that is locked while calls wait answers them with 423, i
   if (listener.state !== 'on') throw new Error('refused')
   const call = (headers: Record<string, string>) =>
     fetch(`${listener.url}/proxy`, { headers: { 'BT-API-KEY': keys.private, ...headers } })
-  const waiting = [call({ 'BT-PROXY-KEY': key }), call({ 'BT-PROXY-URL': url })]
-  while (answers.length < 2) await delay(5)
+  const pending = [call({ 'BT-PROXY-KEY': key }), call({ 'BT-PROXY-URL': url })]
+  await waitFor(() => expect(answers.length).toBeGreaterThanOrEqual(2))
   await window.host.lock()
   for (const answer of answers) answer()
-  for (const response of [...(await Promise.all(waiting)), await call({ 'BT-PROXY-URL': url })]) {
+  for (const response of [...(await Promise.all(pending)), await call({ 'BT-PROXY-URL': url })]) {
     expect(response.status).toBe(423)
     expect(await response.json()).toMatchObject({ proxy_error: { status: 423, code: 'locked' } })
   }

@@ -8,7 +8,7 @@ type Started = Awaited<ReturnType<typeof startProxy>>
 const card = { number: '5555555555554444', expiration_month: 12, expiration_year: 2030 }
 const json = { 'Content-Type': 'application/json' }
 
-/** A way to encrypt values as clients do, and to spell the header. */
+/** Returns functions that encrypt values as clients do, and write the header. */
 async function clientOf({ vault }: Started) {
   const { key_id, public_key_pem } = await vault.owner.clientKeys.create({})
   const raw = Buffer.from(public_key_pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
@@ -25,7 +25,7 @@ async function clientOf({ vault }: Started) {
   }
 }
 
-/** A destination that keeps what it got. */
+/** Starts a destination that records its requests. */
 async function receiving() {
   const got: string[] = []
   const { url } = await startDestination(async (request, response) => {
@@ -38,7 +38,7 @@ async function receiving() {
   return { url, got }
 }
 
-test('C-02 G-05 what a client has encrypted goes into body and headers', async () => {
+test('C-02 G-05 encrypted values go into body and headers', async () => {
   const started = await startProxy()
   const { encrypt, header } = await clientOf(started)
   const { url, got } = await receiving()
@@ -55,7 +55,7 @@ test('C-02 G-05 what a client has encrypted goes into body and headers', async (
   expect(got).toEqual([`${card.number} {"n":"${card.number}","stored":"${number}"}`])
 })
 
-test('C-02 G-05 several requests in one header are found by their names', async () => {
+test('C-02 G-05 a header can contain several named requests', async () => {
   const started = await startProxy()
   const { encrypt, header } = await clientOf(started)
   const { url, got } = await receiving()
@@ -70,7 +70,7 @@ test('C-02 G-05 several requests in one header are found by their names', async 
   expect(got).toEqual([` {"n":"${card.number}","who":"Ada"}`])
 })
 
-test('C-02 G-05 digits that a client passes on as they are stay a text where data is one', async () => {
+test('C-02 G-05 encrypted digits stay a string', async () => {
   const started = await startProxy()
   const { encryptText, header } = await clientOf(started)
   const { url, got } = await receiving()
@@ -82,7 +82,7 @@ test('C-02 G-05 digits that a client passes on as they are stay a text where dat
   expect(got).toEqual([` {"n":"${number}"}`])
 })
 
-test('C-02 G-05 a transform makes a token of it', async () => {
+test('C-02 G-05 a transform creates a token from it', async () => {
   const started = await startProxy({ ephemeral: true })
   const { encrypt, header } = await clientOf(started)
   const { id } = await started.vault.application({ permissions: ['token:create'] })
@@ -111,11 +111,11 @@ test('C-02 G-05 a transform makes a token of it', async () => {
     body: '{}',
   })
   expect(status).toBe(200)
-  const made = JSON.parse(text).body.token
-  expect((await started.vault.owner.tokens.reveal({ id: made })).data).toEqual(card)
+  const token_id = JSON.parse(text).body.token
+  expect((await started.vault.owner.tokens.reveal({ id: token_id })).data).toEqual(card)
 })
 
-test('C-02 X-57 G-06 a header that is wrong in any way is one and the same 400', async () => {
+test('C-02 X-57 G-06 every invalid header gets the same 400', async () => {
   const started = await startProxy()
   const { encrypt, header } = await clientOf(started)
   const encrypted = await encrypt(card)
@@ -143,7 +143,7 @@ test('C-02 X-57 G-06 a header that is wrong in any way is one and the same 400',
   expect(seen.size).toBe(1)
 })
 
-test('C-02 G-05 data of the wrong kind is refused, and an expression without the header too', async () => {
+test('C-02 G-05 wrong data and a missing header are rejected', async () => {
   const started = await startProxy()
   const { encrypt, header } = await clientOf(started)
   const call = (headers: Record<string, string>) =>
@@ -159,7 +159,7 @@ test('C-02 G-05 data of the wrong kind is refused, and an expression without the
   expect((await call({})).status).toBe(400)
 })
 
-test('X-58 what a client has encrypted is dotted in what is kept of the call', async () => {
+test('X-58 encrypted values are redacted in the exchange', async () => {
   const started = await startProxy({ ephemeral: true })
   const { encrypt, header } = await clientOf(started)
   await started.call('POST', '/proxy', {
@@ -173,7 +173,7 @@ test('X-58 what a client has encrypted is dotted in what is kept of the call', a
   const list = async () => (await started.vault.owner.exchanges.list({})).data
   await expect.poll(list).toHaveLength(1)
   const data = await list()
-  const kept = await started.vault.owner.exchanges.get({ id: data[0]?.id ?? '' })
-  expect(JSON.stringify(kept)).not.toContain(card.number)
-  expect(JSON.stringify(kept)).not.toContain('eyJ')
+  const stored = await started.vault.owner.exchanges.get({ id: data[0]?.id ?? '' })
+  expect(JSON.stringify(stored)).not.toContain(card.number)
+  expect(JSON.stringify(stored)).not.toContain('eyJ')
 })

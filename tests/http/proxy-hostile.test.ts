@@ -6,7 +6,7 @@ import { number, startProxy } from './start-proxy.ts'
 const json = { 'Content-Type': 'application/json' }
 const echo = { 'BT-PROXY-URL': 'https://echo.coffer.test' }
 
-test('X-53 R-03 a body of quotation marks that nothing ends keeps nobody waiting', async () => {
+test('X-53 R-03 a body of unclosed quotes blocks no other call', async () => {
   const { call } = await startProxy()
   const body = `{{ nothing }} "${'\\"'.repeat(400_000)}`
   const { result, block } = await measureLongestBlock(() =>
@@ -16,7 +16,7 @@ test('X-53 R-03 a body of quotation marks that nothing ends keeps nobody waiting
   expect(block).toBeLessThan(getMaxBlock(block, 500))
 })
 
-test('G-05 R-03 one expression in an ordinary body of 1 MB keeps others waiting for a moment', async () => {
+test('G-05 R-03 an expression in a 1 MB body takes little time', async () => {
   const { call, id } = await startProxy()
   const { url } = await startDestination((request, response) =>
     request.resume().on('end', () => response.end()),
@@ -41,7 +41,7 @@ test('G-05 R-03 one expression in an ordinary body of 1 MB keeps others waiting 
   expect(Math.min(...blocks)).toBeLessThan(50)
 })
 
-test('G-05 R-03 a token of many values goes out whole, and is not looked for without end', async () => {
+test('G-05 R-03 a token of many values is sent and redacted quickly', async () => {
   const { call, vault, make } = await startProxy()
   const { url, requests } = await startDestination((request, response) =>
     request.resume().on('end', () => response.end('x'.repeat(900_000))),
@@ -72,7 +72,7 @@ test('G-05 R-03 a token of many values goes out whole, and is not looked for wit
   expect(block).toBeLessThan(getMaxBlock(block, 500))
 })
 
-test('X-52 a destination says nothing to a browser about the listener, and cannot forge what the proxy says', async () => {
+test('X-52 a destination cannot set the listener’s own headers', async () => {
   const bytes = [
     'HTTP/1.1 200 OK',
     'Content-Length: 2',
@@ -120,12 +120,12 @@ test('X-52 a destination says nothing to a browser about the listener, and canno
   expect(headers.get('bt-trace-id')).toMatch(/^[\da-f-]{36}$/)
   expect(headers.get('svc-trace-id')).toBe(headers.get('bt-trace-id'))
   expect(headers.get('bt-proxy-destination-status')).toBe('200')
-  // What programs read stays.
+  // Headers that programs read stay.
   expect(headers.get('link')).toBe('</next>; rel="next"')
   expect(headers.get('www-authenticate')).toBe('Basic')
 })
 
-test('X-53 a browser is given no cookie of a destination, and a program is', async () => {
+test('X-53 a destination’s cookies reach programs, not browsers', async () => {
   const { url } = await startDestination((_, response) =>
     response.setHeader('Set-Cookie', ['coffer_console_4748=forged; Path=/', 'b=2']).end('ok'),
   )
@@ -136,7 +136,7 @@ test('X-53 a browser is given no cookie of a destination, and a program is', asy
   expect(page.headers.getSetCookie()).toEqual([])
 })
 
-test.each(['600', '999'])('G-06 a status %s, which HTTP does not have, is 502', async (status) => {
+test.each(['600', '999'])('G-06 the invalid status %s is a 502', async (status) => {
   const url = await startRawDestination(
     `HTTP/1.1 ${status} Odd\r\nX-Theirs: y\r\nContent-Length: 2\r\n\r\nhi`,
   )
@@ -148,13 +148,13 @@ test.each(['600', '999'])('G-06 a status %s, which HTTP does not have, is 502', 
   expect(answer.text).toContain('bad_gateway')
 })
 
-test('X-58 G-07 the record of a call keeps no card number of its path', async () => {
+test('X-58 G-07 card numbers in paths are masked in records', async () => {
   const { call, records } = await startProxy()
   const encoded = [...number].map((digit) => `%3${digit}`).join('')
   const grouped = '4242-4242-4242-4242'
   for (const path of [number, `pay/${number}/x`, grouped, encoded, `%3${number}`])
     await call('GET', `/proxy/${path}`, { headers: echo })
-  const kept = JSON.stringify(await records())
-  expect(kept).toContain('/proxy/pay/XXXXXXXXXXXX4242/x')
-  for (const text of [number, grouped, encoded, '42424242']) expect(kept).not.toContain(text)
+  const stored = JSON.stringify(await records())
+  expect(stored).toContain('/proxy/pay/XXXXXXXXXXXX4242/x')
+  for (const text of [number, grouped, encoded, '42424242']) expect(stored).not.toContain(text)
 })

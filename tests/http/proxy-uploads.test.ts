@@ -11,7 +11,7 @@ import { startProxy } from './start-proxy.ts'
 const HUNG = 60
 const LENGTH = 20_000_000
 
-/** A proxy to a server that reads everything, and a way to begin uploads that hang after so many bytes. */
+/** Starts a proxy to a server that reads everything, and returns a function that starts uploads which stall. */
 async function startUploads() {
   const { call, listener, key } = await startProxy()
   const { url } = await startDestination((request, response) => {
@@ -31,10 +31,10 @@ async function startUploads() {
       socket.on('error', () => {})
     })
     const chunked = headers.startsWith('Transfer')
-    const given = chunked ? `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n` : 'x'.repeat(bytes)
+    const content = chunked ? `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n` : 'x'.repeat(bytes)
     const begun = new Promise<void>((resolve) =>
       socket.write(
-        `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\nBT-API-KEY: ${key}\r\nBT-PROXY-URL: ${url}\r\nContent-Type: text/plain\r\n${headers}\r\n\r\n${given}`,
+        `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\nBT-API-KEY: ${key}\r\nBT-PROXY-URL: ${url}\r\nContent-Type: text/plain\r\n${headers}\r\n\r\n${content}`,
         () => resolve(),
       ),
     )
@@ -44,7 +44,7 @@ async function startUploads() {
   return { call, begin, headers, long, port: listener.port }
 }
 
-test('R-03 X-08 uploads that have only begun take nobody’s place, and may go on later', {
+test('R-03 X-08 stalled uploads take no slot and can continue', {
   tags: 'thorough',
 }, async () => {
   const { begin, long } = await startUploads()
@@ -53,7 +53,7 @@ test('R-03 X-08 uploads that have only begun take nobody’s place, and may go o
   )
   await Promise.all(hung.map(({ begun }) => begun))
   expect((await long()).text).toBe('whole')
-  // No place was given up for it.
+  // No slot was taken from it.
   expect(hung.map(({ told }) => told()).filter((each) => each !== '')).toEqual([])
   await delay(3500)
   const slow = hung[1]
@@ -67,13 +67,13 @@ const sizes: [string, number][] = [
 ]
 
 test.each(pickSome(sizes, 1))(
-  'R-03 X-08 uploads that hang after %s make room for others, and are told so',
+  'R-03 X-08 uploads that stall after %s time out and free slots',
   async (_, bytes) => {
     const { begin, long, port } = await startUploads()
     const arrived = connectMany(port, HUNG)
     const hung = Array.from({ length: HUNG }, () => begin(bytes))
     const sockets = await arrived
-    // Each has sent enough to take a place.
+    // Each has sent enough to take a slot.
     await waitFor(() => expect(sockets.every(({ bytesRead }) => bytesRead > LARGE_BODY_BYTES)).toBe(true))
     expect((await long()).text).toBe('whole')
     const answer = await Promise.race(hung.map(({ answered }) => answered))

@@ -10,7 +10,7 @@ import { number, startProxy } from './start-proxy.ts'
 
 const json = { 'Content-Type': 'application/json' }
 
-/** Answers with what arrived. */
+/** Responds with the request that arrived. */
 const mirror: RequestListener = async (request, response) => {
   const body = await text(request)
   response
@@ -22,7 +22,7 @@ function errorOf({ text }: { text: string }) {
   return JSON.parse(text).proxy_error as { status: number; detail: string; title: string; errors: object }
 }
 
-test('G-04 an ephemeral call puts a card in, passes path, query and headers on, and hands the answer back', async () => {
+test('G-04 an ephemeral call inserts a card and forwards the rest', async () => {
   const { url } = await startDestination(mirror)
   const { call, id } = await startProxy()
   const answer = await call('POST', '/proxy/v1/charges?expand=a&b=%20', {
@@ -47,14 +47,14 @@ test('G-04 an ephemeral call puts a card in, passes path, query and headers on, 
   expect(sent).toMatchObject({ number, month: '12', card: { number, expiration_month: 12, cvc: '123' } })
 })
 
-test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('G-04 %s goes through', async (method) => {
+test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('G-04 %s is forwarded', async (method) => {
   const { url } = await startDestination(mirror)
   const { call } = await startProxy()
   const answer = await call(method, '/proxy', { headers: { 'SVC-PROXY-URL': url } })
   expect(JSON.parse(answer.text)).toMatchObject({ method, url: '/' })
 })
 
-test('G-04 a pre-configured proxy is named by header or parameter, and needs no key if it says so', async () => {
+test('G-04 a proxy is named by header or query; its key is optional', async () => {
   const { url } = await startDestination(mirror)
   const { call, make, listener } = await startProxy({ permissions: ['token:read'] })
   const { key } = await make({ destination_url: url, require_auth: false })
@@ -67,7 +67,7 @@ test('G-04 a pre-configured proxy is named by header or parameter, and needs no 
   expect((await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': closed.key } })).status).toBe(403)
 })
 
-test('G-04 O-06 disable_ephemeral_proxy refuses calls that name an address, at once, and no others', async () => {
+test('G-04 O-06 disable_ephemeral_proxy rejects ephemeral calls only', async () => {
   const { call, make, vault } = await startProxy()
   const ephemeral = () => call('POST', '/proxy', { headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' } })
   const set = (value: 'true' | 'false') =>
@@ -84,7 +84,7 @@ test('G-04 O-06 disable_ephemeral_proxy refuses calls that name an address, at o
   expect((await ephemeral()).status).toBe(200)
 })
 
-test('X-53 a program without a key puts no token into the call', async () => {
+test('X-53 a call without a key inserts no token', async () => {
   const { url, requests } = await startDestination(mirror)
   const { make, listener, id } = await startProxy()
   const { key } = await make({ destination_url: url, require_auth: false })
@@ -97,7 +97,7 @@ test('X-53 a program without a key puts no token into the call', async () => {
   expect(requests).toHaveLength(0)
 })
 
-test('X-53 a page of another site cannot call a proxy without a key', async () => {
+test('X-53 another site cannot call a proxy without a key', async () => {
   const { url, requests } = await startDestination(mirror)
   const { make, listener } = await startProxy()
   const { key } = await make({ destination_url: url, require_auth: false })
@@ -108,7 +108,7 @@ test('X-53 a page of another site cannot call a proxy without a key', async () =
   expect(requests).toHaveLength(0)
 })
 
-test('G-08 the echo answers with dots in place of what came from a token', async () => {
+test('G-08 the echo redacts token values', async () => {
   const { call, id } = await startProxy()
   const { text } = await call('POST', '/proxy/a?b=c', {
     headers: { ...json, 'BT-PROXY-URL': 'https://echo.coffer.test' },
@@ -121,11 +121,11 @@ test('G-08 the echo answers with dots in place of what came from a token', async
     body: { number: '••••••••', x: 1 },
   })
   expect(text).not.toContain(number)
-  // For a terminal.
+  // Pretty-printed for a terminal.
   expect(text).toMatch(/^\{\n {2}"method".*\n\}\n$/s)
 })
 
-test('G-08 in memory the echo answers with what was sent', async () => {
+test('G-08 in a vault in memory, the echo returns the request', async () => {
   const { call, id } = await startProxy({ ephemeral: true })
   const { text } = await call('POST', '/proxy', {
     headers: { ...json, 'BT-PROXY-URL': 'https://echo.coffer.test' },
@@ -134,7 +134,7 @@ test('G-08 in memory the echo answers with what was sent', async () => {
   expect(JSON.parse(text)).toMatchObject({ body: { number } })
 })
 
-test('G-05 configuration, hmac over the finished body, and forms as a provider’s SDK encodes them', async () => {
+test('G-05 headers can sign the finished body; forms are encoded', async () => {
   const { url } = await startDestination(mirror)
   const { call, make, id } = await startProxy()
   const { key } = await make({ destination_url: url, configuration: { secret: 'shh', shop: 'ada' } })
@@ -154,7 +154,7 @@ test('G-05 configuration, hmac over the finished body, and forms as a provider�
   expect(headers['x-signature']).toBe(createHmac('sha256', 'shh').update(body).digest('hex').toUpperCase())
 })
 
-test('G-05 a rule’s transform says what is put in', async () => {
+test('G-05 an access rule’s transform applies to inserted values', async () => {
   const { url } = await startDestination(mirror)
   const rules = [{ priority: 1, container: '/', transform: 'mask', permissions: ['proxy:invoke'] }]
   const { call, id } = await startProxy({ permissions: [], rules })
@@ -165,7 +165,7 @@ test('G-05 a rule’s transform says what is put in', async () => {
   expect(JSON.parse(JSON.parse(text).body).number).toMatch(/X.*4242$/)
 })
 
-test('G-05 disable_detokenization passes expressions on as text', async () => {
+test('G-05 disable_detokenization forwards expressions as text', async () => {
   const { url } = await startDestination(mirror)
   const { call, make, id } = await startProxy()
   const { key } = await make({ destination_url: url, disable_detokenization: true })
@@ -174,7 +174,7 @@ test('G-05 disable_detokenization passes expressions on as text', async () => {
   expect(JSON.parse(answer.text).body).toBe(body)
 })
 
-test('G-05 transforms of a request: a token is made, its id is appended to body and headers', async () => {
+test('G-05 request transforms create a token and append its id', async () => {
   const { url } = await startDestination(mirror)
   const { call, make, vault } = await startProxy()
   const { key } = await make({
@@ -204,7 +204,7 @@ test('G-05 transforms of a request: a token is made, its id is appended to body 
   expect((await vault.owner.tokens.get({ id: card.token })).type).toBe('card_number')
 })
 
-test('G-05 transforms of an answer run where the destination succeeded, and nowhere else', async () => {
+test('G-05 response transforms run only on success', async () => {
   let status = 200
   const { url } = await startDestination((_, response) =>
     response
@@ -240,7 +240,7 @@ test('G-05 transforms of an answer run where the destination succeeded, and nowh
   expect(bad).toMatchObject({ status: 402, text: `{"pan":"${number}","name":"Ada"}` })
 })
 
-test('G-05 a call puts in at most 20 tokens, each in as many places as it has', async () => {
+test('G-05 a call can insert at most 20 different tokens', async () => {
   const { call, vault } = await startProxy()
   const create = (data: string) => vault.owner.tokens.create({ type: 'token', data })
   const tokens = await Promise.all(Array.from({ length: 21 }, (_, at) => create(`value ${at}`)))
@@ -250,7 +250,7 @@ test('G-05 a call puts in at most 20 tokens, each in as many places as it has', 
   expect(few.status).toBe(200)
   const many = [
     { headers, body: twice.join('') },
-    // Those of the headers count too.
+    // Those in the headers count too.
     { headers: { ...headers, 'X-Value': twice[20] ?? '' }, body: twice.slice(0, 20).join('') },
   ]
   for (const given of many) {
@@ -262,7 +262,7 @@ test('G-05 a call puts in at most 20 tokens, each in as many places as it has', 
   }
 })
 
-test('G-05 what the proxy makes, its application makes', async () => {
+test('G-05 a proxy creates tokens as its application', async () => {
   const { call, make, vault } = await startProxy({ permissions: ['proxy:invoke'] })
   const transform = { type: 'tokenize', options: { token: { type: 'token', data: 'x' } } }
   const without = await make({ request_transforms: [transform] })
@@ -273,13 +273,13 @@ test('G-05 what the proxy makes, its application makes', async () => {
 })
 
 test.each<[string, number, (id: string) => { headers?: Record<string, string>; body?: string }]>([
-  ['no destination', 400, () => ({})],
+  ['a call without a destination', 400, () => ({})],
   [
     'a destination that is not allowed',
     403,
     () => ({ headers: { 'BT-PROXY-URL': 'https://api.example.com' } }),
   ],
-  ['no address', 400, () => ({ headers: { 'BT-PROXY-URL': 'nonsense' } })],
+  ['a call without an address', 400, () => ({ headers: { 'BT-PROXY-URL': 'nonsense' } })],
   ['an unknown proxy', 404, () => ({ headers: { 'BT-PROXY-KEY': 'abc' } })],
   [
     'an unknown token',
@@ -301,7 +301,7 @@ test.each<[string, number, (id: string) => { headers?: Record<string, string>; b
     400,
     () => ({ headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' }, body: '{{ config: a }}' }),
   ],
-])('G-06 %s is a proxy error of its own form, and recorded', async (_, status, given) => {
+])('G-06 %s is a recorded proxy error', async (_, status, given) => {
   const { call, id, records } = await startProxy()
   const answer = await call('POST', '/proxy/a', given(id))
   expect(answer.status).toBe(status)
@@ -311,7 +311,7 @@ test.each<[string, number, (id: string) => { headers?: Record<string, string>; b
 })
 
 test.each(['?q=1', '?', '#f', '/base#'])(
-  'G-04 a base address that ends in %s is refused, because the path would end up behind it',
+  'G-04 a destination URL that ends in %s is rejected',
   async (end) => {
     const problem = 'must not contain a query or a fragment'
     const { url, requests } = await startDestination(mirror)
@@ -333,7 +333,7 @@ test.each(['?q=1', '?', '#f', '/base#'])(
 )
 
 test.each(['http://', 'https:///', 'https:', '//', 'ftp://127.0.0.1', 'file:///etc'])(
-  'G-04 of the base address %s no part of the path becomes the host',
+  'G-04 the destination URL %s cannot take a host from the path',
   async (base) => {
     const { call } = await startProxy()
     const answer = await call('GET', '/proxy/localhost/a', { headers: { 'BT-PROXY-URL': base } })
@@ -341,7 +341,7 @@ test.each(['http://', 'https:///', 'https:', '//', 'ftp://127.0.0.1', 'file:///e
   },
 )
 
-test('G-06 a token that the caller may not use is 403', async () => {
+test('G-06 a token that the caller may not use is a 403', async () => {
   const rules = [
     { priority: 1, container: '/elsewhere/', transform: 'reveal', permissions: ['proxy:invoke'] },
   ]
@@ -353,7 +353,7 @@ test('G-06 a token that the caller may not use is 403', async () => {
   expect(answer.status).toBe(403)
 })
 
-test('X-52 a value with a line break in it ends no header', async () => {
+test('X-52 a value with a line break cannot split a header', async () => {
   const { url, requests } = await startDestination(mirror)
   const { call, vault } = await startProxy()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'a\r\nX-Evil: 1' })
@@ -362,13 +362,13 @@ test('X-52 a value with a line break in it ends no header', async () => {
   expect(requests).toHaveLength(0)
 })
 
-test('X-52 the listener itself is no destination', async () => {
+test('X-52 the listener cannot be a destination', async () => {
   const { call, listener } = await startProxy()
   const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': listener.url } })
   expect(answer.status).toBe(403)
 })
 
-test('X-52 a small answer that unpacks to a huge one is refused where it would be transformed', async () => {
+test('X-52 a decompression bomb is rejected before transforms', async () => {
   const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024))
   const { url } = await startDestination((_, response) =>
     response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb),
@@ -381,13 +381,13 @@ test('X-52 a small answer that unpacks to a huge one is refused where it would b
   expect((await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })).status).toBe(413)
 })
 
-test('G-06 a destination that cuts its answer cuts ours', async () => {
+test('G-06 an aborted response aborts ours', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nshort')
   const { call } = await startProxy()
   await expect(call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
 })
 
-test('G-04 a long body is streamed as it is; with an expression it is refused', async () => {
+test('G-04 a long body is streamed, with an expression rejected', async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
   const { call, id } = await startProxy()
   const long = Buffer.alloc(3 * 1024 * 1024, 'x')
@@ -397,7 +397,7 @@ test('G-04 a long body is streamed as it is; with an expression it is refused', 
   expect((await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })).status).toBe(413)
 })
 
-test('G-07 a call is recorded with its status, its path without the query, and the tokens it used', async () => {
+test('G-07 a record has status, path and used tokens', async () => {
   const { url } = await startDestination(mirror)
   const { call, id, records } = await startProxy()
   await call('POST', '/proxy/v1?secret=1', {
@@ -410,7 +410,7 @@ test('G-07 a call is recorded with its status, its path without the query, and t
   expect(JSON.stringify([ended, used])).not.toContain('secret')
 })
 
-test('G-07 the traffic counts a call once, however many records it has', async () => {
+test('G-07 traffic counts a call once, whatever its records', async () => {
   const { call, id, make, vault, records } = await startProxy()
   const tokenize = { type: 'tokenize', options: { identifier: 'a', token: { type: 'token', data: 'x' } } }
   const { key } = await make({ response_transforms: [tokenize] })
@@ -424,7 +424,7 @@ test('G-07 the traffic counts a call once, however many records it has', async (
   expect(operations).toMatchObject([{ operation: 'proxies.invoke', requests: 2, refused: 1 }])
 })
 
-test('G-02 setting CORS is for the listener alone, whatever the destination says', async () => {
+test('G-02 a destination’s CORS headers have no effect', async () => {
   const { url } = await startDestination((_, response) =>
     response.setHeader('Access-Control-Allow-Origin', '*').end(),
   )

@@ -52,7 +52,7 @@ test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delet
     raw: { key1: 'a', key2: 'b' },
   })
   const { asyncReactorRequestId: request_id = '' } = await caller.reactAsync(id, { args: { key1: 'c' } })
-  const results = await until(() => caller.results.get(id, request_id))
+  const results = await waitFor(async () => caller.results.get(id, request_id))
   expect(results).toMatchObject({ raw: { key1: 'c' } })
   await reactors.delete(id)
   expect(await awaitRejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
@@ -73,7 +73,7 @@ test('F-01 node-sdk 2: create, update, patch, react, react-async, results, delet
   const caller = new Client2({ apiKey: key, baseUrl: url }).reactors
   expect(await caller.react(id, { args: { key1: 'a' } })).toMatchObject({ raw: { key1: 'a' } })
   const { asyncReactorRequestId: request_id = '' } = await caller.reactAsync(id, { args: { key1: 'c' } })
-  expect(await until(() => caller.results.get(id, request_id))).toMatchObject({ raw: { key1: 'c' } })
+  expect(await waitFor(async () => caller.results.get(id, request_id))).toMatchObject({ raw: { key1: 'c' } })
   await reactors.delete(id)
   expect(await awaitRejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
 })
@@ -97,7 +97,7 @@ test('F-01 basis-theory-js: create, update, patch, react, delete', { tags: 'thor
   expect(await awaitRejection(reactors.retrieve(id))).toMatchObject({ status: 404 })
 })
 
-test('F-01 code that does not compile is stored as it is; the log says line and column, and a call is 422', async () => {
+test('F-01 code that does not compile is stored; calls get 422', async () => {
   const { request, apiKey, records } = await setUp()
   const broken = 'module.exports = (req) => {\n  return )\n}'
   const created = await request('POST', '/reactors', { body: { name: 'r', code: broken }, key: apiKey })
@@ -117,8 +117,8 @@ test('F-01 code that does not compile is stored as it is; the log says line and 
   })
   const note = 'code cannot be compiled: line 2, column 10'
   await waitFor(async () => {
-    const told = (await records()).filter((each) => each.note === note && each.entity_id === id)
-    expect(told.map(({ operation, status }) => `${operation} ${status}`).sort()).toEqual([
+    const matching = (await records()).filter((each) => each.note === note && each.entity_id === id)
+    expect(matching.map(({ operation, status }) => `${operation} ${status}`).sort()).toEqual([
       'reactors.create 201',
       'reactors.react 422',
       'reactors.update 200',
@@ -126,12 +126,12 @@ test('F-01 code that does not compile is stored as it is; the log says line and 
   })
 })
 
-test('X-65 F-01 50,000 characters of nested blocks as code keep the main thread free while they are stored and compiled', async () => {
+test('X-65 F-01 compiling deeply nested code blocks no other call', async () => {
   const { request, apiKey, reactors, store } = await setUp()
   const nested = `${'{let a;'.repeat(1900)}{${'b;'.repeat(17_350)}}${'}'.repeat(1900)}`
   const store50 = (name: string, text: string) =>
     request('POST', '/reactors', { body: { name, code: text }, key: apiKey })
-  // What is loaded once is no part of it.
+  // Loading modules once does not count.
   await store50('first', code)
   await reactors.checkSyntax(code)
   await store(code)
@@ -145,7 +145,7 @@ test('X-65 F-01 50,000 characters of nested blocks as code keep the main thread 
   expect(block).toBeLessThan(50)
 })
 
-test('F-01 code that is too long, a formula and a callback are refused', async () => {
+test('F-01 too long code, a formula and a callback are rejected', async () => {
   const { request, apiKey, store } = await setUp()
   const create = (body: object) =>
     request('POST', '/reactors', { body: { name: 'r', code, ...body }, key: apiKey })
@@ -170,15 +170,3 @@ test('F-01 code that is too long, a formula and a callback are refused', async (
   const patched = await request('PATCH', `/reactors/${id}`, { body: { name: 'x' }, key: apiKey })
   expect(patched.status).toBe(415)
 })
-
-/** What a client gets once it no longer gets 404. */
-async function until<T>(ask: () => PromiseLike<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await ask()
-    } catch (error) {
-      if ((error as { statusCode?: number }).statusCode !== 404) throw error
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-}

@@ -8,8 +8,8 @@ const endless = `module.exports = async (req) => {
   await new Promise((resolve) => setTimeout(resolve, 60_000))
 }`
 
-/** A server that tells when code has called it. */
-async function witness() {
+/** Starts a server that reports when code calls it. */
+async function startObserver() {
   const { createServer } = await import('node:http')
   const calls: (() => void)[] = []
   let called = 0
@@ -28,12 +28,12 @@ async function witness() {
   }
 }
 
-test('F-02 a vault that is locked in the middle of a run answers 423, and keeps nothing of it', async () => {
+test('F-02 locking during a run gives 423 and stores nothing', async () => {
   const { store, request, reactors, state, vault } = await startReactors()
-  using seen = await witness()
+  using observer = await startObserver()
   const id = await store(endless)
-  const began = seen.next()
-  const answer = request('POST', `/reactors/${id}/react`, { body: { args: { url: seen.url } } })
+  const began = observer.next()
+  const answer = request('POST', `/reactors/${id}/react`, { body: { args: { url: observer.url } } })
   await began
   state.engine = () => null
   await reactors.stop()
@@ -42,12 +42,12 @@ test('F-02 a vault that is locked in the middle of a run answers 423, and keeps 
   expect((await vault.owner.reactorRuns.list({})).data).toEqual([])
 })
 
-test('F-02 turning running off ends what runs and what waits, and says so', async () => {
+test('F-02 disabling code ends active and queued runs', async () => {
   const { store, request, reactors, state, resultOf } = await startReactors()
-  using seen = await witness()
+  using observer = await startObserver()
   const id = await store(endless)
-  const began = seen.next()
-  const body = { args: { url: seen.url } }
+  const began = observer.next()
+  const body = { args: { url: observer.url } }
   const react = (path: string) => request('POST', `/reactors/${id}/${path}`, { body })
   const requests = await Promise.all(Array.from({ length: 6 }, () => react('react-async')))
   const waiting = react('react')
@@ -62,49 +62,47 @@ test('F-02 turning running off ends what runs and what waits, and says so', asyn
   })
 })
 
-test('F-02 runs that nobody waits for leave room for those that somebody waits for', {
+test('F-02 asynchronous runs leave room for synchronous ones', {
   tags: 'thorough',
 }, async () => {
   const { store, request } = await startReactors()
-  using seen = await witness()
+  using observer = await startObserver()
   for (let at = 0; at < 6; at++) {
     const id = await store(endless)
-    await request('POST', `/reactors/${id}/react-async`, { body: { args: { url: seen.url } } })
+    await request('POST', `/reactors/${id}/react-async`, { body: { args: { url: observer.url } } })
   }
-  while (seen.count() < 4) await seen.next()
+  while (observer.count() < 4) await observer.next()
   const id = await store('module.exports = () => ({ raw: 1 })')
   expect(await request('POST', `/reactors/${id}/react`, { body: {} })).toMatchObject({ status: 200 })
 })
 
-test('F-02 a caller that hangs up ends its run', async () => {
+test('F-02 a run ends when its caller disconnects', async () => {
   const { store, request, vault } = await startReactors()
-  using seen = await witness()
+  using observer = await startObserver()
   const id = await store(endless)
   const gone = new AbortController()
-  const began = seen.next()
+  const began = observer.next()
   const answer = request('POST', `/reactors/${id}/react`, {
-    body: { args: { url: seen.url } },
+    body: { args: { url: observer.url } },
     signal: gone.signal,
   })
   await began
   gone.abort()
   await expect(answer).rejects.toThrow()
-  for (;;) {
+  await waitFor(async () => {
     const [run] = (await vault.owner.reactorRuns.list({})).data
-    if (run) {
-      expect(run).toMatchObject({ status: 409, reactor_id: id })
-      break
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+    expect(run).toMatchObject({ status: 409, reactor_id: id })
+  })
 })
 
-test('F-05 what ran when the process died is failed at the next opening', async () => {
+test('F-05 a run that the process died in has failed', async () => {
   const { store, request, reactors, vault, state } = await startReactors()
-  using seen = await witness()
+  using observer = await startObserver()
   const id = await store(endless)
-  const began = seen.next()
-  const { body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: { url: seen.url } } })
+  const began = observer.next()
+  const { body } = await request('POST', `/reactors/${id}/react-async`, {
+    body: { args: { url: observer.url } },
+  })
   await began
   const path = `/reactors/${id}/results/${body.asyncReactorRequestId}`
   expect(await request('GET', path)).toMatchObject({ status: 404 })
@@ -130,7 +128,7 @@ test('F-05 results outlive a restart', async () => {
   })
 })
 
-test('F-05 a failure of Coffer itself while nobody waits is an incident, and its stored result has no details', async () => {
+test('F-05 an internal error of an asynchronous run is an incident', async () => {
   const failing = { run: () => Promise.reject(new TypeError('ours')), close: async () => {} }
   const { store, request, resultOf, incidents } = await startReactors({ pool: failing })
   const id = await store('module.exports = () => ({})')
@@ -141,7 +139,7 @@ test('F-05 a failure of Coffer itself while nobody waits is an incident, and its
   expect(incidents).toEqual([{ error: new TypeError('ours'), where: 'reactors.reactAsync' }])
 })
 
-test('F-04 a failure of Coffer itself after an answer is an incident, and ends nothing', async () => {
+test('F-04 an internal error after the response is an incident', async () => {
   const result = { ended: { kind: 'returned', value: '{"raw":1}' }, console: null, duration_ms: 1 }
   const lying = { run: async () => result as never, close: async () => {} }
   const { react, incidents } = await startReactors({ pool: lying })

@@ -4,9 +4,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { type Json, readJson } from '../../shared/json.ts'
+import { waitFor } from '../wait-for.ts'
 import { number, startReactors } from './start-reactors.ts'
 
-test('F-03 a reactor gets its args with tokens put in, and its answer comes back', async () => {
+test('F-03 a reactor gets args with token values and returns', async () => {
   const { react, card, records, app_id } = await startReactors()
   const code = `module.exports = async ({ args, configuration, bt, applicationOptions }) =>
     ({ raw: { ...args, length: args.number.length, shop: configuration.shop, bt, applicationOptions } })`
@@ -41,7 +42,7 @@ test('F-03 a reactor gets its args with tokens put in, and its answer comes back
   expect(JSON.stringify(all)).not.toContain(number)
 })
 
-test('F-03 what code tokenizes comes back as tokens, by the rights of the caller', async () => {
+test('F-03 tokenize returns tokens, with the caller’s permissions', async () => {
   const code = `module.exports = (req) => ({ raw: 1, tokenize: { name: 'Ada', card: { type: 'card_number', data: '${number}' } } })`
   const { react, vault } = await startReactors()
   const { status, body } = await react(code)
@@ -57,7 +58,7 @@ test('F-03 what code tokenizes comes back as tokens, by the rights of the caller
   expect(await react(tooMany)).toMatchObject({ status: 400 })
 })
 
-test('F-03 args have at most 100 expressions and 1 MiB, before and after', async () => {
+test('F-03 args have at most 100 expressions and 1 MiB', async () => {
   const { react, card } = await startReactors()
   const code = 'module.exports = (req) => ({ raw: Object.keys(req.args).length })'
   const many = (count: number) =>
@@ -78,7 +79,7 @@ test('F-03 args have at most 100 expressions and 1 MiB, before and after', async
   })
 })
 
-test('A-14 F-03 code gets no number other than the one that was sent', async () => {
+test('A-14 F-03 code gets numbers exactly as sent', async () => {
   const { react, request, store, vault } = await startReactors()
   const code = 'module.exports = ({ args }) => ({ raw: args })'
   const kept =
@@ -175,7 +176,7 @@ test('F-04 errors that code throws are problems with their own status', async ()
   expect(JSON.stringify(await records())).not.toContain(secret)
 })
 
-test('F-04 a problem of code is laid out for curl, as every other problem is', async () => {
+test('F-04 a problem from code is pretty-printed for curl', async () => {
   const { request, store } = await startReactors()
   const id = await store("module.exports = () => { throw new Error('no') }")
   const headers = { 'User-Agent': 'curl/8.5.0' }
@@ -183,7 +184,7 @@ test('F-04 a problem of code is laid out for curl, as every other problem is', a
   expect(text).toBe(`${JSON.stringify(body, null, 2)}\n`)
 })
 
-test('F-04 CustomHttpResponseError is the answer itself, without headers that are the listener’s', async () => {
+test('F-04 CustomHttpResponseError is sent without reserved headers', async () => {
   const { react } = await startReactors()
   const code = `class CustomHttpResponseError extends Error {
     constructor(data) { super('answer'); this.name = 'CustomHttpResponseError'; Object.assign(this, data, { data }) }
@@ -199,7 +200,7 @@ test('F-04 CustomHttpResponseError is the answer itself, without headers that ar
   expect(headers.get('x-more')).toBeNull()
 })
 
-test('F-04 an answer of the code is a whole message: no body where there can be none, and no encoding it has not', async () => {
+test('F-04 a custom response is always a valid HTTP message', async () => {
   const { react } = await startReactors()
   const answering = (status: number) =>
     react(
@@ -223,7 +224,7 @@ test('F-04 an answer of the code is a whole message: no body where there can be 
   }
 })
 
-test('F-02 code runs only once the owner has turned that on; everything else works', async () => {
+test('F-02 code runs only after the owner enables it', async () => {
   const { store, request, state, records } = await startReactors({ isOn: false })
   const id = await store('module.exports = (req) => ({ raw: req.args })')
   const off = await request('POST', `/reactors/${id}/react`, { body: { args: {} } })
@@ -241,7 +242,7 @@ test('F-02 code runs only once the owner has turned that on; everything else wor
   })
 })
 
-test('F-03 bt calls with the key of the application, which ends with the run', async () => {
+test('F-03 bt uses a key of the application, revoked after the run', async () => {
   const { react, vault, card, url, records } = await startReactors()
   const reader = await vault.application({
     rules: [
@@ -265,12 +266,12 @@ test('F-03 bt calls with the key of the application, which ends with the run', a
   expect(JSON.stringify(all)).not.toContain(apiKey)
   expect(JSON.stringify(all)).not.toContain(apiKey.slice(-4))
   expect(JSON.stringify(await vault.owner.keys.list({ id: reader.id }))).not.toContain('run-')
-  const runs = await waitFor(async () => (await vault.owner.reactorRuns.list({})).data[0])
+  const runs = await waitForValue(async () => (await vault.owner.reactorRuns.list({})).data[0])
   const kept = await vault.owner.reactorRuns.get({ id: runs.id })
   expect(kept.console).toBe('read ••••••••\n')
 })
 
-test('F-04 what code prints is kept for the owner without the values of tokens', async () => {
+test('F-04 console output is stored without token values', async () => {
   const { react, card, vault } = await startReactors()
   const code = `module.exports = ({ args }) => {
     console.log('hello', args.number)
@@ -280,7 +281,7 @@ test('F-04 what code prints is kept for the owner without the values of tokens',
   const { status, headers } = await react(code, { number: `{{ ${card} | json: '$.number' }}` })
   expect(status).toBe(500)
   const trace_id = headers.get('svc-trace-id') as string
-  const run = await waitFor(async () => (await vault.owner.reactorRuns.list({ trace_id })).data[0])
+  const run = await waitForValue(async () => (await vault.owner.reactorRuns.list({ trace_id })).data[0])
   expect(run).toMatchObject({ kind: 'react', status: 500, trace_id })
   const kept = await vault.owner.reactorRuns.get({ id: run.id })
   expect(kept.console).toContain('hello ••••••••')
@@ -288,13 +289,13 @@ test('F-04 what code prints is kept for the owner without the values of tokens',
   expect(JSON.stringify(kept)).not.toMatch(/42424242|NDI0Mj/)
   await vault.owner.tenants.update({ name: 'x', settings: { keep_exchanges: 'never' } })
   await react(code, { number: 'x' })
-  const last = await waitFor(async () =>
+  const last = await waitForValue(async () =>
     (await vault.owner.reactorRuns.list({})).data.find(({ id }) => id !== run.id),
   )
   expect(await vault.owner.reactorRuns.get({ id: last.id })).toMatchObject({ console: null, problem: null })
 })
 
-test('F-05 results of react-async come later, to those who may read them', async () => {
+test('F-05 react-async results are for authorized callers only', async () => {
   const { store, request, resultOf, vault, app_id } = await startReactors()
   const id = await store('module.exports = async (req) => ({ raw: req.args, tokenize: { a: "b" } })')
   const { status, body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: { a: 1 } } })
@@ -314,7 +315,7 @@ test('F-05 results of react-async come later, to those who may read them', async
   expect(await request('GET', path)).toMatchObject({ status: 404 })
 })
 
-test('F-05 an error of react-async is its result; an idempotency key runs it once', async () => {
+test('F-05 a react-async error is its result; keys prevent reruns', async () => {
   const { store, request, resultOf, vault } = await startReactors()
   const id = await store(
     `module.exports = () => { throw Object.assign(new Error('x'), { name: 'RateLimitError', status: 429 }) }`,
@@ -325,11 +326,11 @@ test('F-05 an error of react-async is its result; an idempotency key runs it onc
   expect(result).toMatchObject({ status: 429, body: { detail: 'Rate Limit Exceeded' } })
   const again = await request('POST', `/reactors/${id}/react-async`, { body: { args: {} }, headers })
   expect(again).toMatchObject({ status: 202, body: first.body })
-  await waitFor(async () => (await vault.owner.reactorRuns.list({})).data[0])
+  await waitForValue(async () => (await vault.owner.reactorRuns.list({})).data[0])
   expect((await vault.owner.reactorRuns.list({})).data).toHaveLength(1)
 })
 
-test('A-12 react with an idempotency key runs the code once, and repeats its first success', async () => {
+test('A-12 an idempotency key runs react once and repeats success', async () => {
   const { store, request, vault, card } = await startReactors()
   const id = await store(
     'module.exports = ({ args }) => ({ raw: { at: process.hrtime.bigint().toString(), args }, tokenize: { a: "x" } })',
@@ -342,7 +343,7 @@ test('A-12 react with an idempotency key runs the code once, and repeats its fir
   const again = await react({ a: 2 }, 'BT-IDEMPOTENCY-KEY')
   expect([again.status, again.text]).toEqual([200, first.text])
   expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
-  const runs = await waitFor(async () => {
+  const runs = await waitForValue(async () => {
     const { data } = await vault.owner.reactorRuns.list({})
     return data[0] && data
   })
@@ -356,7 +357,7 @@ test('A-12 react with an idempotency key runs the code once, and repeats its fir
   expect((await react({ a: 3 })).body.raw.args).toEqual({ a: 3 })
 })
 
-test('A-12 what code answers by itself is repeated if it is a success, with its headers; a failure is not kept', async () => {
+test('A-12 a custom response is repeated only if it succeeded', async () => {
   const { store, request } = await startReactors()
   const id = await store(`module.exports = ({ args }) => {
     const now = process.hrtime.bigint().toString()
@@ -379,7 +380,7 @@ test('A-12 what code answers by itself is repeated if it is a success, with its 
   ])
 })
 
-test('A-12 while react runs, the same idempotency key is refused', async () => {
+test('A-12 an idempotency key in use is rejected during react', async () => {
   const { store, request } = await startReactors()
   const begun = Promise.withResolvers<() => void>()
   const server = createServer((_request, response) => begun.resolve(() => response.end('done')))
@@ -400,7 +401,7 @@ test('A-12 while react runs, the same idempotency key is refused', async () => {
   expect(await react()).toMatchObject({ status: 200, body: { raw: 1 } })
 })
 
-test('A-12 X-49 a repeated react is decided anew, and kept sealed', async () => {
+test('A-12 X-49 a repeated react checks access again', async () => {
   const rule = (transform: string) => [
     { priority: 1, container: '/', transform, permissions: ['reactor:invoke'] },
   ]
@@ -426,11 +427,11 @@ test('A-12 X-49 a repeated react is decided anew, and kept sealed', async () => 
   expect(await react()).toMatchObject({ status: 409, body: { code: 'conflict' } })
 })
 
-/** What `find` finds, as soon as it does. */
-async function waitFor<T>(find: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await find()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+/** Waits until `find` returns a value. */
+function waitForValue<T>(find: () => Promise<T | undefined>): Promise<T> {
+  return waitFor(async () => {
+    const value = await find()
+    expect(value).toBeDefined()
+    return value as T
+  })
 }

@@ -8,7 +8,7 @@ import { app, browser, payment } from '../three-ds.ts'
 const number = '4000020000000000'
 const data = (pan: string) => ({ number: pan, expiration_month: 12, expiration_year: 2035 })
 
-/** A listener, with what a browser, a backend and a cardholder do. */
+/** A listener, with the requests of a browser, a backend and a cardholder. */
 async function start({ durable = false } = {}) {
   const server = await startListener({ durable })
   const { vault, request, url } = server
@@ -34,12 +34,12 @@ async function start({ durable = false } = {}) {
     authenticate,
     result: (id: string) => request('GET', `/3ds/sessions/${id}/challenge-result`, { key: back.key }),
     session: (id: string) => request('GET', `/3ds/sessions/${id}`, { key: back.key }),
-    /** A session of a browser for a card. */
+    /** Creates a browser session for a card. */
     async begin(pan = number) {
       const { body } = await create({ token_id: await token(pan), device: 'browser', device_info: browser })
       return body as { id: string; method_url?: string; method_notification_url: string }
     },
-    /** Sends a form to a page, as a program does. */
+    /** Posts a form to a page, as a program does. */
     async form(address: string, members: Record<string, string>, headers: Record<string, string> = {}) {
       const target = address.startsWith('http') ? address : url + address
       const response = await fetch(target, { method: 'POST', body: new URLSearchParams(members), headers })
@@ -53,7 +53,7 @@ async function start({ durable = false } = {}) {
   }
 }
 
-/** Node's `fetch` sends headers of a browser's own; this sends what it is given. */
+/** Node's `fetch` adds headers of its own; this sends only the given ones. */
 function statusOf(address: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     http
@@ -75,12 +75,12 @@ const cards = (Object.entries(cardsOfScenarios) as [ScenarioName, readonly strin
   ([name, numbers]) => numbers.map((pan) => [pan, name] as const),
 )
 
-test('S-01 the table holds every card of the scenarios that can be a token, once', () => {
+test('S-01 the table lists every test card exactly once', () => {
   expect(cards).toHaveLength(25)
   expect(new Set(cards.map(([pan]) => pan)).size).toBe(25)
 })
 
-test.each(cards)('S-01 the card %s goes through: %s', async (pan, name) => {
+test.each(cards)('S-01 the card %s has the scenario %s', async (pan, name) => {
   const { begin, authenticate, result, session, form } = await start()
   const scenario = scenarios[name]
   const made = await begin(pan)
@@ -156,7 +156,7 @@ test.each(cards)('S-01 the card %s goes through: %s', async (pan, name) => {
   expect(JSON.stringify((await session(made.id)).body)).not.toContain(pan)
 })
 
-test('S-01 every other card is attempted, without a method', async () => {
+test('S-01 any other card is attempted, without a method', async () => {
   const { begin, authenticate, url } = await start()
   const made = await begin('4242424242424242')
   expect(made).not.toHaveProperty('method_url')
@@ -169,7 +169,7 @@ test('S-01 every other card is attempted, without a method', async () => {
   })
 })
 
-test('S-01 a session answers with every member, under both names of the brand', async () => {
+test('S-01 a session has every member and both brand names', async () => {
   const { create, token, url, session, authenticate, vault, front, back } = await start()
   const token_id = await token()
   const asked = { pan: token_id, device: 'browser', device_info: browser, web_challenge_mode: 'iframe' }
@@ -216,7 +216,7 @@ test('S-01 a session answers with every member, under both names of the brand', 
   expect(JSON.stringify(got)).not.toMatch(/Ada|example\.com/)
 })
 
-test('S-01 a token intent will do, and an app says what it is', async () => {
+test('S-01 a session accepts a token intent and an app', async () => {
   const { create, request, front, session, authenticate } = await start()
   const body = { type: 'card', data: data('4000000000000341') }
   const intent = (await request('POST', '/token-intents', { key: front.key, body })).body.id
@@ -238,7 +238,7 @@ describe('a merchant without a cardholder', () => {
     recurring_frequency: '30',
   }
 
-  test('S-01 has a decoupled challenge, which is answered or ends by itself', async () => {
+  test('S-01 has a decoupled challenge, which can time out', async () => {
     const { create, token, authenticate, result, form, vault } = await start()
     const begin = async () => (await create({ token_id: await token(), type: 'merchant' })).body.id
     const body = { ...payment, ...recurring, purchase_info }
@@ -266,7 +266,7 @@ describe('a merchant without a cardholder', () => {
     })
   })
 
-  test('S-01 may ask only for what merchants ask for', async () => {
+  test('S-01 may use only authentication types for merchants', async () => {
     const { create, token, authenticate } = await start()
     const { body } = await create({ token_id: await token(), type: 'merchant' })
     const refused = await authenticate(body.id)
@@ -277,7 +277,7 @@ describe('a merchant without a cardholder', () => {
   })
 })
 
-test('S-01 what is missing is named, all of it', async () => {
+test('S-01 every missing member is named', async () => {
   const { create, token, begin, authenticate, vault, front, request } = await start()
   const token_id = await token()
   const errorsOf = async (body: Json) => {
@@ -320,7 +320,7 @@ test('S-01 what is missing is named, all of it', async () => {
     token_id: ['must name a token of type card'],
   })
   expect(await errorsOf({ pan: 'none', ...device })).toEqual({ pan: ['must name a token that exists'] })
-  // Maestro has no network here.
+  // Maestro does not support 3D Secure here.
   const unknown = (
     await request('POST', '/tokens', {
       key: front.key,
@@ -353,7 +353,7 @@ test('S-01 what is missing is named, all of it', async () => {
   ])
 })
 
-test('S-01 P-04 a rule lets create sessions for the cards of its containers alone', async () => {
+test('S-01 P-04 a rule limits sessions to its containers', async () => {
   const { vault, token, create, request, front } = await start()
   const rule = (container: string) => ({
     rules: [
@@ -372,7 +372,7 @@ test('S-01 P-04 a rule lets create sessions for the cards of its containers alon
   expect((await create(ofIntent, inside.key)).status).toBe(201)
 })
 
-test('S-01 A-12 a repeated request is answered again', async () => {
+test('S-01 A-12 a repeated request gets the same response', async () => {
   const { token, request, front, back } = await start()
   const body = { token_id: await token(), device: 'browser', device_info: browser }
   const once = { 'SVC-IDEMPOTENCY-KEY': 'once' }
@@ -385,7 +385,7 @@ test('S-01 A-12 a repeated request is answered again', async () => {
   expect([fourth.status, fourth.body]).toEqual([200, third.body])
 })
 
-test('S-01 a session is gone after a day, and swept', async () => {
+test('S-01 a session expires after a day and is deleted', async () => {
   const { vault, begin, session, authenticate, page } = await start({ durable: true })
   const { id } = await begin()
   const { acs_challenge_url } = (await authenticate(id)).body
@@ -398,7 +398,7 @@ test('S-01 a session is gone after a day, and swept', async () => {
   expect((await session(id)).status).toBe(404)
 })
 
-test('S-01 the older client’s spellings are taken', async () => {
+test('S-01 the older client’s spellings are accepted', async () => {
   const { create, token, authenticate } = await start()
   const { browser_tz, ...rest } = browser
   const device_info = { ...rest, browser_timezone: browser_tz, browser_ip_address: '127.0.0.1' }
@@ -429,7 +429,7 @@ describe('the redirect', () => {
   }
   const seen = { browser_language: 'en-GB', browser_color_depth: '24', browser_javascript_enabled: 'true' }
 
-  test('S-01 authenticates with what the session was created with, and goes back', async () => {
+  test('S-01 authenticates with the stored request and redirects', async () => {
     const { page, form, address, session, id } = await redirected('5204247750001471')
     expect((await page(address)).text).toContain('One moment')
     expect((await session(id)).body).not.toHaveProperty('authentication')
@@ -447,7 +447,7 @@ describe('the redirect', () => {
     ['pass', 'good/7'],
     ['fail', 'bad/7'],
     ['cancel', 'bad/7'],
-  ])('S-01 a challenge answered with %s goes back to %s', async (choice, place) => {
+  ])('S-01 a challenge answered with %s redirects to %s', async (choice, place) => {
     const { form, address, session, id } = await redirected(number)
     const challenge = await form(address, seen)
     const [, action = ''] = /action="([^"]+)"/.exec(challenge.text) ?? []
@@ -462,14 +462,14 @@ describe('the redirect', () => {
     ['4264281500003339', 'bad/7'],
     ['4264281511112228', 'bad/7'],
     ['4111111111111111', 'good/7'],
-  ])('S-01 %s goes back to %s', async (pan, place) => {
+  ])('S-01 the card %s redirects to %s', async (pan, place) => {
     const { form, address } = await redirected(pan)
     expect((await form(address, seen)).text).toContain(`href="http://localhost:9/${place}"`)
   })
 })
 
 describe('the pages', () => {
-  test('X-59 show what a merchant wrote as text, and nothing of the card or the cardholder', async () => {
+  test('X-59 escape merchant text and show no card data', async () => {
     const { begin, authenticate, page } = await start()
     const { id } = await begin()
     const name = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
@@ -489,7 +489,7 @@ describe('the pages', () => {
     ])
   })
 
-  test('X-59 can be framed by this listener and by allowed pages alone', async () => {
+  test('X-59 can be framed only by this listener and allowed pages', async () => {
     const vaultless = await startListener({ origins: ['http://localhost:3000', 'https://x; script-src *'] })
     const { headers } = await fetch(`${vaultless.url}/3ds/pages/challenge.html`)
     const policy = headers.get('content-security-policy') ?? ''
@@ -500,7 +500,7 @@ describe('the pages', () => {
     expect(policy).not.toContain('script-src *')
   })
 
-  test('X-59 a challenge is answered from its own page or by a program, once, and not from other pages', async () => {
+  test('X-59 accept a challenge once, and not from other pages', async () => {
     const { begin, authenticate, form, result, page, port } = await start()
     const { id } = await begin()
     const { acs_challenge_url, acs_transaction_id } = (await authenticate(id)).body
@@ -528,7 +528,7 @@ describe('the pages', () => {
     expect((await result(id)).body.authentication_status).toBe('successful')
   })
 
-  test('X-59 an id that is no session’s, and a session without a challenge, lead nowhere', async () => {
+  test('X-59 reject unknown ids and sessions without a challenge', async () => {
     const { begin, authenticate, page, form, vault } = await start()
     const { id } = await begin('5204247750001471')
     const { acs_transaction_id } = (await authenticate(id)).body
@@ -540,7 +540,7 @@ describe('the pages', () => {
       expect((await form(`/3ds/acs/challenge/${each}/answer`, { choice: 'pass' })).status).toBe(404)
       expect((await page(`/3ds/redirect/${each}`)).status).toBe(404)
     }
-    // Any web page can make a browser ask for these.
+    // Any web page can make a browser request these.
     vault.engine.flushLog()
     const { data } = await vault.owner.logs.list({ entity_type: 'three_ds_session', status: '404' })
     expect(data).toEqual([])
@@ -552,7 +552,7 @@ describe('the pages', () => {
     expect((await method(elsewhere)).text).not.toContain('evil')
   })
 
-  test('X-59 a page of another origin opens them, and reaches nothing else', async () => {
+  test('X-59 are all that another origin can reach', async () => {
     const { page, request, vault, url } = await start()
     const opens = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' }
     const opened = (path: string, headers: Record<string, string>) => statusOf(url + path, headers)
@@ -569,7 +569,7 @@ describe('the pages', () => {
   })
 })
 
-test('S-01 what the pages did is recorded, with no actor but the cardholder', async () => {
+test('S-01 calls of the pages are recorded as the cardholder’s', async () => {
   const { begin, authenticate, form, vault } = await start()
   const { id } = await begin()
   const { acs_challenge_url } = (await authenticate(id)).body

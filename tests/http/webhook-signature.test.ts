@@ -11,7 +11,7 @@ import { type ReceivedDelivery, startReceiver, startWebhooks } from './start-web
 
 const run = promisify(execFile)
 
-/** A delivery whose text is written differently by most libraries, with the page that has its key. */
+/** Returns a delivery whose JSON most libraries would write differently, with the public key. */
 async function delivered(): Promise<{ readonly one: ReceivedDelivery; readonly pem: string }> {
   const receiver = await startReceiver()
   const { webhook, owner, listener } = await startWebhooks()
@@ -28,7 +28,7 @@ async function delivered(): Promise<{ readonly one: ReceivedDelivery; readonly p
   return { one, pem }
 }
 
-/** The documented way: every object's members sorted by code unit, no spaces. */
+/** Serializes in the documented way: members sorted by code unit, without spaces. */
 function stable(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -36,7 +36,7 @@ function stable(value: unknown): string {
   return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${stable(each)}`).join(',')}}`
 }
 
-test('W-03 a signature verifies with Node, over the body as it came and over the body written again', async () => {
+test('W-03 a signature verifies with Node, also reserialized', async () => {
   const { one, pem } = await delivered()
   const signature = String(one.headers['bt-signature'])
   const verified = (text: string) =>
@@ -48,7 +48,7 @@ test('W-03 a signature verifies with Node, over the body as it came and over the
   expect(verified(one.text.replace('application.created', 'application.deleted'))).toBe(false)
 })
 
-// Outside of any test: the packages may have to be fetched, which takes as long as they take.
+// Outside any test: installing the packages may take long.
 const reason = whyNoPython()
 if (reason !== null) console.log(`W-03 is not run with Python: ${reason}.`)
 

@@ -4,6 +4,7 @@ import { isObject, type Json } from '../../shared/json.ts'
 import { listEventFields } from '../../shared/webhook-events.ts'
 import { captureEvents, type Event } from '../engine/webhooks/received-events.ts'
 import { startListener } from '../listener.ts'
+import { waitFor } from '../wait-for.ts'
 import { number, startProxy } from './start-proxy.ts'
 import { startReactors } from './start-reactors.ts'
 
@@ -27,22 +28,22 @@ function expectMembers({ type, data: { actor: _, ...data } }: Event, optional: r
   expect(pathsOf(data as Json, listed).sort()).toEqual(expected.sort())
 }
 
-/** The event that a call has caused, once it is there: it is written after the answer. */
-async function eventually(told: () => Event[]): Promise<Event> {
-  return (await eventsOf(told, 1))[0] as Event
+/** Waits for the event that a call caused; it is written after the response. */
+async function waitForEvent(takeEvents: () => Event[]): Promise<Event> {
+  return (await waitForEvents(takeEvents, 1))[0] as Event
 }
 
-/** So many events, in their order. */
-async function eventsOf(told: () => Event[], count: number): Promise<Event[]> {
+/** Waits for this many events, in order. */
+async function waitForEvents(takeEvents: () => Event[], count: number): Promise<Event[]> {
   const all: Event[] = []
-  while (all.length < count) {
-    all.push(...told())
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  await waitFor(() => {
+    all.push(...takeEvents())
+    expect(all.length).toBeGreaterThanOrEqual(count)
+  })
   return all
 }
 
-test('W-01 /ping is 200 and empty, without a key', async () => {
+test('W-01 /ping returns an empty 200 without a key', async () => {
   const { request } = await startListener()
   const answer = await request('GET', '/ping')
   expect([answer.status, answer.text]).toEqual([200, ''])
@@ -58,7 +59,7 @@ test('W-03 the public key is served as PEM without an API key', async () => {
   expect((await fetch(`${url}/.well-known/webhooks.v1.key`)).status).toBe(423)
 })
 
-test('A-16 W-03 the routes without a key are in the OpenAPI document as they answer', async () => {
+test('A-16 W-03 OpenAPI describes the routes without a key', async () => {
   const { url } = await startListener()
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Document
   for (const path of ['/ping', '/.well-known/webhooks.v1.key']) {
@@ -71,16 +72,16 @@ test('A-16 W-03 the routes without a key are in the OpenAPI document as they ans
   }
 })
 
-test('W-01 http.request tells method, path, status, and headers that give nothing away', async () => {
+test('W-01 http.request has method, path, status and safe headers', async () => {
   const { request, vault } = await startListener()
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(hook('http.request'))
   const { key, id } = await vault.application({ permissions: ['token:read'] })
   await request('GET', `/tokens/${number}?x=${number}`, {
     key,
     headers: { 'X-Note': `number ${number}!`, Authorization: 'Basic abcdefghijklmnop', 'X-Short': '4242' },
   })
-  const event = await eventually(told)
+  const event = await waitForEvent(takeEvents)
   expectMembers(event, [])
   expect(event.data).toMatchObject({
     actor: { id, type: 'application' },
@@ -100,12 +101,12 @@ test('W-01 http.request tells method, path, status, and headers that give nothin
   expect(JSON.stringify(event)).not.toContain(key)
   await request('GET', '/tokens/x', { key: 'key_local_pvt_unknown' })
   await request('GET', '/ping')
-  expect(told()).toEqual([])
+  expect(takeEvents()).toEqual([])
 })
 
-test('W-05 X-58 proxy.invoked tells of a call without a value of any token', async () => {
+test('W-05 X-58 proxy.invoked contains no token values', async () => {
   const { vault, call, id, make } = await startProxy()
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(hook('proxy.invoked'))
   const proxy = await make({})
   await call('POST', `/proxy/charges?number=${number}`, {
@@ -116,7 +117,7 @@ test('W-05 X-58 proxy.invoked tells of a call without a value of any token', asy
     },
     body: JSON.stringify({ number: `{{ ${id} | json: '$.number' }}`, cvc: `{{ ${id} | json: '$.cvc' }}` }),
   })
-  const event = await eventually(told)
+  const event = await waitForEvent(takeEvents)
   const failed = event.data.proxy?.response as { error?: string }
   expectMembers(event, failed.error === undefined ? [] : ['proxy.response.error?'])
   expect(event.data).toMatchObject({
@@ -132,13 +133,13 @@ test('W-05 X-58 proxy.invoked tells of a call without a value of any token', asy
 
 const runs = ['reactor.invoked', 'reactor.completed', 'reactor.failed']
 
-test('W-01 a run of a reactor tells when it begins and how it ends', async () => {
+test('W-01 a reactor run sends events when it starts and ends', async () => {
   const { vault, react, app_id } = await startReactors()
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
   const { status } = await react('module.exports = () => ({ raw: 1 })')
   expect(status).toBe(200)
-  const [begun, ended] = await eventsOf(told, 2)
+  const [begun, ended] = await waitForEvents(takeEvents, 2)
   for (const event of [begun, ended] as Event[]) {
     expectMembers(event, [])
     expect(event.data).toMatchObject({
@@ -152,30 +153,30 @@ test('W-01 a run of a reactor tells when it begins and how it ends', async () =>
   expect(ended?.data.elapsed_ms).toEqual(expect.any(Number))
 })
 
-test('W-05 X-58 reactor.failed gives the error without the values of tokens', async () => {
+test('W-05 X-58 reactor.failed contains no token values', async () => {
   const { vault, react, card } = await startReactors()
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
   const code = `module.exports = ({ args }) => {
     const error = new Error('refused ' + args.number)
     throw Object.assign(error, { status: 402, data: { card: ['refused ' + args.number] } })
   }`
   await react(code, { number: `{{ ${card} | json: '$.number' }}` })
-  const [, failed] = await eventsOf(told, 2)
+  const [, failed] = await waitForEvents(takeEvents, 2)
   expect(failed?.type).toBe('reactor.failed')
   expectMembers(failed as Event, [])
   expect(failed?.data.error).toEqual(expect.stringMatching(/./))
   expect(JSON.stringify(failed)).not.toContain(number)
-  // A caller who is refused has begun no run.
+  // A rejected caller has started no run.
   await react('module.exports = () => ({})', { n: `{{ ${card} | nothing }}` })
   await react('module.exports = () => { throw "last" }')
-  const [begun, last] = await eventsOf(told, 2)
+  const [begun, last] = await waitForEvents(takeEvents, 2)
   expect([begun?.type, last?.type]).toEqual(['reactor.invoked', 'reactor.failed'])
 })
 
-test('W-01 a run that nobody waits for has the id of its request, and one that is repeated begins once', async () => {
+test('W-01 asynchronous events have the request id, and no repeats', async () => {
   const { vault, store, request, resultOf } = await startReactors()
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
   const id = await store('module.exports = () => ({ raw: 1 })')
   const run = () =>
@@ -186,14 +187,14 @@ test('W-01 a run that nobody waits for has the id of its request, and one that i
   const request_id = (await run()).body.asyncReactorRequestId
   await resultOf(id, request_id)
   await run()
-  const events = await eventsOf(told, 2)
+  const events = await waitForEvents(takeEvents, 2)
   for (const event of events) {
     expectMembers(event, ['request.id?'])
     expect(event.data.request).toEqual({ id: request_id, invocation_type: 'async' })
   }
   const failing = await store('module.exports = () => { throw new Error("no") }')
   await request('POST', `/reactors/${failing}/react-async`, { body: { args: {} } })
-  const all = [...events, ...(await eventsOf(told, 2))]
+  const all = [...events, ...(await waitForEvents(takeEvents, 2))]
   expect(all.map(({ type }) => type)).toEqual([
     'reactor.invoked',
     'reactor.completed',

@@ -29,6 +29,6 @@ test.each([
   ['172.32.0.1', 'public'],
   ['2606:4700::1111', 'public'],
   ['64:ff9b::808:808', 'public'],
-])('G-02 %s is an address of the kind %s', (address, kind) => {
+])('G-02 %s is classified as %s', (address, kind) => {
   expect(classifyAddress(address)).toBe(kind)
 })

@@ -33,11 +33,11 @@ test.each([
   'http://0.0.0.0:4747/',
   'https://localhost.example.com/',
   'https://notlocalhost/',
-])('G-02 %s is refused until the owner allows it', (address) => {
+])('G-02 %s is rejected until the owner allows it', (address) => {
   expect(codeOf(address)).toBe('forbidden')
 })
 
-test('G-02 the refusal names the host and how to allow it, and nothing else of the address', () => {
+test('G-02 the error names only the host and how to allow it', () => {
   const refuse = () => decideDestination('https://api.example.com/secret/path?key=secret', noDestinations)
   expect(refuse).toThrow('api.example.com is not an allowed destination.')
   expect(refuse).toThrow('--allow-destination api.example.com')
@@ -72,21 +72,21 @@ test.each([
   'javascript:alert(1)',
   'file:///etc/passwd',
   'ftp://h/',
-])('X-52 X-59 %s is no destination', (address) => expect(codeOf(address, allowing('*'))).toBe('invalid'))
+])('X-52 X-59 "%s" is not a destination', (address) => expect(codeOf(address, allowing('*'))).toBe('invalid'))
 
-test('X-52 an address with a user or a password is refused', () => {
+test('X-52 an address with a user or password is rejected', () => {
   expect(codeOf('https://localhost@evil.test/', allowing('*'))).toBe('invalid')
   expect(codeOf('https://user:secret@api.example.com/', allowing('*'))).toBe('invalid')
 })
 
-test('G-03 a mapped address is called in place of the real one, with path and query', () => {
+test('G-03 a mapped address replaces the origin only', () => {
   const chosen = destinations.parse({ map: { 'https://api.example.com': 'http://127.0.0.1:12111' } })
   const { url, host, isMapped } = decideDestination('https://api.example.com/v1/charges?expand=a', chosen)
   expect(url.href).toBe('http://127.0.0.1:12111/v1/charges?expand=a')
   expect({ host, isMapped }).toEqual({ host: 'api.example.com', isMapped: true })
 })
 
-test('G-03 a dot at the end of a name does not lead around its map', () => {
+test('G-03 a trailing dot does not bypass a map', () => {
   const chosen = destinations.parse({
     map: { 'https://api.example.com': 'http://127.0.0.1:12111' },
     allow: ['*'],
@@ -106,17 +106,17 @@ test.each([
   ['https://[fe80::1%25lo]/', 'invalid'],
   ['https://①⑥⑨.254.169.254/', 'forbidden'],
   ['https://169.254.169.254./', 'forbidden'],
-])('X-52 %s is %s, however it is written and whatever is allowed', (address, decision) => {
+])('X-52 %s is %s in every spelling, whatever is allowed', (address, decision) => {
   expect(codeOf(address, allowing('*'))).toBe(decision)
 })
 
-test('X-52 a name in another script is another name', () => {
+test('X-52 a lookalike name in another script does not match', () => {
   const allowed = allowing('api.example.com')
   expect(codeOf('https://ａｐｉ.example.com/', allowed)).toBe('allowed')
   expect(codeOf('https://аpi.example.com/', allowed)).toBe('forbidden')
 })
 
-test('G-03 a map applies to its own scheme and port alone', () => {
+test('G-03 a map applies only to its scheme and port', () => {
   const chosen = destinations.parse({ map: { 'https://api.example.com': 'https://localhost' } })
   expect(codeOf('https://api.example.com:8443/', chosen)).toBe('forbidden')
   expect(codeOf('http://api.example.com/', chosen)).toBe('forbidden')
@@ -132,7 +132,7 @@ test.each([
   'exa*mple.com',
   '10.0.0.0/99',
   '',
-])('G-02 "%s" is no entry of the allowed destinations', (entry) =>
+])('G-02 "%s" is not a valid allowed destination', (entry) =>
   expect(destinations.safeParse({ allow: [entry] }).success).toBe(false),
 )
 
@@ -142,6 +142,6 @@ test.each([
   'https://u:p@api.example.com',
   'https://a.test?',
   'ftp://a.test',
-])('G-03 "%s" is no side of a map', (side) =>
+])('G-03 "%s" is not a valid address in a map', (side) =>
   expect(destinations.safeParse({ map: { [side]: 'http://localhost' } }).success).toBe(false),
 )

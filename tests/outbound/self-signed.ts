@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** A key and a certificate for `name` that vouches for itself alone, valid for a day around now. PEM. */
+/** Creates a key and a self-signed certificate for `name`, valid from a day ago until tomorrow. PEM. */
 export function createSelfSignedCertificate(name: string): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = der(0x30, oid('2a8648ce3d040302'))
@@ -34,7 +34,7 @@ function utcTime(at: number): string {
   return `${new Date(at).toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`
 }
 
-/** One element of DER: its tag, its length, its parts. */
+/** Encodes one DER element: tag, length, content. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content

@@ -15,7 +15,7 @@ function folder(): string {
   return made
 }
 
-/** A package that gives code every module of Node. */
+/** Creates a package that gives code every module of Node. */
 function packagesWithNode(): string {
   const made = folder()
   const inside = path.join(made, 'node_modules', 'node')
@@ -24,7 +24,7 @@ function packagesWithNode(): string {
   return made
 }
 
-test('X-54 F-02 even with all modules of Node: no files, no processes, no threads, no addons, no debugger', async () => {
+test('X-54 F-02 code with every Node module is still confined', async () => {
   const packagesDir = packagesWithNode()
   const vault = path.join(folder(), 'vault.db')
   fs.writeFileSync(vault, 'secret')
@@ -69,12 +69,12 @@ test('X-54 F-02 even with all modules of Node: no files, no processes, no thread
     )
     expect(ended, attempt).toMatchObject({ kind: 'thrown', status: 500 })
     expect(JSON.stringify(ended), attempt).toMatch(
-      /restricted|is not a function|undefined|hosts and ports alone|requires full fs|cannot be empty/,
+      /restricted|is not a function|undefined|only connect to a host and a port|requires full fs|cannot be empty/,
     )
   }
 })
 
-test('X-54 F-02 nothing listens, and no socket is made of a path or a descriptor', async () => {
+test('X-54 F-02 code cannot listen or open local sockets', async () => {
   const made = path.join(folder(), 'made.sock')
   const pool = startPool()
   const attempts = [
@@ -98,20 +98,20 @@ test('X-54 F-02 nothing listens, and no socket is made of a path or a descriptor
     }`
     expect((await pool.run(createRun(code))).ended, attempt).toMatchObject({
       kind: 'thrown',
-      errors: { error: ['A reactor connects to hosts and ports alone.'] },
+      errors: { error: ['A reactor can only connect to a host and a port.'] },
     })
   }
   expect(fs.existsSync(made)).toBe(false)
 })
 
-test('X-54 F-02 a link that leads out of the packages folder is refused', async () => {
+test('X-54 F-02 a link out of the packages folder is rejected', async () => {
   const packagesDir = folder()
   fs.symlinkSync('/etc', path.join(packagesDir, 'outside'))
   const { ended } = await startPool({ packagesDir }).run(createRun('module.exports = () => 1'))
   expect(ended).toMatchObject({ kind: 'failed', reason: 'start', detail: expect.stringContaining('outside') })
 })
 
-test('X-54 F-02 nothing of the environment, the command line or the parent is known', async () => {
+test('X-54 F-02 code cannot see environment, arguments or parent', async () => {
   process.env.COFFER_CANARY = 'canary'
   onTestFinished(() => void delete process.env.COFFER_CANARY)
   const seen = await evaluateInPool(
@@ -121,7 +121,7 @@ test('X-54 F-02 nothing of the environment, the command line or the parent is kn
   expect(getReturnValue(seen)).toEqual({ env: {}, argv: [], flags: [], path: '', ppid: 0, stdin: true })
 })
 
-/** What a run finds that another one may have left, once what it left to happen later has happened. */
+/** Reports what a run finds of another one, after its delayed effects had time to happen. */
 const found = `new Promise((resolve) => setTimeout(resolve, 40)).then(() => ({
   members: Object.getOwnPropertyNames(process).length, globals: Object.getOwnPropertyNames(globalThis).length,
   kept: [process.kept, globalThis.kept, process.env.KEPT, process.title === 'kept'],
@@ -158,7 +158,7 @@ const leftovers = [
   `void (async () => { for (;;) { await new Promise((resolve) => setTimeout(resolve, 1).unref()); ${changed} } })(); 1`,
 ]
 
-test('X-67 X-54 F-02 what a run leaves behind never reaches a run of another caller', async () => {
+test('X-67 X-54 F-02 runs of different callers share no state', async () => {
   const pool = startPool()
   const left = new Map<unknown, string>()
   const by = async (caller: string, expression: string) => {
@@ -173,7 +173,7 @@ test('X-67 X-54 F-02 what a run leaves behind never reaches a run of another cal
   const untouched = await by('nobody', found)
   await Promise.all(
     pickSome(leftovers, 6).map(async (leftover, at) => {
-      // At once, so that runs wait for processes, and those that were used are wanted.
+      // All at once, so that runs queue and used processes are reused.
       await by(`caller ${at}`, leftover)
       const [next, own] = await Promise.all([by(`next ${at}`, found), by(`caller ${at}`, '1')])
       expect(next, leftover).toEqual(untouched)
@@ -182,14 +182,14 @@ test('X-67 X-54 F-02 what a run leaves behind never reaches a run of another cal
   )
 })
 
-test('X-67 F-02 of a caller that nobody knows, no process serves a second run', async () => {
+test('X-67 F-02 a process is never reused for unknown callers', async () => {
   const pool = startPool()
   const code = 'module.exports = () => process.pid'
   const runs = await Promise.all(Array.from({ length: 6 }, () => pool.run(createRun(code, { caller: null }))))
   expect(new Set(runs.map(getReturnValue)).size).toBe(6)
 })
 
-test('F-02 a process serves one run, and the next one is ready before it is needed', async () => {
+test('F-02 a process serves one run; the next is already started', async () => {
   const fork = forkNode()
   let ready = 0
   const pool = startPool({
@@ -207,7 +207,7 @@ test('F-02 a process serves one run, and the next one is ready before it is need
   expect(new Set(pids).size).toBe(4)
 })
 
-test('X-54 F-02 endless loops, memory bombs, exits and floods end the process and nothing else', async () => {
+test('X-54 F-02 loops, memory bombs, exits and floods are contained', async () => {
   const pool = startPool()
   const ended = async (body: string, limit_ms = 30_000) =>
     (await pool.run(createRun(`module.exports = async (req) => { ${body} }`, { limit_ms }))).ended
@@ -235,7 +235,7 @@ test('X-54 F-02 endless loops, memory bombs, exits and floods end the process an
   expect(getReturnValue(await evaluateInPool(pool, '1'))).toBe(1)
 })
 
-test('X-54 code that writes to the channel itself is bounded, and answers for no other run', async () => {
+test('X-54 code that writes raw messages cannot affect other runs', async () => {
   const pool = startPool({ packagesDir: packagesWithNode() })
   const ended = async (body: string) =>
     (await pool.run(createRun(`const fs = require('node')('fs'); module.exports = async () => { ${body} }`)))
@@ -258,7 +258,7 @@ test('X-54 code that writes to the channel itself is bounded, and answers for no
   })
 })
 
-test('X-54 millions of members in what a process says do not hold up the vault, nor do long errors', {
+test('X-54 huge messages of a process block no other call', {
   tags: 'thorough',
 }, async () => {
   const pool = startPool({ packagesDir: packagesWithNode() })
@@ -283,7 +283,7 @@ test('X-54 millions of members in what a process says do not hold up the vault, 
   })
 })
 
-test('X-54 F-02 a hundred at once share a few processes, each for one caller, and all end', {
+test('X-54 F-02 100 concurrent runs share a few processes', {
   tags: 'thorough',
 }, async () => {
   const started: number[] = []
@@ -310,11 +310,11 @@ test('X-54 F-02 a hundred at once share a few processes, each for one caller, an
   expect([...callers.values()].filter((each) => each.size > 1)).toEqual([])
   expect(started.length).toBeLessThan(100)
   expect(Math.max(...started)).toBeLessThanOrEqual(8)
-  // Idle ones go.
+  // Idle processes exit.
   await waitFor(() => expect(running).toBe(0))
 })
 
-test('F-02 a run is cancelled by its signal, also while it waits, and by the end of the pool', async () => {
+test('F-02 a run is cancelled by its signal or by closing the pool', async () => {
   const pool = startPool()
   const endless = createRun('module.exports = () => { for (;;); }')
   const first = new AbortController()
@@ -330,7 +330,7 @@ test('F-02 a run is cancelled by its signal, also while it waits, and by the end
   expect((await pool.run(endless)).ended).toMatchObject({ reason: 'cancelled' })
 })
 
-test('X-54 F-02 without the permission model, nothing runs', async () => {
+test('X-54 F-02 without the permission model, no code runs', async () => {
   const fork = forkNode()
   const pool = startPool({
     fork: (start) =>
@@ -343,7 +343,7 @@ test('X-54 F-02 without the permission model, nothing runs', async () => {
   })
 })
 
-test('F-02 a process ends with the one that started it, however that ends', async () => {
+test('F-02 a process exits with its parent', async () => {
   const script = `
     import { ReactorPool } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/code-runner/pool.ts'))}
     import { forkNode } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/code-runner/fork.ts'))}

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { findSyntaxProblem } from '../../electron/code-runner/syntax-problem.ts'
 import { createRun, evaluateInPool, getReturnValue, startPool } from './start-pool.ts'
 
-test('F-01 a syntax error is found at its line and column, in a process that runs nothing', async () => {
+test('F-01 a syntax error has its line and column', async () => {
   const pool = startPool()
   const problem = (code: string) => findSyntaxProblem(pool, code)
   expect(await problem('module.exports = (req) => ({ raw: req.args })')).toBeNull()
@@ -17,26 +17,26 @@ test('F-01 a syntax error is found at its line and column, in a process that run
     message: "Unexpected identifier 'bar'",
   })
   expect(await problem('throw new Error()')).toBeNull()
-  // Nothing ends the function that the code is compiled as.
+  // Nothing closes the function that wraps the code.
   expect(await problem('}); process.exit(); (function () {')).toMatchObject({ line: 1, column: 1 })
   expect(await problem('('.repeat(50_000))).toMatchObject({ message: 'The code nests too deeply.' })
 })
 
-test('X-65 F-01 nothing but the processes that run code compiles it', () => {
+test('X-65 F-01 only runner processes compile code', () => {
   const source = path.join(import.meta.dirname, '..', '..', 'electron')
   const compiling = fs
     .readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .filter((file) =>
-      // The name of the collector is no code of an owner.
+      // The name of the console collector, not code of an owner.
       /compileFunction\(|new Function\(|\bvm\.run(?!InNewContext\('gc'\))|\beval\(/.test(
         fs.readFileSync(path.join(source, file), 'utf8'),
       ),
     )
-  expect(compiling).toEqual([path.join('reactors', 'runner', 'main.ts')])
+  expect(compiling).toEqual([path.join('code-runner', 'runner', 'main.ts')])
 })
 
-test('F-03 code gets args and configuration, and its answer comes back', async () => {
+test('F-03 code gets args and configuration and returns a result', async () => {
   const pool = startPool()
   const code = `const { createHash } = require('node:crypto')
     const url = require('url')
@@ -58,7 +58,7 @@ test('F-03 code gets args and configuration, and its answer comes back', async (
   expect(first.console).toBe('hash 3\n')
 })
 
-test('F-03 modules: those of the list, packages of the folder, and what is missing is named', async () => {
+test('F-03 code can require listed modules and added packages', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-packages-'))
   onTestFinished(() => fs.rmSync(folder, { recursive: true }))
   for (const name of ['left', '@own/right']) {
@@ -81,8 +81,8 @@ test('F-03 modules: those of the list, packages of the folder, and what is missi
   for (const [name, message] of [
     ['axios-like', "Cannot find module 'axios-like'. Add it with: coffer reactor add-package axios-like"],
     ['@a/b/c', "Cannot find module '@a/b/c'. Add it with: coffer reactor add-package @a/b"],
-    ['fs', expect.stringContaining("Of Node's modules, reactors have buffer, crypto")],
-    ['node:child_process', expect.stringContaining('require packages and modules of Node by name')],
+    ['fs', expect.stringContaining('Reactors can require these Node modules: buffer, crypto')],
+    ['node:child_process', expect.stringContaining('require packages and Node modules by name only')],
     ['./x', expect.stringContaining('by name')],
     ['/etc/passwd', expect.stringContaining('by name')],
     ['left/../../../x', expect.stringContaining('by name')],
@@ -113,7 +113,7 @@ test('F-03 with an application, bt is the official client and calls its environm
   expect(seen).toEqual([['GET', '/tokens/t1', 'key_one']])
 })
 
-test('F-04 the error classes of the service, and every other value that code throws', async () => {
+test('F-04 every thrown value maps to an error', async () => {
   const pool = startPool()
   const thrown = async (expression: string) => (await evaluateInPool(pool, expression)).ended
   const named = (name: string, more = '{}') =>
@@ -160,7 +160,7 @@ test('F-04 the error classes of the service, and every other value that code thr
     ['{ throw new Error("x".repeat(5e6)) }', expect.stringMatching(/^x{4096}…$/)],
     ['({ big: 1n })', 'Do not know how to serialize a BigInt'],
     ['{ const a = {}; a.a = a; a }', expect.stringContaining('circular')],
-    ['"x".repeat(2 * 1024 * 1024)', 'The answer is longer than 2 MiB.'],
+    ['"x".repeat(2 * 1024 * 1024)', 'The result is longer than 2 MiB.'],
   ]
   for (const [expression, message] of others) {
     expect(await thrown(expression), expression).toMatchObject({
@@ -173,7 +173,7 @@ test('F-04 the error classes of the service, and every other value that code thr
   expect(getReturnValue(await evaluateInPool(pool, 'undefined'))).toBeNull()
 })
 
-test('F-04 code that exports no function is an invalid formula, and an error is found in its line', async () => {
+test('F-04 code without an exported function is an invalid formula', async () => {
   const pool = startPool()
   expect((await pool.run(createRun('exports.run = () => 1'))).ended).toMatchObject({
     kind: 'thrown',
@@ -184,7 +184,7 @@ test('F-04 code that exports no function is an invalid formula, and an error is 
   expect(ended).toMatchObject({ kind: 'thrown', status: 500, at: { line: 3, column: 12 } })
 })
 
-test('F-04 console is kept up to 64 KiB, also of a run that is killed', async () => {
+test('F-04 console output is stored up to 64 KiB, also if killed', async () => {
   const pool = startPool()
   const { console } = await evaluateInPool(pool, 'console.error("begun"); console.log("é".repeat(70000)); 1')
   expect(console).toMatch(/^begun\né+\n\(cut off\)\n$/)
@@ -195,7 +195,7 @@ test('F-04 console is kept up to 64 KiB, also of a run that is killed', async ()
   expect(killed).toMatchObject({ ended: { kind: 'failed', reason: 'time' }, console: 'here\n' })
 })
 
-test('F-03 packages that are added or replaced while a process is warm are those of the next run', async () => {
+test('F-03 the next run uses packages added meanwhile', async () => {
   const packagesDir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-later-')), 'packages')
   onTestFinished(() => fs.rmSync(path.dirname(packagesDir), { recursive: true }))
   const pool = startPool({ packagesDir })

@@ -1,13 +1,13 @@
 import path from 'node:path'
 
-/** The clients that Coffer brings, under the names that programs require; bundled, and packages in a checkout. */
+/** The clients that Coffer includes, by the name that programs require. They are bundles; in a checkout, packages. */
 const clients: Readonly<Record<string, { readonly bundle: string; readonly name: string }>> = {
   '@basis-theory/basis-theory-js': { bundle: 'basis-theory-js', name: '@basis-theory/basis-theory-js' },
   '@basis-theory/node-sdk-2': { bundle: 'node-sdk-2', name: 'basis-theory-node-sdk-2' },
   '@basis-theory/node-sdk': { bundle: 'node-sdk', name: '@basis-theory/node-sdk' },
 }
 
-/** What to require for a client, or null for every other name. */
+/** Returns what to require for a client; null for any other name. */
 export function findClientFile(name: string): string | null {
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined
   if (!client) return null

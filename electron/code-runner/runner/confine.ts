@@ -1,6 +1,6 @@
 import net from 'node:net'
 
-/** What a process could use against the one that started it, or to look around in this machine. */
+/** Members of `process` that could be used against Coffer, or to inspect this machine. */
 const removed = [
   'kill',
   '_kill',
@@ -32,13 +32,14 @@ const removed = [
 ] as const
 
 /**
- * Takes away from this process what Node's permission model leaves to it (rule F-02). SECURITY: call it before any
- * code of a reactor runs, and with everything loaded that the runner itself needs.
+ * Removes the abilities that Node's permission model leaves to this process (rule F-02). `print` receives what the
+ * process prints. SECURITY: call it before any reactor code runs, and after everything the runner needs has been
+ * loaded.
  */
 export function confineProcess(print: (text: string) => void): void {
   for (const name of removed) defineConstant(process, name, undefined)
   defineConstant(process, 'ppid', 0)
-  // Node itself prints warnings by it.
+  // Node prints its own warnings with it.
   defineConstant(process, '_rawDebug', () => {})
   process.removeAllListeners('warning')
   const stream = {
@@ -52,7 +53,7 @@ export function confineProcess(print: (text: string) => void): void {
     end() {},
   }
   for (const name of ['stdout', 'stderr'] as const) defineConstant(process, name, stream)
-  // Before the input is taken away, whose handle is needed.
+  // Before stdin is removed, because this needs its handle.
   blockLocalSockets()
   defineConstant(process, 'stdin', undefined)
   for (const name of Object.keys(process.env)) delete process.env[name]
@@ -62,11 +63,11 @@ export function confineProcess(print: (text: string) => void): void {
 }
 
 /**
- * SECURITY: sockets that are files lead to other programs of this user, such as Docker or the session bus; one that
- * listens lets others in; and one made of a descriptor could be anything. No permission of Node covers them.
+ * SECURITY: Unix sockets lead to other programs of this user, such as Docker or the session bus. A listening socket
+ * lets others in, and a socket opened from a descriptor could be anything. Node's permissions cover none of them.
  */
 function blockLocalSockets(): void {
-  // On the handles too: what `net` does with them, code could do without it.
+  // Block the handles too: code could use them without `net`.
   blockMethods(getHandleClass(process.stdin), ['bind', 'connect', 'fchmod', 'listen', 'open'])
   blockMethods(getTcpHandleClass(), ['listen', 'open'])
   blockMethods(net.Server, ['listen'])
@@ -80,7 +81,7 @@ function blockMethods(type: { readonly prototype: object } | undefined, methods:
 
 type Handle = { readonly constructor: { readonly prototype: object }; close(): void }
 
-/** The class of a stream's handle: Node has no other name for it. */
+/** The class of a stream's handle, which Node does not export. */
 function getHandleClass(stream: object): Handle['constructor'] | undefined {
   return (stream as { _handle?: Handle | null })._handle?.constructor
 }
@@ -96,7 +97,7 @@ function getTcpHandleClass(): Handle['constructor'] | undefined {
 }
 
 function rejectAccess(): never {
-  throw Object.assign(new Error('A reactor connects to hosts and ports alone.'), {
+  throw Object.assign(new Error('A reactor can only connect to a host and a port.'), {
     code: 'ERR_ACCESS_DENIED',
   })
 }
@@ -109,7 +110,7 @@ function guardConnect(): void {
   defineConstant(net.Socket.prototype, 'connect', function guarded(this: net.Socket, ...args: unknown[]) {
     const [first, ...rest] = isArray(args[0]) ? [args[0][0], args[0][1]] : args
     if (typeof first === 'object' && first !== null) {
-      // A copy: a getter could answer differently the second time. An own `path` hides one that is inherited.
+      // A copy, because a getter could return something else the second time. Its own `path` hides an inherited one.
       const options = { ...first, path: undefined }
       if ((first as { path?: unknown }).path) rejectAccess()
       return apply(connect, this, [options, ...rest])

@@ -1,4 +1,4 @@
-// One process that runs a reactor's code. It gets orders as lines on its input and answers on its output.
+// The entry point of a process that runs code. It reads requests as lines from stdin and writes messages to stdout.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Console } from 'node:console'
 import type { EventEmitter } from 'node:events'
@@ -16,7 +16,7 @@ type CurrentRun = { readonly id: string; printable: number; end(ended: RunOutcom
 type CompiledCode = (...args: unknown[]) => unknown
 
 const [, , packagesDir = '', preloaded = ''] = process.argv
-/** Whose output it is that something prints: also a timer that a run has left behind belongs to that run. */
+/** The run that output belongs to: output of a timer that a run leaves behind counts as output of that run. */
 const runStorage = new AsyncLocalStorage<CurrentRun>()
 const { stringify, parse } = JSON
 const resources = process.getActiveResourcesInfo.bind(process)
@@ -24,7 +24,7 @@ const exit = process.exit.bind(process)
 const soon = setImmediate
 const require = createCodeRequire(packagesDir === '' ? null : packagesDir)
 
-/** SECURITY: nothing runs where Node's permission model is not in force. */
+/** SECURITY: the process reports whether Node's permission model is in force; without it, no code runs. */
 const isConfined =
   process.permission !== undefined &&
   !['fs.read', 'fs.write', 'child', 'worker'].some((scope) => process.permission.has(scope))
@@ -41,7 +41,7 @@ function sendMessage(message: RunnerMessage, text?: string): void {
     try {
       remaining = remaining.subarray(fs.writeSync(1, remaining))
     } catch (error) {
-      // Whoever reads is slow; without one, there is nothing left to do.
+      // The reader is slow; retry. Any other error means that nobody reads.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') exit(1)
     }
   }
@@ -55,7 +55,7 @@ function printText(text: string): void {
   sendMessage({ id: run.id, printed })
 }
 
-/** Code is compiled as a function's body, so that lines and columns are those of the code. */
+/** Compiles code as a function body, so that lines and columns match the code. */
 function compileCode(text: string): CompiledCode {
   return vm.compileFunction(text, ['exports', 'require', 'module', '__filename', '__dirname'], {
     filename: FILE,
@@ -81,15 +81,15 @@ async function runCode(request: RunRequest): Promise<RunOutcome> {
   }
   const { args, configuration, application } = request
   const bt = application ? await createClient(application) : null
-  const answer: unknown = await exports({
+  const result: unknown = await exports({
     args: parse(args),
     configuration,
     bt,
     applicationOptions: application,
   })
-  const value = stringify(answer) ?? 'null'
+  const value = stringify(result) ?? 'null'
   if (Buffer.byteLength(value) > MAX_ANSWER_BYTES) {
-    return createRuntimeError(`The answer is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB.`)
+    return createRuntimeError(`The result is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB.`)
   }
   return { kind: 'returned', value }
 }
@@ -117,13 +117,13 @@ async function performRun(request: RunRequest): Promise<void> {
   sendMessage({ id: request.id, clean })
 }
 
-/** The text of an answer, which may be long, stands behind the rest. */
+/** Sends the text of a result, which may be long, after the rest of the message. */
 function sendOutcome(id: string, ended: RunOutcome): void {
   const [head, text] = splitOutcome(ended)
   if (stringify(head).length > MAX_HEAD_LENGTH) {
     sendMessage({ id, ended: createRuntimeError('The errors or headers are too long.') })
   } else if (text !== undefined && Buffer.byteLength(stringify(text)) > 2 * MAX_ANSWER_BYTES) {
-    sendMessage({ id, ended: createRuntimeError('The answer is too long.') })
+    sendMessage({ id, ended: createRuntimeError('The result is too long.') })
   } else sendMessage({ id, ended: head }, text)
 }
 
@@ -132,13 +132,13 @@ function splitOutcome(ended: RunOutcome): [RunOutcome, string?] {
   return ended.kind === 'response' ? [{ ...ended, body: '' }, ended.body] : [ended]
 }
 
-/** Whether nothing of a run is under way any more: no timer, no connection. */
+/** Whether the run has left no timer and no connection behind. */
 async function isAtRest(): Promise<boolean> {
   await new Promise<void>((resolve) => soon(resolve))
   return !hasEscaped && resources().length <= atRest
 }
 
-/** Whether a failure outside of what the run waits for has come up. */
+/** Whether an error was thrown outside the promise that the run awaits. */
 let hasEscaped = false
 function onEscaped(error: unknown): void {
   hasEscaped = true
@@ -153,7 +153,7 @@ const out = new Writable({
   },
 })
 const input = process.stdin
-// Electron's: its processes have no input.
+// Set in Electron's utility processes, which have no stdin.
 const { parentPort } = process as { parentPort?: EventEmitter }
 confineProcess(printText)
 globalThis.console = new Console({ stdout: out, stderr: out, colorMode: false })
@@ -174,26 +174,26 @@ input.on('data', (chunk: Buffer) => {
 })
 parentPort?.on('message', ({ data }: { data: string }) => void performRun(parse(data) as RunRequest))
 if (!parentPort) {
-  // Whoever started this process is gone.
+  // Coffer has exited.
   input.on('end', () => exit(0))
   input.on('error', () => exit(0))
 }
-/** What the next run will probably need, and takes as long as all the rest. */
+/** What the next run will probably need; loading these takes as long as everything else. */
 const preloads: Readonly<Record<Preload, () => unknown>> = {
   client: () => require('@basis-theory/basis-theory-js'),
-  // Its first use loads it.
+  // The first access loads it.
   fetch: () => Headers,
 }
 for (const name of preloaded.split(',')) {
   try {
     preloads[name as Preload]?.()
   } catch {
-    // The code that needs it is told.
+    // Not reported here: code that requires the module gets the error.
   }
 }
 function sendReady(): void {
   atRest = resources().length
   sendMessage({ ready: isConfined ? 'confined' : 'unconfined' })
 }
-// A turn later, what was closed above is gone.
+// Resources that were closed above are released one turn of the event loop later.
 setImmediate(() => setImmediate(sendReady))

@@ -1,6 +1,6 @@
 import type { RunOutcome } from '../run.ts'
 
-/** What a process is asked to do; `code` is left out where it is the code of its last run. `args` null only compiles. */
+/** A request to a process. `code` is omitted if it is the code of the previous run; null `args` only compile it. */
 export type RunRequest = {
   readonly id: string
   readonly code?: string
@@ -9,14 +9,14 @@ export type RunRequest = {
   readonly application: { readonly apiKey: string; readonly environment: string } | null
 }
 
-/** What a process may load before it gets a run: the client that `bt` is, or what `fetch` needs. */
+/** What a process can load before its first run: the client for `bt`, or what `fetch` needs. */
 export type Preload = 'client' | 'fetch'
 
-/** What a process says: a line of JSON each, of an answer with its text after a tab, as a JSON string. */
+/** A message from a process, one line of JSON. The text of a result follows after a tab, as a JSON string. */
 export type RunnerMessage =
-  /** Once, when it has started. */
+  /** Sent once, when the process has started. */
   | { readonly ready: 'confined' | 'unconfined' }
   | { readonly id: string; readonly printed: string }
   | { readonly id: string; readonly ended: RunOutcome }
-  /** Whether nothing of the run is still under way, so that the process could take another one. */
+  /** Whether the run has left nothing running, so that the process can take another one. */
   | { readonly id: string; readonly clean: boolean }

@@ -11,28 +11,28 @@ import util from 'node:util'
 import zlib from 'node:zlib'
 import { findClientFile } from './clients.ts'
 
-/** The modules of Node that code may require (rule F-03). */
+/** The Node modules that code can require (rule F-03). */
 const builtins = { buffer, crypto, http, https, querystring, stream, url, util, zlib }
 
 const NAME = /^(@[\w.~-]+\/)?[\w~-][\w.~-]*(\/[\w./~-]+)?$/
 
-/** `require` as code has it: modules of Node, packages of the owner's folder, and the clients that Coffer brings. */
+/** Creates the `require` of reactor code: Node modules, packages of the owner's folder, and the included clients. */
 export function createCodeRequire(packagesDir: string | null): (name: unknown) => unknown {
   const ownRequire = createRequire(import.meta.url)
   const packages = packagesDir === null ? null : createRequire(path.join(packagesDir, 'package.json'))
   return function require(name) {
-    if (typeof name !== 'string') throw new TypeError('require takes the name of a module.')
+    if (typeof name !== 'string') throw new TypeError('require needs the name of a module.')
     const plain = name.replace(/^node:/, '')
     if (Object.hasOwn(builtins, plain)) return builtins[plain as keyof typeof builtins]
-    // SECURITY: a path would name any file that this process may read.
+    // SECURITY: a path could name any file that this process can read.
     if (!NAME.test(name) || name.includes('..')) {
       throw createMissingError(
-        `Cannot find module '${name}'. Reactors require packages and modules of Node by name.`,
+        `Cannot find module '${name}'. Reactors can require packages and Node modules by name only.`,
       )
     }
     if (isBuiltin(ownRequire, name)) {
       throw createMissingError(
-        `Cannot find module '${name}'. Of Node's modules, reactors have ${Object.keys(builtins).join(', ')}.`,
+        `Cannot find module '${name}'. Reactors can require these Node modules: ${Object.keys(builtins).join(', ')}.`,
       )
     }
     if (packages) {
@@ -51,11 +51,11 @@ export function createCodeRequire(packagesDir: string | null): (name: unknown) =
 }
 
 function isBuiltin(ownRequire: NodeJS.Require, name: string): boolean {
-  // Of a name that is no package, Node finds its own module, which has no paths.
+  // For a name that is not a package, Node resolves its own module, which has no lookup paths.
   return ownRequire.resolve.paths(name) === null
 }
 
-/** Whether the package itself is missing, and not a module that it requires. */
+/** Whether the package itself is missing, rather than a module that it requires. */
 function isMissing(error: unknown, name: string): boolean {
   const { code, message, requireStack } = (error ?? {}) as NodeJS.ErrnoException & { requireStack?: string[] }
   if (code === 'ERR_ACCESS_DENIED') return true

@@ -2,11 +2,11 @@ import type { FieldErrors, RunOutcome, SourceLocation } from '../run.ts'
 
 type ThrownOutcome = Extract<RunOutcome, { kind: 'thrown' }>
 
-/** The most members, and texts of a member, that the errors of an answer have. */
+/** The maximum number of fields in the errors of a response, and of messages per field. */
 const MAX_MEMBERS = 100
 const MAX_TEXT_LENGTH = 4096
 
-/** The error classes of the service, by name: code may bring its own copy of them (rule F-04). */
+/** The service's error classes, by name, because code may bring its own copy of them (rule F-04). */
 const classes: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   BadRequestError: [400, 'Bad Request'],
   AuthenticationError: [401, 'Authentication Failed'],
@@ -22,28 +22,28 @@ const classes: Readonly<Record<string, readonly [status: number, detail: string]
 /** The file name of the code in stack traces. */
 export const FILE = 'reactor.js'
 
-/** How a run ends that threw a value, of whatever kind (rule F-04). Never throws. */
+/** The outcome of a run whose code threw, whatever the value (rule F-04). Never throws. */
 export function toThrownOutcome(thrown: unknown): RunOutcome {
   try {
     return explainThrown(thrown)
   } catch {
-    // A getter or a proxy of the value threw.
+    // A getter or a Proxy of the thrown value threw.
     return createRuntimeError('The code threw a value that cannot be read.')
   }
 }
 
-/** An error of the code itself, such as an answer that is too long. */
+/** An error of the run itself, such as a result that is too long. */
 export function createRuntimeError(message: string): RunOutcome {
   return createThrown('ReactorRuntimeError', { error: [message] }, null)
 }
 
-/** Code that is no reactor (rules F-01, F-04), for which `thrown` says where. */
+/** The outcome for code that is not a valid reactor (rules F-01, F-04); `at` is the position of the error, if known. */
 export function createFormulaError(message: string, at: SourceLocation | null): ThrownOutcome {
   const error = `Reactor code is not a valid function: ${message}`
   return createThrown('InvalidReactorFormulaError', { error: [error] }, at)
 }
 
-/** Code that cannot be compiled. What nests too deeply ends the compiler, which then names no place. */
+/** The outcome for code that does not compile. Code that nests too deeply fails without a position. */
 export function toCompileFailure(error: unknown): RunOutcome {
   const location = findSourceLocation(error)
   const at = location ?? { line: 1, column: 1 }
@@ -62,7 +62,7 @@ function explainThrown(thrown: unknown): RunOutcome {
   }
   const errors = toFieldErrors(thrown.errors) ?? { error: [formatThrown(thrown)] }
   if (Object.hasOwn(classes, name)) return createThrown(name, errors, at)
-  // A class of the code's own that extends the service's.
+  // The code's own subclass of a service error.
   const { status } = thrown
   if (typeof thrown.toRFC7807 === 'function' && isStatus(status, 400)) {
     return { kind: 'thrown', status, detail: formatThrown(thrown), errors, at }
@@ -90,7 +90,7 @@ function toResponse(thrown: Record<string, unknown>): RunOutcome | null {
   }
 }
 
-/** As the constructor of the service's classes turns its argument into `errors`; null for nothing. */
+/** Converts the argument of an error class to `errors`, as the service's constructors do; null for none. */
 function toFieldErrors(value: unknown): FieldErrors | null {
   if (value === undefined || value === null) return null
   if (Array.isArray(value)) return { error: value.slice(0, MAX_MEMBERS).map(formatThrown) }
@@ -111,11 +111,11 @@ function formatThrown(value: unknown): string {
   return truncateText(JSON.stringify(value) ?? String(value))
 }
 
-/** Where in the code an error was thrown, as its stack says. */
+/** Finds where in the code an error was thrown, from its stack. */
 function findSourceLocation(thrown: unknown): SourceLocation | null {
   if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return null
   const stack = thrown.stack.slice(0, MAX_TEXT_LENGTH * 4)
-  // A syntax error names the line first, and marks the column below it.
+  // The stack of a syntax error starts with the line, and a marker below the code shows the column.
   const [, at, marker] = /^reactor\.js:(\d+)\n.*\n( *)\^/.exec(stack) ?? []
   if (at !== undefined) return { line: Number(at), column: (marker ?? '').length + 1 }
   const [, line, column] = /^ {4}at .*?reactor\.js:(\d+):(\d+)\)?$/m.exec(stack) ?? []

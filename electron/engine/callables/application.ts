@@ -3,8 +3,8 @@ import { findApplication } from '../applications/store.ts'
 import type { Context } from '../pipeline/context.ts'
 
 /**
- * The application that a request gives a proxy or a reactor; null for none. Throws `invalid` if it does not exist, or is
- * a management one (rules G-01, F-01).
+ * Returns the id of the application that a request assigns to a proxy or a reactor; null for none. Throws `invalid`
+ * if the application does not exist, or is a management application (rules G-01, F-01).
  */
 export function resolveApplication(
   { db, now }: Context,
@@ -12,7 +12,7 @@ export function resolveApplication(
   before: string | null,
 ): string | null {
   const id = requested?.id ?? null
-  // An application that is gone since stays until another is named.
+  // An application that was deleted later stays assigned until the request names another.
   if (id === null || id === before) return id
   const application = findApplication(db, id, now)
   if (!application) throw createInvalidError('application.id', 'names no application')
@@ -22,14 +22,14 @@ export function resolveApplication(
 }
 
 /**
- * The context for what the application of a proxy or a reactor does with its own rights. Throws `forbidden` if the
- * application was deleted or has expired.
+ * Returns the context in which a proxy or a reactor acts with the rights of its application. Throws `forbidden` if
+ * the application was deleted or has expired.
  */
 export function toApplicationContext(context: Context, id: string, kind: 'proxy' | 'reactor'): Context {
   try {
     return context.asApplication(id)
   } catch (error) {
     if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
-    throw new CofferError('forbidden', `The application of this ${kind} is gone. Give it another one.`)
+    throw new CofferError('forbidden', `The ${kind}'s application no longer exists. Assign another one.`)
   }
 }

@@ -7,7 +7,10 @@ export function sealConfiguration({ keyring }: Context, id: string, entries: Rec
   return keyring.sealValue(JSON.stringify(entries), id, LABEL)
 }
 
-/** The configuration of a proxy or a reactor. SECURITY: an object without prototype, because callers choose the names. */
+/**
+ * Opens the configuration of a proxy or a reactor. SECURITY: the result has no prototype, because callers choose the
+ * names. Throws `damaged`.
+ */
 export function openConfiguration(
   { keyring }: Context,
   { id, configuration }: { readonly id: string; readonly configuration: Buffer },

@@ -1,9 +1,9 @@
 import { createInvalidError } from '../../../shared/errors.ts'
 
-/** Which of them a list names (rules G-01, F-01). `name` may contain `*`. */
+/** Filters a list by ids and by name (rules G-01, F-01). `name` may contain `*`. */
 export type NameFilter = { readonly ids: readonly string[] | undefined; readonly name: string | undefined }
 
-/** The condition that `valuesOf` fills in, for a table with `id` and `name`. */
+/** The SQL condition of a name filter, for a table with `id` and `name`; `toNameFilterValues` gives its values. */
 export const nameFilterSql = `(@ids IS NULL OR id IN (SELECT value FROM json_each(@ids)))
   AND (@name IS NULL OR name LIKE @name ESCAPE '\\')`
 
@@ -14,10 +14,10 @@ export function toNameFilterValues({ ids, name }: NameFilter): { ids: string | n
   }
 }
 
-/** The most bytes, as stored, on a page of more than one. */
+/** The maximum size of a page with more than one row, in bytes as stored. */
 const MAX_PAGE_BYTES = 3 * 1024 * 1024
 
-/** Throws `invalid` for a page of rows that are too large together for one answer (rule R-03, case X-65). */
+/** Throws `invalid` if the rows of a page are together too large for one response (rule R-03, case X-65). */
 export function assertPageSize({
   bytes,
   count,
@@ -26,11 +26,11 @@ export function assertPageSize({
   readonly count: number
 }): void {
   if (count > 1 && (bytes ?? 0) > MAX_PAGE_BYTES) {
-    throw createInvalidError('size', 'asks for more than one answer may hold; ask for fewer')
+    throw createInvalidError('size', 'requests more data than one response may hold; request fewer items')
   }
 }
 
-/** A wildcard as LIKE writes it. */
+/** Converts `*` to the wildcard of SQL's LIKE, and escapes the others. */
 function toLikePattern(wildcard: string): string {
   return wildcard.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')
 }

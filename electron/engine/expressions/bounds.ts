@@ -4,66 +4,67 @@ import { WrittenNumber } from '../../../shared/json.ts'
 import { Decimal, type Value } from './value.ts'
 import type { WorkBudget } from './work-budget.ts'
 
-/** The longest expression, in characters (rule E-01). */
+/** The maximum length of an expression, in characters (rule E-01). */
 export const MAX_SOURCE = 2_000
 
-/** The most a standard filter takes or returns, and the most text around and from several expressions, in characters. */
+/** The maximum input and output of a standard filter, and of text with several expressions, in characters. */
 export const MAX_STEP = 65_536
 
-/** The work of one evaluation, in characters processed; Coffer's own filters count a quarter per character. */
+/** The maximum work of one evaluation, in characters processed; Coffer's own filters count a quarter per character. */
 export const MAX_WORK = 1_048_576
 
-/** The most a whole mask yields, and the most one of Coffer's own filters takes or returns, in characters. */
+/** The maximum output of a mask, and the maximum input and output of one of Coffer's own filters, in characters. */
 export const MAX_VALUE = MAX_WORK * 4
 
-/** The most expressions in one mask, and the deepest they may be nested. */
+/** The maximum number of expressions in a mask. */
 export const MAX_LEAVES = 1_000
-/** The most values in one mask: texts, numbers, lists, objects. */
+/** The maximum number of values in a mask: text, numbers, arrays and objects. */
 export const MAX_VALUES = 10_000
+/** How deep a mask may be nested. */
 export const MAX_DEPTH = 64
 
 /**
- * One evaluation: the work it may still do, in characters processed, and what it found. Work is counted rather than
- * timed, so that an expression accepted today is never refused on a slower machine.
+ * The budget of one evaluation, and what the evaluation found. Work is counted rather than timed, so that an
+ * expression accepted today is never rejected on a slower machine.
  */
 export type EvaluationBudget = {
   /** What the whole request may still do. */
   readonly work: WorkBudget
   remaining: number
-  /** Something an expression names is missing, and no `default` replaces it. */
+  /** An expression names a missing value, and no `default` replaces it. */
   missing: boolean
-  /** Collects the value of each expression, if a list is given. */
+  /** Collects the value of each expression, if set. */
   readonly values?: Value[]
 }
 
-/** Returns the full budget of one evaluation, which also spends from its request's work (case X-21, rule R-03). */
+/** Creates the budget of one evaluation, which also consumes the work of its request (case X-21, rule R-03). */
 export function createEvaluationBudget(work: WorkBudget): EvaluationBudget {
   return { work, remaining: MAX_WORK, missing: false }
 }
 
-/** The error of an expression that asks for too much (case X-21). */
+/** The error of an expression that exceeds a bound (case X-21). */
 export function createBoundsError(): CofferError {
-  return createInvalidError('', 'asks for more text or work than an expression may')
+  return createInvalidError('', 'needs more text or work than one expression may use')
 }
 
-/** Takes work from the budget and from the request's; throws when either is used up. */
+/** Consumes work of the evaluation and of its request. Throws `invalid` when either is used up. */
 export function consumeWork(budget: EvaluationBudget, work: number): void {
   budget.remaining -= work
-  // SECURITY: written so that NaN is refused too.
+  // SECURITY: written so that NaN is rejected too.
   if (!(budget.remaining >= 0)) throw createBoundsError()
   budget.work.consume(work)
 }
 
 /**
- * Refuses a value that is too large for one step. Finding that out takes time too, so the request pays for it (rule
- * R-03): other expressions of the request may go on to try.
+ * Rejects a value that is too large for one step. Measuring it took time as well, so the request pays for it (rule
+ * R-03): other expressions of the request may be evaluated next.
  */
 export function rejectStep({ work }: EvaluationBudget): never {
   work.consume(MAX_WORK / 4)
   throw createBoundsError()
 }
 
-/** The size of a value in characters, plus eight per member; stops counting soon after `limit`. */
+/** Measures a value in characters, plus eight per item or property; stops counting soon after `limit`. */
 export function measureSize(value: Value, limit: number): number {
   if (typeof value === 'string') return countCodePoints(value)
   if (typeof value !== 'object' || value === null || value instanceof Decimal) return 8

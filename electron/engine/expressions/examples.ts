@@ -8,7 +8,7 @@ import { masking } from './examples/masking.ts'
 import { number } from './examples/number.ts'
 import { text } from './examples/text.ts'
 
-/** What every filter does, by example (rule E-02). Tests run the examples; docs/expressions.md and the window show them. */
+/** An example of every filter (rule E-02). Tests run them; docs/expressions.md and the window show them. */
 export const examples: readonly Example[] = [
   ...[...masking, ...aliasing, ...json, ...hash],
   ...[...text, ...number, ...array, ...date],

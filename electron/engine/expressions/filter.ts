@@ -10,20 +10,23 @@ export type FilterArgs = { readonly positional: readonly Value[]; readonly named
 /** A filter with its arguments bound. */
 export type BoundFilter = (value: Value, budget: EvaluationBudget) => Value
 
-/** A filter: checks the arguments of one use (400 if they are wrong) and returns the function to run on a value. */
+/**
+ * A filter. `bind` checks the arguments of one use, throws `invalid` if they are wrong, and returns the function to
+ * run.
+ */
 export type ExpressionFilter = { readonly name: string; readonly bind: (args: FilterArgs) => BoundFilter }
 
 type FilterOptions = {
-  /** Work per character; a filter that reads its value once costs a quarter. */
+  /** Work per character; 0.25 by default, for filters that read their value once. */
   readonly weight?: number
-  /** Whether the filter is called for null too; otherwise null stays null. */
+  /** Whether the filter also runs on null; otherwise null stays null. */
   readonly takes_null?: boolean
-  /** Whether it writes a list or an object out as text first. */
+  /** Whether the filter first converts an array or an object to text. */
   readonly spells?: boolean
 }
 
 /**
- * Makes one of Coffer's own filters (rule E-02). `prepare` gets the checked arguments, once per expression if they
+ * Creates one of Coffer's own filters (rule E-02). `prepare` gets the checked arguments, once per expression if they
  * are literals, and returns the function to run on values. Errors name the filter, never a value.
  */
 export function defineFilter<T extends readonly unknown[]>(
@@ -61,17 +64,17 @@ function readParams(
   { positional, named }: FilterArgs,
 ): unknown[] {
   if (positional.length > params.length)
-    throw createInvalidError('', `gives the filter ${name} too many arguments`)
+    throw createInvalidError('', `passes too many arguments to the filter ${name}`)
   for (const key of named.keys()) {
     if (!params.some((param) => param.name === key)) {
-      throw createInvalidError('', `gives the filter ${name} an argument it does not know`)
+      throw createInvalidError('', `passes an unknown argument to the filter ${name}`)
     }
   }
   return params.map((param, at) => {
     const arg = positional[at] ?? named.get(param.name) ?? undefined
     const value = arg === undefined ? param.fallback : param.read(toJson(arg))
     if (value === undefined && (arg !== undefined || !param.optional)) {
-      throw createInvalidError('', `must give the filter ${name} ${param.expected} as ${param.name}`)
+      throw createInvalidError('', `must pass ${param.expected} as ${param.name} to the filter ${name}`)
     }
     return value
   })

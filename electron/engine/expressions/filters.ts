@@ -23,10 +23,10 @@ const filtersByName: ReadonlyMap<string, ExpressionFilter> = new Map(
   allFilters.map((each) => [each.name, each]),
 )
 
-/** The names of all filters (rule E-02), alphabetically. */
+/** The names of all filters (rule E-02), in alphabetical order. */
 export const filterNames: readonly string[] = [...filtersByName.keys()].sort()
 
-/** The filter with a name (rule E-02), or undefined. */
+/** Finds a filter by its name (rule E-02). */
 export function findFilter(name: string): ExpressionFilter | undefined {
   return filtersByName.get(name)
 }

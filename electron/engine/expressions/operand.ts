@@ -5,16 +5,16 @@ import { consumeWork, type EvaluationBudget } from './bounds.ts'
 import { getProperty } from './property.ts'
 import { Decimal, toJson, type Value } from './value.ts'
 
-/** The variables an expression may name, such as `data` and `metadata`. */
+/** The variables that an expression can use, such as `data` and `metadata`. */
 export type Scope = Record<string, Json>
 
-/** A literal, which has the same value in any scope, or a path. */
+/** A path, or a literal, which has the same value in any scope. */
 export type ExpressionOperand = {
   readonly literal: boolean
   readonly read: (scope: Scope, budget: EvaluationBudget) => Value
 }
 
-/** Turns a parsed token into an operand. Throws `invalid` for anything but a path or a literal, including ranges. */
+/** Converts a parsed token to an operand. Throws `invalid` for anything but a path or a literal, such as a range. */
 export function parseOperand(token: Token, source: string): ExpressionOperand {
   if (TypeGuards.isQuotedToken(token)) return createLiteralOperand(token.content)
   if (TypeGuards.isNumberToken(token))
@@ -25,10 +25,10 @@ export function parseOperand(token: Token, source: string): ExpressionOperand {
   }
   if (TypeGuards.isPropertyAccessToken(token)) return createPathOperand(token, source)
   // SECURITY: iterating over a range such as (9007199254740992..9007199254740995) would never end.
-  throw createInvalidError('', 'holds something other than a path or a literal')
+  throw createInvalidError('', 'contains something other than a path or a literal')
 }
 
-/** The number of a literal, kept as written where no double has its value (rule A-14). */
+/** Parses the number of a literal. If no double represents it exactly, it stays as written (rule A-14). */
 function parseLiteralNumber(source: string, value: number): Value {
   const written = toJsonNumber(source.replace(/^(-?)\+?0*(?=\d)|\.$/g, '$1'))
   if (toDouble(written) === undefined) return written
@@ -48,7 +48,7 @@ function createPathOperand({ variable, props, end }: PropertyAccessToken, source
     read: (scope, budget) => {
       let value = toJson(root(scope, budget))
       for (const each of keys) {
-        // The size of a text is counted character by character (case X-48).
+        // Measuring a text takes one step per character (case X-48).
         if (typeof value === 'string') consumeWork(budget, value.length / 4)
         value = getProperty(value, toJson(each(scope, budget)))
       }
@@ -60,7 +60,7 @@ function createPathOperand({ variable, props, end }: PropertyAccessToken, source
 function createVariableReader(name: ExpressionOperand['read'] | undefined): ExpressionOperand['read'] {
   return (scope, budget) => {
     const key = name?.(scope, budget)
-    // SECURITY: own members only.
+    // SECURITY: own properties only.
     return typeof key === 'string' && Object.hasOwn(scope, key) ? (scope[key] ?? null) : null
   }
 }
@@ -68,8 +68,7 @@ function createVariableReader(name: ExpressionOperand['read'] | undefined): Expr
 function parseKey(token: Token, source: string): ExpressionOperand['read'] {
   if (TypeGuards.isWordToken(token) && token.content !== '') return createLiteralOperand(token.content).read
   const { read } = parseOperand(token, source)
-  // SECURITY: the tokenizer skips anything else in front of the closing bracket.
-  if (!/^\s*\]/.test(source.slice(token.end)))
-    throw createInvalidError('', 'has a bracket that is not closed')
+  // SECURITY: the tokenizer skips anything else before the closing bracket.
+  if (!/^\s*\]/.test(source.slice(token.end))) throw createInvalidError('', 'has an unclosed bracket')
   return read
 }

@@ -1,7 +1,7 @@
 import { countCodePoints } from '../../../shared/characters.ts'
 import { isNumber, type Json, toComputable } from '../../../shared/json.ts'
 
-/** A parameter of a filter. `read` returns undefined for a value it does not accept. */
+/** A parameter of a filter. `read` returns undefined for an invalid value. */
 export type FilterParam<T> = {
   readonly name: string
   readonly expected: string
@@ -10,20 +10,20 @@ export type FilterParam<T> = {
   readonly read: (arg: Json) => T | undefined
 }
 
-/** A whole number from 0 to 999,999. */
+/** Defines a parameter for an integer from 0 to 999,999. */
 export function defineCountParam(name: string, fallback?: number): FilterParam<number> {
   const readCount = (arg: Json) =>
     /^\d{1,6}$/.test(toPlainText(toComputable(arg))) ? Number(arg) : undefined
-  return { name, expected: 'a whole number', fallback, read: readCount }
+  return { name, expected: 'an integer from 0 to 999,999', fallback, read: readCount }
 }
 
-/** Exactly one character. */
+/** Defines a parameter for exactly one character. */
 export function defineCharParam(name: string, fallback?: string): FilterParam<string> {
   const readChar = (arg: Json) => (/^.$/su.test(toPlainText(arg)) ? toPlainText(arg) : undefined)
   return { name, expected: 'one character', fallback, read: readChar }
 }
 
-/** `true` or `false`, as a boolean or as text. */
+/** Defines a parameter for `true` or `false`, as a boolean or as text. */
 export function defineFlagParam(name: string, fallback: boolean): FilterParam<boolean> {
   const readFlag = (arg: Json) => {
     const text = toPlainText(arg).toLowerCase()
@@ -32,13 +32,12 @@ export function defineFlagParam(name: string, fallback: boolean): FilterParam<bo
   return { name, expected: "'true' or 'false'", fallback, read: readFlag }
 }
 
-/** A short text, such as the characters to keep. */
+/** Defines a parameter for text of at most 2,000 characters, such as the characters to keep. */
 export function defineTextParam(name: string, fallback?: string): FilterParam<string> {
   const readText = (arg: Json) => (isPlain(arg) ? toPlainText(arg) : undefined)
-  return { name, expected: 'a text of at most 2,000 characters', fallback, read: readText }
+  return { name, expected: 'text of at most 2,000 characters', fallback, read: readText }
 }
 
-/** An optional text. */
 export function defineOptionalTextParam(name: string): FilterParam<string | undefined> {
   return { ...defineTextParam(name), optional: true }
 }

@@ -9,7 +9,7 @@ import { type ExpressionOperand, parseOperand, type Scope } from './operand.ts'
 import type { Value } from './value.ts'
 import { WorkBudget } from './work-budget.ts'
 
-/** An expression between `{{` and `}}`, ready to run. */
+/** A compiled expression: the content between `{{` and `}}`. */
 export type CompiledOutput = (scope: Scope, budget: EvaluationBudget) => Value
 
 type PipelineStep = {
@@ -19,15 +19,15 @@ type PipelineStep = {
 type FilterToken = ReturnType<Tokenizer['readFilters']>[number]
 
 /**
- * Splits a source into texts and expressions (rule E-01). Throws `invalid` for syntax errors, tags, and filters that
- * do not exist or get the wrong arguments.
+ * Splits a template into text and compiled expressions (rule E-01). Throws `invalid` for syntax errors, tags, unknown
+ * filters, and filters with the wrong arguments.
  */
 export function parseTemplate(source: string): readonly (string | CompiledOutput)[] {
   try {
     return new Tokenizer(source, {})
       .readTopLevelTokens()
       .map((token) => {
-        if (TypeGuards.isTagToken(token)) throw createInvalidError('', 'must not hold a tag ({% … %})')
+        if (TypeGuards.isTagToken(token)) throw createInvalidError('', 'must not contain a tag ({% … %})')
         return TypeGuards.isOutputToken(token) ? parseOutput(source, token.contentRange) : readHtmlText(token)
       })
       .filter((part) => part !== '')
@@ -49,12 +49,12 @@ function parseOutput(source: string, range: [number, number]): CompiledOutput {
   const tokenizer = new Tokenizer(source, {}, undefined, range)
   const { initial, filters } = tokenizer.readFilteredValue()
   if (filters.length === 0 && tokenizer.peek() === ',') {
-    // The spelling `{{ data.number, reveal_last: 4 }}` stands for `{{ data.number | reveal_last: 4 }}` (rule T-07).
+    // The syntax `{{ data.number, reveal_last: 4 }}` means `{{ data.number | reveal_last: 4 }}` (rule T-07).
     return parseOutput(`${source.slice(0, tokenizer.p)}|${source.slice(tokenizer.p + 1)}`, range)
   }
   tokenizer.skipBlank()
   const [operand] = initial.postfix
-  // SECURITY: anything the tokenizer leaves unread, a masking filter for example, would be dropped silently.
+  // SECURITY: anything that the tokenizer leaves unread, such as a masking filter, would be dropped silently.
   const complete = tokenizer.end() && !/\|\s*$/.test(source.slice(0, range[1]))
   if (!complete || !operand || initial.postfix.length > 1) throw createSyntaxError()
   return createPipeline(
@@ -79,7 +79,7 @@ function createPipeline({ read }: ExpressionOperand, steps: readonly PipelineSte
   }
 }
 
-/** Whether a filter returned something only because it took a missing value for an empty text or 0. */
+/** Whether a filter has a result only because it treats a missing value as empty text or 0. */
 function isLost(filter: string, value: Value): boolean {
   if (value === null) return true
   return (filter === 'join' || filter === 'sum') && Array.isArray(value) && toList(value).includes(null)

@@ -2,15 +2,15 @@ import { countCodePoints } from '../../../shared/characters.ts'
 import { isObject, type Json, toComputable } from '../../../shared/json.ts'
 
 /**
- * One step along a path: a member, an index (negative from the end), `size`, `first` or `last` of a list, `size` of a
- * text; else null (E-08). For an object, `size` is only ever a member of that name, which may be missing.
+ * Follows one step of a path: a property, an index (negative from the end), `size`, `first` or `last` of an array, or
+ * `size` of a text; null for anything else (E-08). For an object, `size` only means a property of that name.
  */
 export function getProperty(value: Json, rawKey: Json): Json {
   const key = toComputable(rawKey)
   if (Array.isArray(value)) return getItem(value, key)
   if (typeof value === 'string') return key === 'size' ? countCodePoints(value) : null
   if (!isObject(value) || (typeof key !== 'string' && typeof key !== 'number')) return null
-  // SECURITY: own members only, so that no path reaches a prototype.
+  // SECURITY: own properties only, so that no path reaches a prototype.
   return Object.hasOwn(value, key) ? (value[key] ?? null) : null
 }
 

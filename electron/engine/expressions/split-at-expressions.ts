@@ -1,22 +1,25 @@
 import { createInvalidError } from '../../../shared/errors.ts'
 
-/** An expression has at most 2,000 characters, and a place in JSON may spell each with two. */
+/** The maximum length of an expression, doubled because JSON may escape each character with two. */
 const MAX_SCANNED_LENGTH = 4_000
 
-/** Past the head of an expression, its filters up to `}}`, with quoted texts; in JSON, the quotation marks may be escaped. */
+/**
+ * Matches the filters of an expression up to `}}`, skipping quoted text, whose quotation marks JSON may have escaped.
+ */
 const filters =
   /(?:[^"'\\}]|\}(?!\})|\\"(?:(?!\\").)*\\"|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\(?!"))*(?=\}\})/sy
 
 /**
- * Where the expression ends whose content begins at `from`: before the first `}}`, or, past a `|`, before the first that
- * no quoted text holds; -1 if nothing ends it. An id may have a quotation mark of its own.
+ * Finds the end of the expression whose content starts at `from`: the first `}}`, or after a `|` the first one
+ * outside quoted text; -1 without one. Before the `|`, quotation marks do not count, because a token id may contain
+ * one.
  */
 export function findExpressionEnd(text: string, from: number): number {
   const end = findEndPastQuotes(text, from)
   return end < 0 ? text.indexOf('}}', from) : end
 }
 
-/** As `endOfExpression`; -1 also where a quotation mark is not closed nearby. */
+/** Like `findExpressionEnd`, but also -1 if a quotation mark is not closed within `MAX_SCANNED_LENGTH`. */
 function findEndPastQuotes(text: string, from: number): number {
   const first = text.indexOf('}}', from)
   const bar = first < 0 ? -1 : text.slice(from, first).indexOf('|')
@@ -27,8 +30,8 @@ function findEndPastQuotes(text: string, from: number): number {
 }
 
 /**
- * Splits a text into plain parts and what `expressionOf` makes of the text between `{{` and `}}` (rules O-02, G-05).
- * Throws `invalid` at `path` if an expression is not closed, and what `expressionOf` throws.
+ * Splits a text into plain text and the results of `parseExpression` for the content between `{{` and `}}` (rules
+ * O-02, G-05). Throws `invalid` at `path` for an unclosed expression, and whatever `parseExpression` throws.
  */
 export function splitAtExpressions<Expression>(
   text: string,
@@ -40,10 +43,11 @@ export function splitAtExpressions<Expression>(
   let isClosed = true
   for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
     const end: number = isClosed ? findEndPastQuotes(text, open + 2) : -1
-    // SECURITY: an expression with an open quotation mark is refused later; the rest of the text is searched once (rule R-03).
+    // SECURITY: after an unclosed quotation mark, which is rejected later, the rest of the text is searched only once
+    // more (rule R-03).
     isClosed = end >= 0
     const close = isClosed ? end : text.indexOf('}}', open + 2)
-    if (close < 0) throw createInvalidError(path, 'has an expression that is not closed')
+    if (close < 0) throw createInvalidError(path, 'has an unclosed expression')
     if (open > at) parts.push(text.slice(at, open))
     parts.push(parseExpression(text.slice(open + 2, close)))
     at = close + 2

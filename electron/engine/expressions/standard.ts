@@ -8,10 +8,10 @@ import { numberFilters } from './filters/standard-number.ts'
 import { textFilters } from './filters/standard-text.ts'
 import { Decimal, toJson, type Value } from './value.ts'
 
-/** Filters that pass a value through, whatever its size. */
+/** Filters that accept a value of any size and return it, or a part of it. */
 const passThroughFilters = ['default', 'first', 'last', 'size']
 
-/** The extra work of a searching filter per character of its arguments. */
+/** The additional work of filters that search, per character of their arguments. */
 const searchingFilters: ReadonlyMap<string, number> = new Map([
   ...'remove remove_first remove_last replace replace_first replace_last split'
     .split(' ')
@@ -32,7 +32,7 @@ const defaultFilter: StandardFilter = {
   },
 }
 
-/** The standard Liquid filters, with standard results (rule E-02). */
+/** The standard Liquid filters with their standard results (rule E-02). */
 export const standardFilters: readonly ExpressionFilter[] = Object.entries({
   ...textFilters,
   ...numberFilters,
@@ -45,8 +45,9 @@ function createBinder(name: string, { minArgs, maxArgs, run }: StandardFilter): 
   return (args) => {
     const values = readArgs(name, args)
     if (values.length < minArgs)
-      throw createInvalidError('', `must give the filter ${name} ${minArgs} or more arguments`)
-    if (values.length > maxArgs) throw createInvalidError('', `gives the filter ${name} too many arguments`)
+      throw createInvalidError('', `must pass ${minArgs} or more arguments to the filter ${name}`)
+    if (values.length > maxArgs)
+      throw createInvalidError('', `passes too many arguments to the filter ${name}`)
     const extent = values.length === 0 ? 0 : measureSize(values.map(toJson), MAX_STEP)
     return (input, budget) => {
       const value = input instanceof Decimal ? input : toJson(input)
@@ -63,7 +64,7 @@ function createBinder(name: string, { minArgs, maxArgs, run }: StandardFilter): 
   }
 }
 
-/** The work of a filter that passes any value through: only texts and objects take longer the larger they are. */
+/** The work of filters that accept a value of any size: only text and objects cost more as they grow. */
 function countPassThroughWork(name: string, value: Value): number {
   if (name === 'size' && typeof value === 'string') return value.length / 4
   const readsObject = name === 'size' || name === 'default'
@@ -78,7 +79,7 @@ function isEmptyWithin(value: Json): boolean {
 function readArgs(name: string, { positional, named }: FilterArgs): Value[] {
   for (const key of named.keys()) {
     if (name !== 'default' || key !== 'allow_false') {
-      throw createInvalidError('', `gives the filter ${name} an argument it does not know`)
+      throw createInvalidError('', `passes an unknown argument to the filter ${name}`)
     }
   }
   if (named.size === 0) return [...positional]
@@ -91,7 +92,7 @@ function runFilter(name: string, run: () => Value): Value {
     return run()
   } catch (error) {
     if (error instanceof CofferError) throw error
-    // SECURITY: a foreign message may quote the data.
-    throw createInvalidError('', `gives the filter ${name} something it cannot take`)
+    // SECURITY: the message of another library may quote the data.
+    throw createInvalidError('', `passes a value that the filter ${name} does not accept`)
   }
 }

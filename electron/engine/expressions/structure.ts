@@ -15,8 +15,8 @@ import { compileExpression, evaluateWithin, type Scope, withErrorPath } from './
 import type { WorkBudget } from './work-budget.ts'
 
 /**
- * Compiles every string in a mask (rule T-07). Throws `invalid` with the path of the string at fault, or if the mask
- * is too deep or holds too many expressions.
+ * Compiles every string in a mask (rule T-07). Throws `invalid` with the path of the invalid string, or if the mask
+ * is nested too deeply or contains too many expressions or values.
  */
 export function checkStructure(work: WorkBudget, mask: Json, path: string): void {
   let values = 0
@@ -25,12 +25,12 @@ export function checkStructure(work: WorkBudget, mask: Json, path: string): void
     if (leaf.includes('{{')) expressions++
     return leaf
   }
-  // SECURITY: counted before they are visited, so that a large mask is refused early (case X-48).
+  // SECURITY: values are counted before they are visited, so that a large mask is rejected early (case X-48).
   mapLeaves(mask, { name: path }, countExpressions, (more) => {
     values += more
-    if (values > MAX_VALUES) throw createInvalidError(path, 'must hold at most 10,000 values')
+    if (values > MAX_VALUES) throw createInvalidError(path, 'must contain at most 10,000 values')
   })
-  if (expressions > MAX_LEAVES) throw createInvalidError(path, 'must hold at most 1,000 expressions')
+  if (expressions > MAX_LEAVES) throw createInvalidError(path, 'must contain at most 1,000 expressions')
   mapLeaves(mask, { name: path }, (leaf) => {
     compileExpression(work, leaf, '')
     return leaf
@@ -38,8 +38,8 @@ export function checkStructure(work: WorkBudget, mask: Json, path: string): void
 }
 
 /**
- * Evaluates every string in a mask (rule E-08) and keeps everything else. All strings share one budget (case X-21).
- * Throws `invalid` with the path of the string at fault.
+ * Evaluates every string in a mask (rule E-08) and leaves everything else unchanged. All strings share one budget
+ * (case X-21). Throws `invalid` with the path of the string that failed.
  */
 export function evaluateStructure(work: WorkBudget, mask: Json, scope: Scope, path = 'mask'): Json {
   const budget = createEvaluationBudget(work)
@@ -49,14 +49,14 @@ export function evaluateStructure(work: WorkBudget, mask: Json, scope: Scope, pa
     const more = measureSize(value, MAX_VALUE)
     size += more
     if (size > MAX_VALUE) throw createBoundsError()
-    // What a mask yields has to be written out too, even if it took no work to find.
+    // Serializing the result is work too, even if finding it took none.
     work.consume(more / 8)
     return value
   }
   return mapLeaves(mask, { name: path }, evaluateLeaf, (more) => consumeWork(budget, 32 * more))
 }
 
-/** The position of a value; turned into text only for an error. */
+/** The position of a value, which is formatted only for an error. */
 type ValuePath = { readonly name: string | number; readonly parent?: ValuePath }
 
 function formatPath({ name, parent }: ValuePath): string {
@@ -70,7 +70,7 @@ function mapLeaves(
   value: Json,
   valuePath: ValuePath,
   map: (leaf: string) => Json,
-  /** Told how many values a list or an object holds, before they are visited. */
+  /** Receives the number of values in an array or an object before they are visited. */
   onContainer: (values: number) => void = () => {},
   depth = 0,
 ): Json {
@@ -89,6 +89,6 @@ function mapLeaves(
   }
   const entries = Object.entries(value)
   onContainer(entries.length)
-  // SECURITY: fromEntries defines members, so that `__proto__` stays a member and sets no prototype.
+  // SECURITY: fromEntries defines properties, so `__proto__` becomes a property and sets no prototype.
   return Object.fromEntries(entries.map(([key, item]) => [key, mapItem(key, item)]))
 }

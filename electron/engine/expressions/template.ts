@@ -17,7 +17,7 @@ import type { WorkBudget } from './work-budget.ts'
 
 export type { Scope } from './operand.ts'
 
-/** A compiled source: texts and expressions. */
+/** A compiled template: text and expressions. */
 export type Template = { readonly parts: readonly (string | CompiledOutput)[] }
 
 const compiledTemplates = new Lru<Template>(1_000)
@@ -26,9 +26,9 @@ const compiledTemplates = new Lru<Template>(1_000)
 const COMPILE_WORK = 24
 
 /**
- * Compiles an expression, once per source (rules E-01, E-02). The request pays for each of its sources once, whether
- * or not another request compiled it before (rule R-03). Throws `invalid` at `path` if it has a syntax error, a tag or
- * an unknown filter, is longer than 2,000 characters, or the request's work is used up.
+ * Compiles a template, and caches it by its source (rules E-01, E-02). A request pays once for each source, even if
+ * another request compiled it before (rule R-03). Throws `invalid` at `path` for a syntax error, a tag, an unknown
+ * filter, more than 2,000 characters, or if the work of the request is used up.
  */
 export function compileExpression(work: WorkBudget, source: string, path = 'expression'): Template {
   if (source.length > MAX_SOURCE && countCodePoints(source) > MAX_SOURCE) {
@@ -54,15 +54,15 @@ function compileAndCache(source: string): Template {
   return template
 }
 
-/** Clears the cache of compiled expressions, including any literals and keys in them. */
+/** Clears the cache of compiled templates, including any literals and keys in them. */
 export function clearTemplateCache(): void {
   compiledTemplates.clear()
 }
 
 /**
- * Evaluates a template (rule E-08). A lone expression returns its native JSON type, and null for a missing path; text
- * around expressions makes the result text. Throws `invalid` at `path` if a filter does not accept its value or the
- * bounds are exceeded (case X-21).
+ * Evaluates a template (rule E-08). A single expression returns its JSON type, and null for a missing path; with text
+ * around it, the result is text. Throws `invalid` at `path` if a filter rejects its value or a bound is exceeded
+ * (case X-21).
  */
 export function evaluateTemplate(
   work: WorkBudget,
@@ -77,9 +77,9 @@ export function evaluateTemplate(
 }
 
 /**
- * `evaluate` for results that represent the data (rule T-07): throws `invalid` at `path` if an expression finds
- * nothing and no `default` replaces it, or if every expression is empty.
- * SECURITY: two different values that both lack a part must not yield the same result.
+ * Evaluates a template whose result identifies the data (rule T-07). Throws `invalid` at `path` if a value is missing
+ * and no `default` replaces it, or if every expression is empty. SECURITY: two different values that both lack a part
+ * must not get the same result.
  */
 export function evaluateAll(work: WorkBudget, template: Template, scope: Scope, path: string): Json {
   const values: Value[] = []
@@ -91,15 +91,12 @@ export function evaluateAll(work: WorkBudget, template: Template, scope: Scope, 
   if (values.length > 0 && values.every(isEmpty))
     throw createInvalidError(path, 'must not yield null or an empty value')
   if (budget.missing) {
-    throw createInvalidError(
-      path,
-      'names something that is not there; where it may be missing, give it a default',
-    )
+    throw createInvalidError(path, 'uses a value that is missing; if it is optional, add a default filter')
   }
   return result
 }
 
-/** `evaluate` within a shared budget; errors name no path. */
+/** Evaluates a template within a shared budget; errors have no path. */
 export function evaluateWithin(budget: EvaluationBudget, { parts }: Template, scope: Scope): Json {
   const [only] = parts
   if (only !== undefined && parts.length === 1)
@@ -116,18 +113,19 @@ export function evaluateWithin(budget: EvaluationBudget, { parts }: Template, sc
   return text
 }
 
-/** A value as text. Writing out a list or an object is work for the request. */
+/** Formats a value as text. Serializing an array or an object is work of the request. */
 function formatWithinBudget(value: Value, { work }: EvaluationBudget): string {
   return isContainer(value) ? work.stringifyJson(value) : formatValue(value)
 }
 
-/** Runs something and prefixes its errors with the path. */
+/** Calls `run` and adds the path to its errors. */
 export function withErrorPath<T>(path: () => string, run: () => T): T {
   try {
     return run()
   } catch (error) {
     if (error instanceof CofferError && error.errors && !Object.hasOwn(error.errors, '')) throw error
-    // SECURITY: a library's error may quote the data; neither its message nor the error itself is passed on.
+    // SECURITY: the error of another library may quote the data; neither its message nor the error itself is passed
+    // on.
     throw createInvalidError(path(), error instanceof CofferError ? error.message : 'cannot be evaluated')
   }
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, WrittenNumber } from '../../../shared/json.ts'
 
-/** A decimal number whose value is whole, such as `4.0`. JSON does not distinguish it from 4; the standard filters do. */
+/** An integer written as a decimal, such as `4.0`. JSON does not distinguish it from 4; the standard filters do. */
 export class Decimal {
   readonly integer: number
 
@@ -9,15 +9,15 @@ export class Decimal {
   }
 }
 
-/** What flows through a pipeline: JSON, decimals, or the bytes from `hmac`. A missing value is null (rule E-08). */
+/** A value in a pipeline: JSON, a decimal, or the bytes from `hmac`. A missing value is null (rule E-08). */
 export type Value = Json | Decimal | Uint8Array
 
-/** Bytes as base16 in upper case. */
+/** Encodes bytes as base16 in upper case. */
 export function encodeBase16(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex').toUpperCase()
 }
 
-/** A value as text: strings as they are, objects and arrays as compact JSON, null as the empty string. */
+/** Converts a value to text: strings unchanged, objects and arrays as compact JSON, null as an empty string. */
 export function formatValue(value: Value): string {
   if (typeof value === 'string') return value
   if (value === null) return ''
@@ -26,20 +26,20 @@ export function formatValue(value: Value): string {
   return JSON.stringify(value)
 }
 
-/** Whether a value is a list or an object, whose text takes work to write. */
+/** Whether a value is an array or an object; serializing one is work of the request. */
 export function isContainer(value: Value): value is Json[] | JsonObject {
   return (
     Array.isArray(value) || (isObject(value) && !(value instanceof Decimal || value instanceof Uint8Array))
   )
 }
 
-/** A value as JSON: bytes that were not encoded become base16. */
+/** Converts a value to JSON; bytes become base16. */
 export function toJson(value: Value): Json {
   if (value instanceof Decimal) return value.integer
   return value instanceof Uint8Array ? encodeBase16(value) : value
 }
 
-/** Whether a value is empty: null, blank text, or a list or object that holds nothing else. */
+/** Whether a value is empty: null, blank text, or an array or an object that contains only empty values. */
 export function isEmpty(value: Value): boolean {
   if (typeof value === 'string') return value.trim() === ''
   if (value === null) return true

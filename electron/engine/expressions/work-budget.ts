@@ -1,12 +1,12 @@
 import { type CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Template } from './template.ts'
 
-/** The work that all expressions of one request may do together, in the units of `spend` in `bounds.ts` (rule R-03). */
+/** The maximum work of all expressions of one request together, in the units of `consumeWork` (rule R-03). */
 export const MAX_REQUEST_WORK = 2_097_152
 
 /**
- * The work that the expressions of one request may still do (rule R-03), so that many expressions that are allowed one
- * by one do not hold up other requests. Every context has one; compiling and evaluating spend from it.
+ * The remaining work of all expressions of one request (rule R-03), so that many expressions, each within its own
+ * bounds, do not block other requests. Every context has one; compiling and evaluating consume it.
  */
 export class WorkBudget {
   #remaining: number
@@ -17,26 +17,26 @@ export class WorkBudget {
     this.#remaining = limit
   }
 
-  /** What is left; below 0 once too much was asked for. */
+  /** The remaining work; negative once the limit was exceeded. */
   get remaining(): number {
     return this.#remaining
   }
 
-  /** Takes work that was done elsewhere. */
+  /** Subtracts work that was done elsewhere, without throwing. */
   addExternalWork(work: number): void {
     this.#remaining -= work
   }
 
-  /** Takes work. Throws `invalid` when it is used up; every later call throws too. */
+  /** Consumes work. Throws `invalid` when it is used up, and on every later call. */
   consume(work: number): void {
     this.#remaining -= work
-    // SECURITY: written so that NaN is refused too.
+    // SECURITY: written so that NaN is rejected too.
     if (!(this.#remaining >= 0)) throw createWorkError()
   }
 
   /**
-   * A list or an object as compact JSON, which is work for the request. The last one is remembered until the request
-   * is answered: fingerprint, search indexes and the sealed value of a token are often the same text.
+   * Serializes an array or an object as compact JSON, which is work of the request. The last text is cached for the
+   * duration of the request: fingerprint, search indexes and the sealed value of a token often share it.
    */
   stringifyJson(value: object): string {
     if (this.#lastText?.value !== value) {
@@ -47,12 +47,14 @@ export class WorkBudget {
     return this.#lastText.text
   }
 
-  /** What the request compiled before from a source: it pays for each source once, whatever other requests compile. */
+  /**
+   * Finds a template that this request has compiled. A request pays once per source, whatever other requests compile.
+   */
   findTemplate(source: string): Template | undefined {
     return this.#templates?.get(source)
   }
 
-  /** Remembers what a source was compiled to. */
+  /** Stores a compiled template for this request. */
   storeTemplate(source: string, template: Template): void {
     this.#templates ??= new Map()
     this.#templates.set(source, template)
@@ -60,8 +62,5 @@ export class WorkBudget {
 }
 
 function createWorkError(): CofferError {
-  return createInvalidError(
-    '',
-    'would take the expressions of this request past the work that one request may ask for',
-  )
+  return createInvalidError('', 'exceeds the work that the expressions of one request may use')
 }

@@ -11,10 +11,10 @@ import {
   type TemplateSegments,
 } from './template-segments.ts'
 
-/** How a body writes its values, which decides how a value is written into it. `binary` is no UTF-8 text. */
+/** The format of a body, which decides how values are written into it. `binary` is anything but UTF-8 text. */
 export type BodyFormat = 'json' | 'form' | 'text' | 'binary'
 
-/** The form of a body of this content type. */
+/** Returns the format for a content type. */
 export function getBodyFormat(contentType: string | undefined): BodyFormat {
   const [type = ''] = (contentType ?? '').split(';', 1)
   const name = type.trim().toLowerCase()
@@ -22,24 +22,24 @@ export function getBodyFormat(contentType: string | undefined): BodyFormat {
   return name === 'application/x-www-form-urlencoded' ? 'form' : 'text'
 }
 
-/** The form of these bytes: that of their content type, unless they are no text. */
+/** Returns the format of a body: that of its content type, or `binary` if the bytes are not text. */
 export function detectBodyFormat(bytes: Buffer, contentType: string | undefined): BodyFormat {
   return isUtf8(bytes) ? getBodyFormat(contentType) : 'binary'
 }
 
 /**
- * An expression in a binary body, such as a form with a photo in it: of printable characters, without a brace inside.
- * Two braces are there by chance in every 64 KiB; what does not look like an expression is not one.
+ * An expression in a binary body, such as a form with a photo: printable characters without an opening brace inside.
+ * Random bytes contain two braces every 64 KiB or so, so whatever does not look like an expression is left alone.
  */
 const binaryExpression = /\{\{(?=\s*[^\s|}])(?<inner>[\t\r\n\x20-z|}~]{1,1000}?)\}\}/g
 
-/** The most expressions in one text. SECURITY: looking for the end of each of them costs time. */
+/** The maximum number of expressions in one text. SECURITY: finding the end of each takes time. */
 const MAX_EXPRESSIONS = 100
 
 /**
- * Cuts a text at its expressions (rule G-05). In JSON, a string that is one expression becomes the value's own JSON, and
- * a number in it stays a string; inside longer strings values are escaped. In a form, names and values are decoded first
- * and encoded again. Throws `invalid` at `path`.
+ * Splits a text at its expressions (rule G-05). In JSON, a string that consists of one expression is replaced by the
+ * JSON of the value, except that a number stays a string; inside longer strings, values are escaped. In a form, names
+ * and values are decoded first and encoded again. Throws `invalid` at `path`.
  */
 export function parseSegments(text: string, format: BodyFormat, path: string): TemplateSegments {
   if (!hasExpression(text, format)) return [text]
@@ -51,7 +51,7 @@ export function parseSegments(text: string, format: BodyFormat, path: string): T
   return format === 'json' ? parseJsonSegments(text, path) : parseTextSegments(text, path)
 }
 
-/** Returns a text with each expression replaced by its value. Throws as `piecesOf` does, and what `evaluate` throws. */
+/** Replaces each expression in a text with its value. Throws like `parseSegments`, and whatever `evaluate` throws. */
 export function replaceExpressions(
   text: string,
   format: BodyFormat,
@@ -61,13 +61,13 @@ export function replaceExpressions(
   return fillSegments(parseSegments(text, format, path), evaluate)
 }
 
-/** Whether a text has an expression that `replaceExpressions` would evaluate. */
+/** Whether a text contains an expression that `replaceExpressions` would evaluate. */
 export function hasExpression(text: string, format: BodyFormat): boolean {
   if (format === 'binary') return text.search(binaryExpression) >= 0
   return text.includes('{{') || (format === 'form' && /%7b(%7b|\{)|\{%7b/i.test(text))
 }
 
-/** The bytes of a body as text, and back: bytes that are no UTF-8 are kept as they are. */
+/** Decodes a body to text, and returns how to encode it again. Bytes that are not UTF-8 survive the round trip. */
 export function decodeBody(bytes: Buffer): {
   text: string
   encodeText(text: string): Buffer
@@ -84,7 +84,7 @@ export function decodeBody(bytes: Buffer): {
 }
 
 function parseBinarySegments(text: string, path: string): TemplateSegments {
-  // Of each match, the split also yields what is between the braces.
+  // The split also yields the capture group of each match: the content between the braces.
   return text
     .split(binaryExpression)
     .map((segment, at) => (at % 2 === 0 ? segment : parseLoneExpression(segment, path)))

@@ -15,12 +15,12 @@ import { type PreparedCall, type ProxyCall, prepareCall } from './prepare.ts'
 import { findProxy } from './store.ts'
 import { applyTransforms, type TransformState } from './transform.ts'
 
-/** One step of transforms without code, of the call of a pre-configured proxy. */
+/** One step of transforms without code, in a call of a pre-configured proxy. */
 export type TransformStep = {
   readonly proxy_id: string
   readonly side: 'request' | 'response'
   readonly transforms: readonly ProxyTransform[]
-  /** How many transforms of this side came before these. */
+  /** The number of transforms of this side that ran before these. */
   readonly before: number
   readonly state: TransformState
 }
@@ -68,7 +68,7 @@ export const invoke = defineOperation({
 })
 
 export const transform = defineOperation({
-  summary: 'Transform a call of a proxy, or its answer',
+  summary: 'Transform the request or response of a proxied call',
   route: null,
   permission: 'any-key',
   entity: 'proxy',
@@ -80,7 +80,7 @@ export const transform = defineOperation({
 })
 
 export const transformAndTokenize = defineOperation({
-  summary: 'Transform a call of a proxy, or its answer, and make tokens of what is in it',
+  summary: 'Transform the request or response of a proxied call, and create tokens from it',
   route: null,
   permission: 'any-key',
   entity: 'proxy',
@@ -100,10 +100,10 @@ function runTransformStep(
   if (!row) throw new CofferError('not_found', 'There is no proxy with this key.')
   const createdIds: string[] = []
   const createTransformToken = (request: Json): Json => {
-    // SECURITY: without its application, a proxy makes nothing: the caller's own rights may be others.
-    const maker =
+    // SECURITY: if its application is deleted, a proxy creates nothing: the caller's own rights may differ.
+    const creator =
       row.application_id === null ? context : toApplicationContext(context, row.application_id, 'proxy')
-    const { token } = createToken(maker, parseInput(newToken, request))
+    const { token } = createToken(creator, parseInput(newToken, request))
     createdIds.push(token.id)
     return token as Json
   }
@@ -118,7 +118,7 @@ function runTransformStep(
   })
   if (createdIds.length > 0 || read.length > 0) {
     context.setRecordEntities([...createdIds, ...read])
-    context.excludeFromRequestCount('tokens used or made by transforms')
+    context.excludeFromRequestCount('tokens used or created by transforms')
   } else context.skipRecord()
   return after
 }

@@ -4,10 +4,10 @@ import { createNotDecryptedError, resolveData } from '../pipeline/encrypted.ts'
 import { requireType, toStoredData, typeRules } from '../tokens/types/types.ts'
 import { findHeader, type Headers } from './headers.ts'
 
-/** The most token requests in one header. */
+/** The maximum number of token requests in one header. */
 const MAX_TOKEN_REQUESTS = 20
 
-/** What clients have encrypted in the header of a call (rule C-02): every compact JWE in it. Never throws. */
+/** Finds every compact JWE in the BT-ENCRYPTED header of a call (rule C-02). Never throws. */
 export function findEncryptedInCall(call: unknown): string[] {
   if (!isObject(call) || !areHeaders(call.headers)) return []
   const requests = readTokenRequests(call.headers)
@@ -17,28 +17,29 @@ export function findEncryptedInCall(call: unknown): string[] {
 }
 
 /**
- * The variable `encrypted` of a call's expressions: the token request of its header BT-ENCRYPTED with its data, or a map
- * of them (rule C-02); undefined without the header. Throws `invalid`, the same for whatever is wrong with it.
+ * Returns the variable `encrypted` for the expressions of a call: the token request of its BT-ENCRYPTED header with
+ * its decrypted data, or a map of them (rule C-02); undefined without the header. Throws `invalid` with the same
+ * message for every problem, so it reveals nothing.
  */
 export function decryptHeader(context: Context, headers: Headers): Json | undefined {
   const requests = readTokenRequests(headers)
   if (requests === undefined) return undefined
   if (requests === null) throw createNotDecryptedError()
-  // SECURITY: fromEntries defines members, so `__proto__` sets no prototype.
+  // SECURITY: fromEntries defines properties, so `__proto__` sets no prototype.
   const opened: JsonObject = Object.fromEntries(
     Object.entries(requests).map(([name, request]) => [name, decryptRequest(context, request)]),
   )
   return Object.hasOwn(opened, UNNAMED) ? opened[UNNAMED] : opened
 }
 
-/** The data in what `encryptedOf` gives, without the types. */
+/** Reads only the data from the result of `decryptHeader`, without the types. */
 export function readEncryptedData(encrypted: Json | undefined): Json {
   if (!isObject(encrypted)) return null
   if (typeof encrypted.type === 'string') return encrypted.data ?? null
   return Object.values(encrypted).map(readEncryptedData)
 }
 
-/** Whether what nothing has parsed yet is a list of names and values. */
+/** Whether an unvalidated value is a list of header names and values. */
 function areHeaders(value: unknown): value is Headers {
   return (
     Array.isArray(value) &&
@@ -48,10 +49,10 @@ function areHeaders(value: unknown): value is Headers {
   )
 }
 
-/** Stands for the name of a request that has none. */
+/** The name of a request without a name. */
 const UNNAMED = ''
 
-/** The requests of the header by their names; undefined without the header, null where it holds something else. */
+/** The token requests of the header by name; undefined without the header, null if its content is invalid. */
 function readTokenRequests(headers: Headers): JsonObject | null | undefined {
   const header = findHeader(headers, 'bt-encrypted') ?? findHeader(headers, 'svc-encrypted')
   if (header === undefined) return undefined
@@ -65,7 +66,7 @@ function readTokenRequests(headers: Headers): JsonObject | null | undefined {
       return null
     return typeof parsedHeader.encrypted === 'string' ? { [UNNAMED]: parsedHeader } : parsedHeader
   } catch {
-    // No JSON: the caller throws for it.
+    // Not JSON: the caller throws the error.
     return null
   }
 }

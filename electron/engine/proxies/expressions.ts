@@ -1,33 +1,36 @@
 import { createInvalidError } from '../../../shared/errors.ts'
 import { splitAtExpressions } from '../expressions/split-at-expressions.ts'
 
-/** What an expression of a proxy begins with (rule G-05). */
+/** The first part of a proxy expression, which names a value (rule G-05). */
 export type ExpressionHead =
   | { readonly kind: 'data' | 'token' | 'token_intent'; readonly id: string }
   /** An entry of the proxy's configuration. */
   | { readonly kind: 'config'; readonly name: string }
-  /** The token that an earlier transform made. */
+  /** The token that an earlier transform created. */
   | { readonly kind: 'transform'; readonly identifier: string }
   /** A variable: `proxy` in headers, `req` and `res` in transforms, `encrypted`. */
   | { readonly kind: 'variable'; readonly name: string }
 
-/** `{{ head | filters }}`: its head, and an expression over `data`, or over the variables. */
+/** `{{ head | filters }}`: its head, and its source as an expression over `data` or over the variables. */
 export type ProxyExpression = { readonly head: ExpressionHead; readonly source: string }
 
 const variables = ['proxy', 'req', 'res', 'encrypted']
 
-/** Splits a text into plain parts and expressions. Throws `invalid` at `path` if one is not closed or has no head. */
+/**
+ * Splits a text into plain text and expressions. Throws `invalid` at `path` for an unclosed expression or one without
+ * a head.
+ */
 export function splitProxyExpressions(text: string, path: string): (string | ProxyExpression)[] {
   return splitAtExpressions(text, path, (inner) => parseProxyExpression(inner, path))
 }
 
-/** The expression between `{{` and `}}`. Throws `invalid` at `path` without a head. */
+/** Parses the content between `{{` and `}}`. Throws `invalid` at `path` if it has no head. */
 export function parseProxyExpression(inner: string, path: string): ProxyExpression {
   const bar = inner.indexOf('|')
   const head = (bar < 0 ? inner : inner.slice(0, bar)).trim()
   const filters = bar < 0 ? '' : inner.slice(bar)
   const parsedHead = parseHead(head)
-  if (!parsedHead) throw createInvalidError(path, 'has an expression that names nothing')
+  if (!parsedHead) throw createInvalidError(path, 'has an expression that does not name a value')
   const source = parsedHead.kind === 'variable' ? `{{ ${inner} }}` : `{{ data ${filters}}}`
   return { head: parsedHead, source }
 }

@@ -1,7 +1,7 @@
-/** Names and values of headers, as they were received or are to be sent. */
+/** The names and values of headers, in the order they were received or will be sent. */
 export type Headers = readonly (readonly [name: string, value: string])[]
 
-/** Headers that belong to one connection, and those that are made afresh for each. */
+/** Headers that belong to a single connection, and those that are set anew for each connection. */
 const notForwarded = new Set([
   'connection',
   'content-length',
@@ -17,14 +17,14 @@ const notForwarded = new Set([
   'upgrade',
 ])
 
-/** A value of a header, whatever the case of its name; undefined if there is none. */
+/** Finds the first value of a header by its name in lower case; undefined without one. */
 export function findHeader(headers: Headers, name: string): string | undefined {
   return headers.find(([each]) => each.toLowerCase() === name)?.[1]
 }
 
 /**
- * The headers of a request that go on to the destination (rule G-04): not those of the connection, nor those for the
- * proxy itself, nor names with other characters than letters, digits, `-` and `_`.
+ * Returns the request headers to forward to the destination (rule G-04): without those of the connection, those meant
+ * for the proxy itself, and names with characters other than letters, digits, `-` and `_`.
  */
 export function filterRequestHeaders(headers: Headers): Headers {
   const connectionHeaders = (findHeader(headers, 'connection') ?? '').toLowerCase().split(/\s*,\s*/)
@@ -37,7 +37,7 @@ export function filterRequestHeaders(headers: Headers): Headers {
   return connection === undefined ? filtered : [...filtered, ['Connection', connection]]
 }
 
-/** The headers of an answer that go back to the caller with its body as it came (rule G-04). */
+/** Returns the response headers to forward to the caller along with the unchanged body (rule G-04). */
 export function filterResponseHeaders(headers: Headers): Headers {
   const connectionHeaders = (findHeader(headers, 'connection') ?? '').toLowerCase().split(/\s*,\s*/)
   return headers.filter(([name]) => {
@@ -46,7 +46,9 @@ export function filterResponseHeaders(headers: Headers): Headers {
   })
 }
 
-/** Whether a transform may add a header of this name: not one that says where the message ends. */
+/**
+ * Whether a transform may add a header with this name: none that affects the connection or the length of the message.
+ */
 export function mayBeAdded(name: string): boolean {
   return /^[\w-]+$/.test(name) && !notForwarded.has(name.toLowerCase())
 }

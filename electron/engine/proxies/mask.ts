@@ -3,11 +3,11 @@ import { CofferError } from '../../../shared/errors.ts'
 import { isLuhnValid } from '../../../shared/luhn.ts'
 import { findExpressionProblem } from '../../../shared/regular-expression.ts'
 
-/** Globals of a context are looked up slowly, so the script takes each once. */
+/** The script copies its globals to parameters, because looking up a global of a context is slow. */
 const source = `((body, dot, found, Groups) => {
   const short = 10_000
   return body.replace(found, (...match) => {
-    // A last object holds named groups; before it come the place and the whole text.
+    // The last argument is an object if there are named groups; before it are the offset and the whole text.
     const end = typeof match.at(-1) === 'object' ? -3 : -2
     let text = match[0]
     for (const group of new Groups(match.slice(1, end))) {
@@ -17,28 +17,28 @@ const source = `((body, dot, found, Groups) => {
       const dots = dot.repeat(length)
       if (text.length < short) text = text.split(group).join(dots)
       else {
-        // Only a loop can be interrupted.
-        const pieces = []
+        // A loop can be interrupted; split and join cannot.
+        const segments = []
         let at = 0
         for (let next; (next = text.indexOf(group, at)) >= 0; at = next + group.length) {
-          pieces.push(text.slice(at, next))
+          segments.push(text.slice(at, next))
         }
-        pieces.push(text.slice(at))
-        text = pieces.join(dots)
+        segments.push(text.slice(at))
+        text = segments.join(dots)
       }
     }
     return text
   })
 })(body, replacement, new RegExp(expression, 'g'), Set)`
 
-/** Made for the first mask: making it at every start would take a millisecond. */
+/** Created for the first mask, because creating it takes a millisecond. */
 let sandbox: { readonly context: vm.Context; readonly script: vm.Script } | undefined
 
 /**
- * Masks a body by a regular expression: inside each match, every occurrence of a capture group's text is replaced by the
- * replacement, repeated to the same length (rule G-05). `left` tells how much processor time, in ms, the call still has
- * for its masks and other transforms. Throws `unprocessable` if that is not enough, or for an expression that no mask
- * may have.
+ * Masks a body with a regular expression: inside each match, every occurrence of a capture group's text is replaced
+ * by the replacement, repeated to the same length (rule G-05). `getRemainingMs` returns how much processor time, in
+ * ms, the masks and other transforms of the call may still use. Throws `unprocessable` if that is not enough, or for
+ * an expression that a mask must not have.
  */
 export function maskByExpression(
   body: string,
@@ -46,14 +46,15 @@ export function maskByExpression(
   replacement: string,
   getRemainingMs: () => number,
 ): string {
-  // SECURITY: an older vault may hold one that takes long to compile, which nothing can interrupt (case X-65).
+  // SECURITY: a vault of an older version may contain one that takes long to compile, which nothing can interrupt
+  // (case X-65).
   if (findExpressionProblem(expression) !== undefined) {
     throw new CofferError(
       'unprocessable',
       'The regular expression of a mask is too complex. Save the proxy again.',
     )
   }
-  // SECURITY: only a script can be interrupted; some expressions never end.
+  // SECURITY: some expressions never terminate, and only a script can be interrupted.
   sandbox ??= { context: vm.createContext({}), script: new vm.Script(source) }
   const { context, script } = sandbox
   Object.assign(context, { body, expression, replacement })
@@ -68,18 +69,18 @@ export function maskByExpression(
   }
 }
 
-/** Runs the script. If the machine gave it no processor within its limit, it gets another chance for what is left. */
-function runWithin(run: (timeout: number) => string, getRemainingMs: () => number, chances = 5): string {
+/** Runs the script. If the machine was too busy to run it within its limit, it runs again with the remaining time. */
+function runWithin(run: (timeout: number) => string, getRemainingMs: () => number, retries = 5): string {
   const before = getRemainingMs()
   try {
     return run(Math.max(1, Math.floor(before)))
   } catch (error) {
-    if (chances === 0 || getRemainingMs() < before / 5) throw error
-    return runWithin(run, getRemainingMs, chances - 1)
+    if (retries === 0 || getRemainingMs() < before / 5) throw error
+    return runWithin(run, getRemainingMs, retries - 1)
   }
 }
 
-/** Masks every card number in a body: 12 to 19 digits in a row that pass the Luhn check. */
+/** Masks every card number in a body: 12 to 19 consecutive digits that pass the Luhn check. */
 export function maskCardNumbers(body: string, replacement: string): string {
   return body.replace(/(?<!\d)\d{12,19}(?!\d)/g, (digits) =>
     isLuhnValid(digits) ? replacement.repeat(digits.length) : digits,

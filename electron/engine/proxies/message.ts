@@ -10,25 +10,25 @@ import type { ProxyExpression } from './expressions.ts'
 import { findHeader, type Headers } from './headers.ts'
 import { fillSegments } from './template-segments.ts'
 
-/** A request or an answer on its way through a proxy. */
+/** A request or a response that passes through a proxy. */
 export type ProxyMessage = { readonly headers: Headers; readonly body: Buffer | null }
 
-/** The same as a person may read it: values that came from tokens are dots. */
+/** The message as a person may read it: with token values redacted. */
 export type RedactedMessage = {
   readonly headers: Headers
   readonly body: string | null
-  /** Code that had values of tokens has made it, perhaps in another form: all of it is dots. */
+  /** Code with access to token values has produced the body and may have reformatted them, so all of it is redacted. */
   readonly isCoded?: boolean | undefined
 }
 
-/** The form of a message's body. */
+/** Returns the format of a message's body. */
 export function getMessageFormat({ headers, body }: ProxyMessage): BodyFormat {
   return detectBodyFormat(body ?? Buffer.alloc(0), findHeader(headers, 'content-type'))
 }
 
 type EvaluateExpression = (expression: ProxyExpression) => Json
 
-/** Returns a body with the expressions of its pieces replaced. Throws what `evaluate` throws, and `piecesOf`. */
+/** Replaces the expressions in a body. Throws like `parseSegments`, and whatever `evaluate` throws. */
 export function fillBody(
   body: Buffer,
   format: BodyFormat,
@@ -44,7 +44,7 @@ export function fillBody(
   )
 }
 
-/** Returns headers with the expressions in their values replaced. Throws `invalid`, naming the header. */
+/** Replaces the expressions in header values. Throws `invalid`, naming the header. */
 export function fillHeaders(
   headers: Headers,
   evaluate: (expression: ProxyExpression, path: string) => Json,

@@ -91,7 +91,7 @@ export const get = defineOperation({
 })
 
 export const update = defineOperation({
-  summary: 'Replace a proxy: what is absent is reset',
+  summary: 'Replace a proxy; absent members are reset',
   route: 'PUT /proxies/{id}',
   permission: 'proxy:update',
   entity: 'proxy',
@@ -108,7 +108,7 @@ export const update = defineOperation({
 })
 
 export const patch = defineOperation({
-  summary: 'Change a proxy by a merge patch',
+  summary: 'Update a proxy with a merge patch',
   route: 'PATCH /proxies/{id}',
   permission: 'proxy:update',
   entity: 'proxy',
@@ -119,7 +119,7 @@ export const patch = defineOperation({
   handler(context, { id, ...changes }) {
     const before = requireProxy(context, id)
     const { name, destination_url, application_id } = before
-    const now = {
+    const current = {
       name,
       destination_url,
       ...mergeTransforms(changes, parseTransforms(before)),
@@ -128,7 +128,7 @@ export const patch = defineOperation({
       require_auth: before.require_auth === 1,
       disable_detokenization: before.disable_detokenization === 1,
     }
-    replaceProxy(context, before, parseInput(newProxy, mergePatch(now as never, changes as never)))
+    replaceProxy(context, before, parseInput(newProxy, mergePatch(current as never, changes as never)))
     context.storeReplay(id)
     return {}
   },
@@ -154,7 +154,7 @@ export const remove = defineOperation({
   },
 })
 
-/** The transforms that a patch keeps: one form of a side replaces the other. */
+/** Merges the transforms of a patch: the single form and the list of a side replace each other. */
 function mergeTransforms(
   changes: Partial<Record<keyof Transforms, unknown>>,
   before: Transforms,
@@ -226,7 +226,10 @@ type ProxyContent = Pick<
   | 'disable_detokenization'
 >
 
-/** The columns that a request gives. Throws `invalid` for its application, and where both spellings are given. */
+/**
+ * The columns that a request sets. Throws `invalid` for its application, or if it has both forms of a side's
+ * transforms.
+ */
 function toProxyContent(context: Context, id: string, input: NewProxy, before?: ProxyRow): ProxyContent {
   const transforms: Transforms = {
     request_transform: input.request_transform,
@@ -239,7 +242,7 @@ function toProxyContent(context: Context, id: string, input: NewProxy, before?: 
       throw createInvalidError(`${side}_transform`, `must not be given together with ${side}_transforms`)
   }
   const written = JSON.stringify(transforms)
-  // A patch adds to what is there (case X-65).
+  // A patch adds to the stored transforms (case X-65).
   assertJsonSize(written, 'transforms')
   return {
     name: input.name,

@@ -26,14 +26,14 @@ import { ExpressionValues } from './values.ts'
 
 /** A call of `/proxy`, as the listener received it. */
 export type ProxyCall = {
-  /** Of a pre-configured proxy; null for an ephemeral one. */
+  /** The key of a pre-configured proxy; null for an ephemeral one. */
   readonly proxy_key: string | null
-  /** The base address of an ephemeral call. */
+  /** The base URL of an ephemeral call. */
   readonly proxy_url: string | null
   readonly method: string
-  /** What follows `/proxy`: empty, or a path. */
+  /** The part after `/proxy`: empty, or a path. */
   readonly path: string
-  /** With its question mark; empty without one. */
+  /** With its question mark; empty without a query. */
   readonly query: string
   readonly headers: Headers
   readonly body: Buffer | null
@@ -47,33 +47,33 @@ export type PreparedCall = {
     readonly application_id: string | null
     readonly disable_detokenization: boolean
   } | null
-  /** For the code of transforms; empty without any. */
+  /** For the code of transforms; empty if there is none. */
   readonly configuration: Readonly<Record<string, string>>
-  /** The complete address of the destination. */
+  /** The complete URL at the destination. */
   readonly url: string
   readonly message: ProxyMessage
   readonly shown: RedactedMessage
-  /** Texts that must not be shown in what comes back. */
+  /** Texts to redact in the response. */
   readonly secrets: readonly string[]
-  /** What the client had encrypted, for transforms (rule C-02). */
+  /** What the client sent encrypted, for transforms (rule C-02). */
   readonly encrypted?: Json | undefined
-  /** The tokens and intents that were put in. */
+  /** The ids of the tokens and token intents whose values were inserted. */
   readonly token_ids: readonly string[]
   readonly request_transforms: readonly ProxyTransform[]
   readonly response_transforms: readonly ProxyTransform[]
 }
 
 /**
- * Prepares a call (rules G-04, G-05). Throws `not_found` (no such proxy), `forbidden` (the caller, ephemeral proxies, a
- * token), `invalid` (no destination, an expression).
+ * Prepares a call (rules G-04, G-05). Throws `not_found` (no such proxy), `forbidden` (the caller, ephemeral proxies,
+ * a token), `invalid` (no destination, an expression).
  */
 export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const row = call.proxy_key === null ? null : requireProxyByKey(context, call.proxy_key)
   const base = row?.destination_url ?? call.proxy_url
   if (base === null) throw createInvalidError('BT-PROXY-URL', 'is required, or BT-PROXY-KEY')
   authorizeCall(context, row)
-  // SECURITY: appended to any other text, the path may name the host, or end up behind a query. Stored ones too: older
-  // versions took an empty query.
+  // SECURITY: appended to some other text, the path could name a host, or end up in a query. Stored addresses are
+  // checked too, because older versions accepted an empty query.
   const problem = findBaseProblem(base)
   if (problem !== undefined) throw createInvalidError(row ? 'destination_url' : 'BT-PROXY-URL', problem)
   const configuration = row ? openConfiguration(context, row) : {}
@@ -104,7 +104,7 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   }
 }
 
-/** A body as a person may read it, where nothing in it came from a token. */
+/** The message as a person may read it, if it contains no token values. */
 function toRedactedMessage({ headers, body }: ProxyMessage): RedactedMessage {
   return { headers, body: body && decodeBody(body).text }
 }
@@ -136,11 +136,14 @@ function requireProxyByKey(context: Context, key: string): ProxyRow {
 
 function authorizeCall({ actor, settings }: Context, row: ProxyRow | null): void {
   if (!row && settings.disable_ephemeral_proxy === 'true') {
-    throw new CofferError('forbidden', 'The tenant allows no ephemeral proxies (disable_ephemeral_proxy).')
+    throw new CofferError(
+      'forbidden',
+      'This tenant does not allow ephemeral proxies (disable_ephemeral_proxy).',
+    )
   }
-  // SECURITY: the owner sees plaintext by an explicit reveal alone.
+  // SECURITY: the owner sees plaintext only by an explicit reveal.
   if (actor.kind === 'owner')
-    throw new CofferError('forbidden', 'A proxy is called with the key of an application.')
+    throw new CofferError('forbidden', 'Use the API key of an application to call a proxy.')
   if (row?.require_auth === 0) return
   if (hasPermission(actor, 'proxy:invoke') || hasPermission(actor, 'token:use')) return
   throw new CofferError('forbidden', 'This needs the permission proxy:invoke or token:use.', {
@@ -150,7 +153,7 @@ function authorizeCall({ actor, settings }: Context, row: ProxyRow | null): void
 
 type FilledMessage = Pick<PreparedCall, 'message' | 'shown' | 'secrets' | 'token_ids'>
 
-/** Replaces the expressions of the body, then those of the headers, which may read the finished body. */
+/** Replaces the expressions of the body, then those of the headers, which can read the finished body. */
 function fillMessage(
   context: Context,
   { headers, body }: ProxyMessage,
@@ -198,7 +201,7 @@ function fillMessage(
   }
   if (values.ids.length > 0) {
     context.setRecordEntities(values.ids)
-    context.excludeFromRequestCount('tokens put into the call')
+    context.excludeFromRequestCount('tokens inserted into the call')
   } else context.skipRecord()
   return {
     message,
@@ -208,7 +211,7 @@ function fillMessage(
   }
 }
 
-/** Headers by name, also as these expressions spell a name: the case of a header's name does not matter. */
+/** Indexes headers by name, and by the spelling of these expressions, because header names are case-insensitive. */
 function indexHeaders(headers: Headers, expressions: readonly ProxyExpression[]): Record<string, Json> {
   const byName: Record<string, Json> = Object.assign(Object.create(null), Object.fromEntries(headers))
   for (const { source } of expressions) {
@@ -223,7 +226,7 @@ function indexHeaders(headers: Headers, expressions: readonly ProxyExpression[])
   return byName
 }
 
-/** The variable `proxy` of header expressions: `proxy.request.headers`, `.body`, `proxy.config`. */
+/** Creates the variable `proxy` for header expressions: `proxy.request.headers`, `.body`, `proxy.config`. */
 function createProxyVariable(
   call: ProxyCall,
   headers: Record<string, Json>,

@@ -5,7 +5,7 @@ import { openConfiguration } from '../callables/configuration.ts'
 import type { Context } from '../pipeline/context.ts'
 import type { ProxyRow } from './store.ts'
 
-/** The transforms of a proxy, as they were given: one, or a list. */
+/** The transforms of a proxy as the caller sent them: a single one or a list per side. */
 export type Transforms = {
   readonly request_transform?: ProxyTransform | undefined
   readonly response_transform?: ProxyTransform | undefined
@@ -17,7 +17,7 @@ export function parseTransforms(row: ProxyRow): Transforms {
   return JSON.parse(row.transforms) as Transforms
 }
 
-/** Returns a proxy as the interface shows it (rule G-01). */
+/** Returns a proxy as the interface defines it (rule G-01). */
 export function toProxy(context: Context, row: ProxyRow): ProxyObject {
   const { request_transform, response_transform, request_transforms, response_transforms } =
     parseTransforms(row)

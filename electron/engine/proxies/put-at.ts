@@ -1,7 +1,7 @@
 import { createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 
-/** The steps of a path such as `$.card.tokens[0]['a b']`. Throws `invalid` for any other JSONPath. */
+/** Parses a path such as `$.card.tokens[0]['a b']` into its steps. Throws `invalid` for any other JSONPath. */
 function parseLocation(location: string, path: string): (string | number)[] {
   const steps: (string | number)[] = []
   const step = /\.([^.[\]]+)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y
@@ -15,12 +15,12 @@ function parseLocation(location: string, path: string): (string | number)[] {
     )
     if (step.lastIndex === location.length) return steps
   }
-  throw createInvalidError(path, 'has a location that is not a path to one place, such as $.card.token')
+  throw createInvalidError(path, 'has a location that is not a simple path, such as $.card.token')
 }
 
 /**
- * Returns a copy of a JSON value with `value` at a location; members on the way are made (rule G-05). Throws `invalid`
- * at `path` if the location leads through a text, or beyond the end of a list.
+ * Returns a copy of a JSON value with `value` at a location; missing objects on the way are created (rule G-05).
+ * Throws `invalid` at `path` if the location leads through a text, or past the end of an array.
  */
 export function putAt(target: Json, location: string, value: Json, path: string): Json {
   return putValue(target, parseLocation(location, path), value, path)
@@ -41,8 +41,8 @@ function putValue(
   if ((isObject(target) || target === null) && typeof step === 'string') {
     const members = new Map(Object.entries(target ?? {}))
     members.set(step, putValue(members.get(step) ?? null, rest, value, path))
-    // SECURITY: fromEntries defines members; assigning one named __proto__ would change the prototype.
+    // SECURITY: fromEntries defines properties; assigning to `__proto__` would change the prototype.
     return Object.fromEntries(members)
   }
-  throw createInvalidError(path, 'has a location that the body does not have')
+  throw createInvalidError(path, 'has a location that does not exist in the body')
 }

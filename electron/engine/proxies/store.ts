@@ -39,17 +39,16 @@ export function insertProxy(db: Database, row: ProxyRow): void {
   recordChange(db, 'proxy', 'created', row.id)
 }
 
-/** Returns a proxy by its id, or undefined. */
 export function findProxy(db: Database, id: string): ProxyRow | undefined {
   return sql(db, `SELECT ${columns} FROM proxy WHERE id = ?`).get(id) as ProxyRow | undefined
 }
 
-/** Returns a proxy by the key that a call names, or undefined (rule G-04). */
+/** Finds a proxy by the key in a call (rule G-04). */
 export function findProxyByKey(db: Database, key: string): ProxyRow | undefined {
   return sql(db, `SELECT ${columns} FROM proxy WHERE key = ?`).get(key) as ProxyRow | undefined
 }
 
-/** Replaces everything that may change in a proxy (rule G-01). */
+/** Replaces the editable columns of a proxy (rule G-01). */
 export function updateProxy(db: Database, row: ProxyRow): void {
   sql(
     db,
@@ -72,13 +71,15 @@ export function updateProxy(db: Database, row: ProxyRow): void {
   recordChange(db, 'proxy', 'updated', row.id)
 }
 
-/** Deletes a proxy. */
 export function deleteProxy(db: Database, id: string): void {
   sql(db, 'DELETE FROM proxy WHERE id = ?').run(id)
   recordChange(db, 'proxy', 'deleted', id)
 }
 
-/** Returns a page of proxies, newest first, and how many match in total. `name` may contain `*`. Throws `invalid` where they are too large together (rule G-01). */
+/**
+ * Lists a page of proxies, newest first, with the total number of matches. `name` may contain `*`. Throws `invalid`
+ * if the page is too large for one response (rule G-01).
+ */
 export function listProxies(
   db: Database,
   filter: NameFilter,

@@ -3,16 +3,16 @@ import { findExpressionEnd } from '../expressions/split-at-expressions.ts'
 import { formatValue } from '../expressions/value.ts'
 import { type ProxyExpression, parseProxyExpression, splitProxyExpressions } from './expressions.ts'
 
-/** A place in a text: what is evaluated for it, between plain parts, and how the values are written there. */
+/** A slot in a template: its text and expressions, and how to write their values. */
 type TemplateSlot = {
   readonly parts: readonly (string | ProxyExpression)[]
   write(values: readonly Json[]): string
 }
 
-/** A text, cut once: plain pieces, and the places of its expressions. */
+/** A template, parsed once: plain text, and the slots of its expressions. */
 export type TemplateSegments = readonly (string | TemplateSlot)[]
 
-/** The expressions of a text, in order. */
+/** Lists the expressions of a template, in order. */
 export function listExpressions(segments: TemplateSegments): ProxyExpression[] {
   const expressions: ProxyExpression[] = []
   for (const segment of segments) {
@@ -22,7 +22,7 @@ export function listExpressions(segments: TemplateSegments): ProxyExpression[] {
   return expressions
 }
 
-/** The text with each expression replaced by its value. Throws what `evaluate` throws. */
+/** Replaces each expression with its value. Throws whatever `evaluate` throws. */
 export function fillSegments(
   segments: TemplateSegments,
   evaluate: (expression: ProxyExpression) => Json,
@@ -35,17 +35,17 @@ export function fillSegments(
     .join('')
 }
 
-/** An expression by itself, given by what is between its braces. Throws `invalid` at `path`. */
+/** Parses a single expression from the content between its braces. Throws `invalid` at `path`. */
 export function parseLoneExpression(inner: string, path: string): TemplateSlot {
   return { parts: [parseProxyExpression(inner, path)], write: joinValues }
 }
 
-/** The pieces of a plain text. Throws `invalid` at `path`. */
+/** Parses a plain text. Throws `invalid` at `path`. */
 export function parseTextSegments(text: string, path: string): TemplateSegments {
   return [{ parts: splitProxyExpressions(text, path), write: joinValues }]
 }
 
-/** The pieces of a form, whose names and values are encoded. Throws `invalid` at `path`. */
+/** Parses a form, whose names and values are percent-encoded. Throws `invalid` at `path`. */
 export function parseFormSegments(text: string, path: string): TemplateSegments {
   const segments: (string | TemplateSlot)[] = []
   for (const pair of text.split('&')) {
@@ -60,7 +60,7 @@ function parseFormSide(side: string, path: string): string | TemplateSlot {
   const decodedSide = decodeFormText(side)
   if (!decodedSide.includes('{{')) return side
   const parts = splitProxyExpressions(decodedSide, path)
-  // Encoded once for what is sent and what is shown: it takes longer than all else (case X-65).
+  // Encoded once, for the sent and the redacted message: encoding takes most of the time (case X-65).
   const encodedLiterals = parts.map((part) => (typeof part === 'string' ? encodeFormText(part) : null))
   return {
     parts,
@@ -74,21 +74,22 @@ function encodeFormText(text: string): string {
 }
 
 /**
- * The pieces of JSON, or of what should be. In this order: a string that is one expression, quotation marks inside
- * included; a string; an expression by itself. SECURITY: each character is looked at a bounded number of times, also
- * where nothing ends a string or an expression (rule R-03). Throws `invalid` at `path`.
+ * Parses JSON, or text that should be JSON. It looks for, in this order: a string that consists of one expression,
+ * even with quotation marks in it; any other string; an expression outside strings. SECURITY: each character is
+ * scanned a bounded number of times, even if a string or an expression is not closed (rule R-03). Throws `invalid` at
+ * `path`.
  */
 export function parseJsonSegments(text: string, path: string): TemplateSegments {
   const segments: (string | TemplateSlot)[] = []
   let at = 0
-  /** Takes the text from one place to another as an expression, with what is plain before it. */
+  /** Adds a slot for the text between two positions, and the plain text before it. */
   const addSlot = (from: number, to: number, slot: TemplateSlot) => {
     segments.push(text.slice(at, from), slot)
     at = to
   }
   const addBareExpression = (open: number): number => {
     const close = findExpressionEnd(text, open + 2)
-    // What is left may still be a string with an expression in it, which is then refused.
+    // The rest may still contain a string with an expression, which is then rejected.
     if (close < 0) return open + 1
     addSlot(open, close + 2, parseLoneExpression(text.slice(open + 2, close), path))
     return close + 2
@@ -132,7 +133,7 @@ function skipSpaces(text: string, at: number): number {
   return spaces.lastIndex
 }
 
-/** The string that begins at a quotation mark, if it is one expression. */
+/** Parses the string that starts at a quotation mark, if it consists of one expression. */
 function findLoneExpression(text: string, quote: number): { inner: string; end: number } | null {
   const open = skipSpaces(text, quote + 1)
   if (!text.startsWith('{{', open)) return null
@@ -142,7 +143,7 @@ function findLoneExpression(text: string, quote: number): { inner: string; end: 
   return text[end] === '"' ? { inner: text.slice(open + 2, close), end: end + 1 } : null
 }
 
-/** Where the string that begins at a quotation mark ends; -1 if nothing ends it. */
+/** Finds the end of the string that starts at a quotation mark; -1 if it is not closed. */
 function findStringEnd(text: string, quote: number): number {
   let end = text.indexOf('"', quote + 1)
   while (end >= 0) {
@@ -154,13 +155,13 @@ function findStringEnd(text: string, quote: number): number {
   return -1
 }
 
-/** The content of a JSON string; as it is where it is none. */
+/** Decodes the content of a JSON string; invalid content is returned unchanged. */
 function decodeJsonString(content: string): string {
   if (!content.includes('\\')) return content
   try {
     return String(JSON.parse(`"${content}"`))
   } catch {
-    // Not JSON after all: a body may be any text.
+    // Not JSON: a body may be any text.
     return content
   }
 }
@@ -177,7 +178,7 @@ function decodeFormText(side: string): string {
   try {
     return decodeURIComponent(side.replaceAll('+', ' '))
   } catch {
-    // A percent sign that encodes nothing.
+    // The percent sign encodes nothing.
     return side
   }
 }

@@ -16,32 +16,33 @@ import { appendAll, findSecrets, REDACTED, redact } from './secrets.ts'
 import { ExpressionValues } from './values.ts'
 
 /**
- * The most processor time that all transforms of one call may take together, in ms (rule R-03, case X-65). A mask is
- * stopped when it is used up; of the others, the last one may take a little longer.
+ * The maximum processor time of all transforms of one call together, in ms (rule R-03, case X-65). A mask is stopped
+ * when it is used up; any other transform finishes first, and may exceed it a little.
  */
 const MAX_TRANSFORM_MS = 30
 
-/** What clients read of headers at most, Node's among them. */
+/** The longest headers that common clients accept, Node's among them. */
 const MAX_HEADER_LENGTH = 16 * 1024
 
-/** A message on its way through transforms, with what they know. */
+/** The state between transforms: the message and what they know. */
 export type TransformState = {
   readonly message: ProxyMessage
   readonly shown: RedactedMessage
   readonly secrets: readonly string[]
-  /** The tokens made so far, by the identifiers of their transforms. */
+  /** The tokens created so far, by the identifiers of their transforms. */
   readonly made: Readonly<Record<string, Json>>
-  /** What the client had encrypted (rule C-02). */
+  /** What the client sent encrypted (rule C-02). */
   readonly encrypted?: Json | undefined
-  /** The processor time that transforms of this call have taken, in ms. */
+  /** The processor time that the transforms of this call have used, in ms. */
   readonly spent?: number | undefined
 }
 
 type CreateTransformToken = (request: Json) => Json
 
 /**
- * Applies transforms other than code, in order (rule G-05). `make` creates a token from a token request and returns it;
- * `read` receives the ids of the tokens that expressions read. Throws `invalid`, `unprocessable` (a mask that takes too long), and what `make` throws.
+ * Applies transforms other than code, in order (rule G-05). `make` creates a token from a token request and returns
+ * it; `read` receives the ids of the tokens that expressions read. Throws `invalid`, `unprocessable` (the transforms
+ * take too long), and whatever `make` throws.
  */
 export function applyTransforms(
   context: Context,
@@ -57,7 +58,7 @@ export function applyTransforms(
     readonly side: 'request' | 'response'
     readonly configuration: Readonly<Record<string, string>>
     readonly make: CreateTransformToken
-    /** How many transforms of this side came before. */
+    /** The number of transforms of this side that ran before these. */
     readonly before: number
     readonly read: string[]
   },
@@ -86,13 +87,16 @@ type TransformContext = {
   readonly side: 'request' | 'response'
   readonly configuration: Readonly<Record<string, string>>
   readonly path: string
-  /** Receives the texts that must not be shown. */
+  /** Receives the texts to redact. */
   readonly foundSecrets: string[]
-  /** Receives the ids of the tokens that are read. */
+  /** Receives the ids of the tokens that expressions read. */
   readonly read: string[]
 }
 
-/** Evaluates texts with expressions: over the message's body as `req` or `res`, the configuration, tokens. */
+/**
+ * Creates a function that evaluates texts with expressions over the message's body (as `req` or `res`), the
+ * configuration, and tokens.
+ */
 function createEvaluator(
   context: Context,
   { message, made, secrets, encrypted }: TransformState,
@@ -111,7 +115,7 @@ function createEvaluator(
     return results.length === 1 ? only : results.map(formatValue).join('')
   }
 
-  /** A mask needs none, and a body takes long to parse. */
+  /** Parsed on demand: a mask does not need it, and parsing a body takes long. */
   function getScope(): Scope {
     parsedScope ??= {
       [side === 'request' ? 'req' : 'res']: parseJsonOrText(message.body),
@@ -124,14 +128,14 @@ function createEvaluator(
     const { head, source } = part
     if (head.kind !== 'transform') {
       const value = values.evaluateExpression(part, getScope(), path)
-      // SECURITY: what is computed from a message that holds secrets may be a secret in another form.
+      // SECURITY: a result computed from a message with secrets may be a secret in another form.
       const isClients = head.kind === 'variable' && head.name === 'encrypted'
       const isSecret = head.kind !== 'variable' || isClients || (secrets.length > 0 && source.includes('|'))
       if (isSecret) appendAll(foundSecrets, findSecrets(value))
       return value
     }
     if (!Object.hasOwn(made, head.identifier))
-      throw createInvalidError(path, 'names a transform that has made no token')
+      throw createInvalidError(path, 'names a transform that has not created a token')
     const expression = { head: { kind: 'variable', name: 'data' } as const, source }
     return values.evaluateExpression(expression, { data: made[head.identifier] ?? null }, path)
   }
@@ -194,18 +198,18 @@ function parseBody(body: string, path: string): Json {
   try {
     return readJson(body)
   } catch {
-    throw createInvalidError(path, 'needs a body of JSON')
+    throw createInvalidError(path, 'needs a JSON body')
   }
 }
 
 function appendHeader(state: TransformState, name: string, value: string, path: string): TransformState {
-  // SECURITY: a line break would begin a header, or an answer, of its own.
-  if (!mayBeAdded(name)) throw createInvalidError(path, 'names a header that is for the connection, or none')
+  // SECURITY: a line break would start another header, or another response.
+  if (!mayBeAdded(name)) throw createInvalidError(path, 'names a header that a transform cannot add')
   if (value.length > MAX_HEADER_LENGTH) {
-    throw createInvalidError(path, 'gives a value that is too long for a header: more than 16 KiB')
+    throw createInvalidError(path, 'has a value that is too long for a header (at most 16 KiB)')
   }
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-    throw createInvalidError(path, 'gives a value that no header can have')
+    throw createInvalidError(path, 'has a value with characters that a header cannot contain')
   const { message, shown, secrets } = state
   return {
     ...state,
@@ -217,7 +221,7 @@ function appendHeader(state: TransformState, name: string, value: string, path: 
   }
 }
 
-/** Changes the body. What is shown of it is made once, after the last transform. */
+/** Changes the body. Its redacted form is computed once, after the last transform. */
 function changeBody(
   { message }: TransformState,
   change: (body: string) => string,
@@ -226,7 +230,7 @@ function changeBody(
   return { message: { headers: message.headers, body: encodeText(change(text)) } }
 }
 
-/** What is shown of a message whose body has been changed. */
+/** Redacts the message after its body has changed. */
 function redactBody({ message: { body }, secrets, shown }: TransformState): RedactedMessage {
   return {
     ...shown,
@@ -253,7 +257,7 @@ function parseJsonOrText(body: Buffer | null): Json {
   try {
     return readJson(body.toString())
   } catch {
-    // A body may be any text; a path into it then finds nothing.
+    // A body may be any text; a path into it then matches nothing.
     return body.toString()
   }
 }

@@ -16,32 +16,32 @@ import { getDefaultMask, requireType, typeRules } from '../tokens/types/types.ts
 import type { ExpressionHead, ProxyExpression } from './expressions.ts'
 import { appendAll, findLongSecrets } from './secrets.ts'
 
-/** Who may put which tokens where. */
+/** The rules for inserting token values: how many, and with which permissions. */
 export type TokenUse = {
-  /** How many tokens and intents one call may name, or how many expressions that name one. */
+  /** How many tokens and token intents one call may name, or how many expressions that name one. */
   readonly limit: { readonly of: 'tokens' | 'expressions'; readonly number: number }
-  /** Any of these lets a caller put a token into a call. */
+  /** The permissions, any one of which allows inserting a token's value. */
   readonly using: readonly Permission[]
-  /** SECURITY: the owner puts tokens into code alone, never into what is sent or shown. */
+  /** SECURITY: the owner may insert values only into code, never into what is sent or displayed. */
   readonly byOwner?: true
 }
 
-/** Into a call through a proxy (rule G-05). */
+/** The rules for a call through a proxy (rule G-05). */
 const callTokenUse: TokenUse = { limit: { of: 'tokens', number: 20 }, using: ['proxy:invoke', 'token:use'] }
 
-/** A token or an intent that was put in, and how it was shown. */
+/** A token or token intent whose value was inserted, and the transform that was applied to it. */
 export type InsertedToken = {
   readonly id: string
   readonly intent: boolean
   readonly transform: RuleTransform
 }
 
-/** What the expressions of one call read (rules G-05, F-03). */
+/** Looks up the values that the expressions of one call name (rules G-05, F-03). */
 export class ExpressionValues {
-  /** The ids of the tokens and intents that were read, in order. */
+  /** The ids of the tokens and token intents that were read, in order. */
   readonly ids: string[] = []
   readonly used: InsertedToken[] = []
-  /** Texts of what was read that must not be shown, whatever part of it an expression takes (rule G-07). */
+  /** Texts to redact, even if no expression uses them (rule G-07). */
   readonly secrets: string[] = []
   readonly #context: Context
   readonly #configuration: Readonly<Record<string, string>>
@@ -61,8 +61,8 @@ export class ExpressionValues {
   }
 
   /**
-   * Looks up what these expressions name. Throws `invalid` for more of them than a call may have, for tokens that do not
-   * exist, all of them in one error, and for missing entries of the configuration; `forbidden`.
+   * Looks up the values that these expressions name. Throws `invalid` for more than a call may have, for unknown
+   * tokens (all in one error), and for missing configuration entries; `forbidden` if a permission is missing.
    */
   lookUpAll(expressions: readonly ProxyExpression[], path: string): void {
     this.#countExpressions(expressions, path)
@@ -79,10 +79,13 @@ export class ExpressionValues {
     }
   }
 
-  /** The value of an expression that `find` was given. `scope` holds its variables. Throws `invalid` at `path`. */
+  /**
+   * Evaluates an expression that was passed to `lookUpAll`. `scope` contains its variables. Throws `invalid` at
+   * `path`.
+   */
   evaluateExpression({ head, source }: ProxyExpression, scope: Scope, path: string): Json {
     const data = this.#values.get(toLookupKey(head)) ?? null
-    // SECURITY: all expressions of a call share its work, so repeating a large token gains nothing.
+    // SECURITY: all expressions of a call share its work budget, so repeating a large token gains nothing.
     const { work } = this.#context
     const fullScope = head.kind === 'variable' ? scope : { ...scope, data }
     return withErrorPath(
@@ -93,7 +96,7 @@ export class ExpressionValues {
           compileExpression(work, source, ''),
           fullScope,
         )
-        // Writing it out is work too, as in `Work.textOf`.
+        // Serializing the value is work too, as in `WorkBudget.stringifyJson`.
         work.consume(measureSize(value, MAX_VALUE) / 4)
         return value
       },
@@ -110,7 +113,7 @@ export class ExpressionValues {
     const isTokens = limit.of === 'tokens'
     if ((isTokens ? this.#tokenNames.size : this.#expressionCount) > limit.number) {
       const limitName = isTokens ? 'tokens' : 'expressions with a token'
-      throw createInvalidError(path, `has more than ${limit.number} ${limitName} in one request`)
+      throw createInvalidError(path, `uses more than ${limit.number} ${limitName} in one request`)
     }
   }
 
@@ -118,7 +121,7 @@ export class ExpressionValues {
     if (head.kind === 'config') {
       const { name } = head
       if (!Object.hasOwn(this.#configuration, name))
-        throw createInvalidError(path, 'names an entry that the configuration lacks')
+        throw createInvalidError(path, 'names a configuration entry that does not exist')
       return this.#configuration[name] ?? null
     }
     if (head.kind === 'variable' || head.kind === 'transform') return null
@@ -144,7 +147,7 @@ export class ExpressionValues {
     return applyTransform(context, context.work, transform, data, mask) ?? null
   }
 
-  /** SECURITY: a token intent is used like the default token that it would become. */
+  /** SECURITY: access rules apply to a token intent as to the token that it would become by default. */
   #readIntent(id: string): Json | undefined {
     const context = this.#context
     const row = findTokenIntent(context.db, id.toLowerCase(), context.now)
@@ -159,7 +162,10 @@ export class ExpressionValues {
   }
 }
 
-/** How a caller may put in now what it has put in before; null if that is gone. Throws `forbidden`. */
+/**
+ * Returns the transform that now applies to a value that the caller inserted earlier; null if the token no longer
+ * exists. Throws `forbidden`.
+ */
 export function findUsableTransform(
   context: Context,
   { id, intent }: InsertedToken,

@@ -102,7 +102,7 @@ export const get = defineOperation({
 })
 
 export const update = defineOperation({
-  summary: 'Replace a reactor: what is absent is reset',
+  summary: 'Replace a reactor; absent members are reset',
   route: 'PUT /reactors/{id}',
   permission: 'reactor:update',
   entity: 'reactor',
@@ -119,7 +119,7 @@ export const update = defineOperation({
 })
 
 export const patch = defineOperation({
-  summary: 'Change a reactor by a merge patch',
+  summary: 'Update a reactor with a merge patch',
   route: 'PATCH /reactors/{id}',
   permission: 'reactor:update',
   entity: 'reactor',
@@ -131,14 +131,14 @@ export const patch = defineOperation({
     const before = requireReactor(context, id)
     const { name, code, application_id } = before
     const runtime = parseRuntime(before)
-    const now = {
+    const current = {
       name,
       code,
       ...(application_id !== null && { application: { id: application_id } }),
       configuration: openConfiguration(context, before),
       ...(runtime && { runtime }),
     }
-    replaceReactor(context, before, parseInput(newReactor, mergePatch(now as never, changes as never)))
+    replaceReactor(context, before, parseInput(newReactor, mergePatch(current as never, changes as never)))
     context.storeReplay(id)
     return {}
   },
@@ -199,7 +199,10 @@ function replaceReactor(context: Context, before: ReactorRow, input: NewReactor)
 
 type ReactorContent = Pick<ReactorRow, 'name' | 'code' | 'configuration' | 'application_id' | 'runtime'>
 
-/** The columns that a request gives; code is stored whether or not it compiles (rule F-01). Throws `invalid` for its application. */
+/**
+ * Converts a request to columns; code is stored whether or not it compiles (rule F-01). Throws `invalid` for its
+ * application.
+ */
 function toReactorContent(
   context: Context,
   id: string,

@@ -12,10 +12,10 @@ import { mapPayload } from '../tokenize/payload.ts'
 import type { RunResponse } from './run-response.ts'
 import { findReactor } from './store.ts'
 
-/** The most bytes of JSON that code gets (rule F-03). */
+/** The maximum size of the arguments of code, in bytes of JSON (rule F-03). */
 const MAX_ARGS_BYTES = 1024 * 1024
 
-/** Into the arguments of code (rule F-03). */
+/** The rules for inserting token values into the arguments of code (rule F-03). */
 export const argsTokenUse: TokenUse = {
   limit: { of: 'expressions', number: 100 },
   using: ['reactor:invoke', 'token:use'],
@@ -23,9 +23,9 @@ export const argsTokenUse: TokenUse = {
 }
 
 const TAKES_INEXACT =
-  'takes a number from a token that JavaScript would write as another: make it a string, with to_string'
+  'uses a number of a token that JavaScript cannot represent exactly; convert it to a string with to_string'
 
-/** Code with what it gets, ready to run (rule F-03). Holds plaintext. */
+/** Code with its arguments, ready to run (rule F-03). It contains plaintext. */
 export type PreparedRun = {
   readonly reactor_id: string | null
   /** The name of the reactor; null for code that is not stored. */
@@ -35,24 +35,26 @@ export type PreparedRun = {
   readonly args: string
   readonly configuration: Readonly<Record<string, string>>
   readonly application_id: string | null
-  /** Texts that must not be shown in what the code prints. */
+  /** Texts to redact in the console output of the code. */
   readonly secrets: readonly string[]
-  /** The tokens and intents that were put in. */
+  /** The ids of the tokens and token intents whose values were inserted. */
   readonly token_ids: readonly string[]
   readonly used: readonly InsertedToken[]
-  /** What the result is kept under, if nobody waits for it; a request that was repeated does not run again. */
+  /** The request that stores the result of an asynchronous run; a repeated request does not run again. */
   readonly request: { readonly id: string; readonly isNew: boolean } | null
-  /** The answer to the same request before, for its idempotency key: nothing runs (rule A-12). */
+  /**
+   * The stored response to an earlier request with the same idempotency key, in which case nothing runs (rule A-12).
+   */
   readonly before: RunResponse | null
 }
 
-/** The code to run, whether stored or not. */
+/** The code to run, whether it is stored or not. */
 export type RunnableCode = Pick<
   PreparedRun,
   'reactor_id' | 'name' | 'code' | 'configuration' | 'application_id'
 >
 
-/** A stored reactor. Throws `not_found`. */
+/** Returns a stored reactor as runnable code. Throws `not_found`. */
 export function requireRunnable(context: Context, id: string): RunnableCode {
   const row = findReactor(context.db, id)
   if (!row) throw new CofferError('not_found', 'There is no such reactor.')
@@ -61,8 +63,8 @@ export function requireRunnable(context: Context, id: string): RunnableCode {
 }
 
 /**
- * Puts tokens into the arguments of code (rule F-03). Throws `invalid` (an expression, a token that does not exist, a
- * number that code would get as another), `forbidden` (a token, an application that is gone), `too_large`.
+ * Inserts token values into the arguments of code (rule F-03). Throws `invalid` (an expression, a token that does not
+ * exist, a number that JavaScript cannot represent), `forbidden` (a token, a deleted application), `too_large`.
  */
 export function prepareRun(context: Context, runnable: RunnableCode, args: Json): PreparedRun {
   const { application_id, configuration } = runnable
@@ -74,20 +76,20 @@ export function prepareRun(context: Context, runnable: RunnableCode, args: Json)
     : { value: args, secrets: [], token_ids: [], used: [] }
   if (token_ids.length > 0) {
     context.setRecordEntities(token_ids)
-    context.excludeFromRequestCount('tokens put into the arguments')
+    context.excludeFromRequestCount('tokens inserted into the arguments')
   }
   const text = value === args ? argsText : formatArgs(value)
   return { ...runnable, args: text, secrets, token_ids, used, request: null, before: null }
 }
 
-/** The JSON text of arguments. Throws `too_large`. */
+/** Serializes arguments as JSON. Throws `too_large`. */
 function formatArgs(args: Json): string {
   const text = JSON.stringify(args)
   if (Buffer.byteLength(text) <= MAX_ARGS_BYTES) return text
   throw new CofferError('too_large', 'The args are larger than 1 MiB.')
 }
 
-/** Replaces expressions; a string that is a single one keeps the type of its value. */
+/** Replaces expressions; a string that consists of a single expression becomes a value of its type. */
 function fillArgs(context: Context, configuration: RunnableCode['configuration'], args: Json) {
   const values = new ExpressionValues(context, configuration, argsTokenUse)
   mapPayload(args, (value, path) => {
@@ -111,11 +113,11 @@ function fillArgs(context: Context, configuration: RunnableCode['configuration']
     })
     const [only = null] = results
     if (results.length !== 1) return results.map(formatValue).join('')
-    // SECURITY: the caller may use the token, and may not be allowed to see the names of its members.
+    // SECURITY: the caller may use the token, but perhaps must not see the names of its members.
     if (hasInexact(only)) throw createInvalidError(toArgsPath(path), TAKES_INEXACT)
     return only
   })
-  // One value may stand in several places, and what holds it is changed nowhere.
+  // The same object may occur several times in the result; nothing mutates it.
   return { value, secrets: [...secrets, ...values.secrets], token_ids: values.ids, used: values.used }
 }
 
@@ -128,7 +130,7 @@ function toArgsPath(path: string): string {
   return path.startsWith('[') ? `args${path}` : `args.${path}`
 }
 
-/** Reads what code gave, or what a person typed, as JSON. Throws `invalid` at `path`. */
+/** Parses JSON that code returned or a person entered. Throws `invalid` at `path`. */
 export function parseJsonInput(text: string, path: string): Json {
   try {
     return readJson(text)

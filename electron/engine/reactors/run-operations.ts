@@ -23,12 +23,12 @@ import {
   type RunResponse,
 } from './run-response.ts'
 
-/** How long a result is kept (rule F-05). */
+/** How long a result is stored (rule F-05). */
 const RESULT_LIFETIME_MS = 24 * 60 * 60 * 1000
 const LABEL = 'result'
 
 const invoking = ['reactor:invoke', 'token:use'] as const
-const nothingToRun: PreparedRun = {
+const emptyRun: PreparedRun = {
   reactor_id: null,
   name: null,
   code: '',
@@ -41,12 +41,16 @@ const nothingToRun: PreparedRun = {
   request: null,
   before: null,
 }
-const inside = { route: null, entity: 'reactor', effect: 'write', status: 200 } as const
-const answered = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })
+const internalOperation = { route: null, entity: 'reactor', effect: 'write', status: 200 } as const
+const responseSchema = z.object({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+})
 const prepared = z.custom<PreparedRun>()
 const used = z.custom<readonly InsertedToken[]>()
 
-/** What is kept of an answer of code, for a repeated request (rule A-12). */
+/** What is stored of a response of code, for a repeated request (rule A-12). */
 type RunReplayData = {
   readonly reactor_id: string | null
   readonly answer: RunResponse
@@ -54,7 +58,7 @@ type RunReplayData = {
 }
 
 export const react = defineOperation({
-  summary: 'Run a reactor, and answer with what it returns',
+  summary: 'Run a reactor and return its result',
   route: 'POST /reactors/{id}/react',
   runs: true,
   permission: invoking,
@@ -73,21 +77,24 @@ export const react = defineOperation({
   },
   replay(context, { reactor_id, answer, used }: RunReplayData) {
     context.setRecordEntity(reactor_id)
-    // SECURITY: the answer may hold what tokens held, as the caller saw them then.
+    // SECURITY: the response may contain token values, as the caller could see them then.
     for (const each of used) {
       const transform = findUsableTransform(context, each, argsTokenUse)
       if (!transform) throw createDeletedSinceError()
       if (getWeakerTransform(transform, each.transform) !== each.transform) {
-        throw new CofferError('forbidden', 'The caller may see less of a token now than the answer may hold.')
+        throw new CofferError(
+          'forbidden',
+          'The caller now has less access to a token, so the stored response can no longer be returned.',
+        )
       }
     }
     context.markPlaintextShown()
-    return { ...nothingToRun, reactor_id, before: answer }
+    return { ...emptyRun, reactor_id, before: answer }
   },
 })
 
 export const reactAsync = defineOperation({
-  summary: 'Run a reactor, and keep its result for 24 hours',
+  summary: 'Run a reactor asynchronously and store its result for 24 hours',
   route: 'POST /reactors/{id}/react-async',
   runs: true,
   permission: invoking,
@@ -115,12 +122,12 @@ export const reactAsync = defineOperation({
   replay(context, { id, reactor_id }: { id: string; reactor_id: string }) {
     context.setRecordEntity(reactor_id)
     if (!findRequest(context.db, { id, reactor_id, now: context.now })) throw createDeletedSinceError()
-    return { ...nothingToRun, reactor_id, request: { id, isNew: false } }
+    return { ...emptyRun, reactor_id, request: { id, isNew: false } }
   },
 })
 
 export const results = defineOperation({
-  summary: 'Get the result of a run that nobody waited for; 404 until there is one',
+  summary: 'Get the result of an asynchronous run; 404 until it has finished',
   route: 'GET /reactors/{id}/results/{request_id}',
   runs: true,
   permission: invoking,
@@ -128,27 +135,27 @@ export const results = defineOperation({
   effect: 'read',
   status: 200,
   input: z.strictObject({ id: createdId, request_id: createdId }),
-  output: answered,
+  output: responseSchema,
   answers: reactAnswer,
   handler(context, { id, request_id }) {
     context.setRecordEntity(id)
     const row = findRequest(context.db, { id: request_id, reactor_id: id, now: context.now })
-    // SECURITY: with rights on some containers alone, a caller reads what it asked for itself.
+    // SECURITY: with permissions on some containers only, a caller reads only the results of its own requests.
     if (!row || !mayRead(context, row.creator_id))
-      throw new CofferError('not_found', 'There is no such request, or its result is no longer kept.')
+      throw new CofferError('not_found', 'There is no such request, or its result has been deleted.')
     if (row.status === null || row.result === null) {
       if (row.opening !== context.opening) return createProblemResponse(createInterruptedError())
       throw new CofferError('not_found', 'There is no result yet.')
     }
-    // SECURITY: a result may hold what tokens held.
+    // SECURITY: a result may contain token values.
     context.markPlaintextShown()
     return JSON.parse(context.keyring.openValue(row.result, request_id, LABEL)) as RunResponse
   },
 })
 
 export const prepareTry = defineOperation({
-  ...inside,
-  summary: 'Put tokens into the arguments of code that the owner tries',
+  ...internalOperation,
+  summary: 'Insert token values into the arguments of a test run',
   permission: 'owner',
   runs: true,
   input: tryReactor,
@@ -160,16 +167,16 @@ export const prepareTry = defineOperation({
   },
 })
 
-/** What `finish` gives: the answer, and what must not be shown of the run. */
+/** The output of `finish`: the response, and what to redact in the run. */
 const finished = z.object({
-  answer: answered,
+  answer: responseSchema,
   token_ids: z.array(z.string()),
   secrets: z.array(z.string()),
 })
 
 export const finish = defineOperation({
-  ...inside,
-  summary: 'Make tokens of what code returned, and keep its result',
+  ...internalOperation,
+  summary: 'Create tokens from the result of a run, and store the result',
   permission: invoking,
   runs: true,
   input: z.strictObject({
@@ -186,18 +193,18 @@ export const finish = defineOperation({
     const sent = createSuccessResponse({ ...answer, ...(created && { tokens: created.tokens }) })
     if (request_id !== null) storeResult(context, request_id, sent)
     storeReplayData(context, { reactor_id, answer: sent, used }, created?.ids)
-    if (created) context.excludeFromRequestCount('tokens made of what the code returned')
+    if (created) context.excludeFromRequestCount('tokens created from the result of the code')
     else context.skipRecord()
     return { answer: sent, token_ids: created?.ids ?? [], secrets: created?.secrets ?? [] }
   },
 })
 
 export const keep = defineOperation({
-  ...inside,
-  summary: 'Keep an answer that code gave by itself, for a repeated request',
+  ...internalOperation,
+  summary: 'Store a custom response of code for a repeated request',
   permission: invoking,
   runs: true,
-  input: z.strictObject({ reactor_id: z.string().nullable(), used, answer: answered }),
+  input: z.strictObject({ reactor_id: z.string().nullable(), used, answer: responseSchema }),
   output: nothing,
   handler(context, { reactor_id, used, answer }) {
     context.setRecordEntity(reactor_id)
@@ -208,11 +215,11 @@ export const keep = defineOperation({
 })
 
 export const settle = defineOperation({
-  ...inside,
-  summary: 'Keep the result of a run that did not succeed',
+  ...internalOperation,
+  summary: 'Store the result of a failed run',
   permission: 'owner',
   runs: true,
-  input: z.strictObject({ request_id: z.string(), answer: answered }),
+  input: z.strictObject({ request_id: z.string(), answer: responseSchema }),
   output: nothing,
   handler(context, { request_id, answer }) {
     storeResult(context, request_id, answer)
@@ -221,7 +228,7 @@ export const settle = defineOperation({
   },
 })
 
-/** SECURITY: code has run and may have changed anything, so its answer cannot be made anew: it is kept itself, sealed. */
+/** SECURITY: the code has run and may have had effects, so it must not run again: its response is stored, sealed. */
 function storeReplayData(
   context: Context,
   replayData: RunReplayData,
@@ -241,7 +248,7 @@ function storeResult({ db, keyring, now }: Context, id: string, answer: RunRespo
   )
 }
 
-/** Makes tokens exactly as `POST /tokenize` does, with the caller's rights and bounds (rule F-03). */
+/** Creates tokens like `POST /tokenize`, with the caller's permissions and limits (rule F-03). */
 function tokenizePayload(
   context: Context,
   payload: Json,
@@ -270,7 +277,7 @@ function mayRead({ actor }: Context, creator_id: string | null): boolean {
   return decideReading(actor, invoking, { id: '', containers: ['/'] }) !== null
 }
 
-/** The end of a run whose process did not live to see it (rule F-05). */
+/** The error of a run that was interrupted when Coffer closed or locked (rule F-05). */
 function createInterruptedError(): CofferError {
   return createThrownError(500, 'Reactor Runtime Error', [
     'Coffer was closed or locked while the reactor ran.',

@@ -2,17 +2,17 @@ import { CofferError, toErrorCode, toProblem } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import type { ReactAnswer } from '../../../shared/schemas/reactor.ts'
 
-/** What goes back to the caller of a reactor, as it is sent. */
+/** The response to the caller of a reactor. */
 export type RunResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What code returned, taken apart (rule F-03). */
+/** The parsed result of code (rule F-03). */
 export type ReturnedValue = { readonly answer: ReactAnswer; readonly tokenize: Json | undefined }
 
-/** Takes apart what code returned. Throws the error for code that is no reactor (rule F-04). */
+/** Parses the result of code. Throws the error for code that is not a valid reactor (rule F-04). */
 export function parseReturned(value: Json): ReturnedValue {
   if (value === null) return { answer: {}, tokenize: undefined }
   if (!isObject(value)) {
@@ -26,11 +26,11 @@ export function parseReturned(value: Json): ReturnedValue {
     ...(body !== undefined && { body }),
     ...(headers !== undefined && { headers }),
   }
-  // What is null asks for nothing.
+  // `tokenize: null` means nothing to tokenize.
   return { answer, tokenize: tokenize ?? undefined }
 }
 
-/** An error that code threw, or that its failure stands for (rule F-04). */
+/** Creates the error for a value that code threw, or for a failed run (rule F-04). */
 export function createThrownError(
   status: number,
   detail: string,
@@ -43,12 +43,11 @@ export function createThrownError(
   })
 }
 
-/** The answer of a run that succeeded. */
+/** Creates the response of a successful run. */
 export function createSuccessResponse(answer: ReactAnswer): RunResponse {
   return createJsonResponse(200, answer)
 }
 
-/** An answer of JSON. */
 export function createJsonResponse(status: number, body: unknown): RunResponse {
   return {
     status,
@@ -57,7 +56,7 @@ export function createJsonResponse(status: number, body: unknown): RunResponse {
   }
 }
 
-/** The answer of a run that failed, as `react` gives it (rule A-05). */
+/** Creates the response of a failed run, like the one of `react` (rule A-05). */
 export function createProblemResponse(error: CofferError): RunResponse {
   const headers = {
     'content-type': 'application/problem+json',

@@ -15,7 +15,7 @@ export type ReactorRow = {
   /** Sealed JSON. */
   configuration: Buffer
   application_id: string | null
-  /** JSON, as it was given. */
+  /** JSON, as the request set it. */
   runtime: string | null
   created_by: string | null
   created_at: number
@@ -36,12 +36,11 @@ export function insertReactor(db: Database, row: ReactorRow): void {
   recordChange(db, 'reactor', 'created', row.id)
 }
 
-/** Returns a reactor by its id, or undefined. */
 export function findReactor(db: Database, id: string): ReactorRow | undefined {
   return sql(db, `SELECT ${columns} FROM reactor WHERE id = ?`).get(id) as ReactorRow | undefined
 }
 
-/** Replaces everything that may change in a reactor (rule F-01). */
+/** Replaces the editable columns of a reactor (rule F-01). */
 export function updateReactor(db: Database, row: ReactorRow): void {
   const { id, name, code, configuration, application_id, runtime, modified_by, modified_at } = row
   sql(
@@ -52,13 +51,15 @@ export function updateReactor(db: Database, row: ReactorRow): void {
   recordChange(db, 'reactor', 'updated', row.id)
 }
 
-/** Deletes a reactor. */
 export function deleteReactor(db: Database, id: string): void {
   sql(db, 'DELETE FROM reactor WHERE id = ?').run(id)
   recordChange(db, 'reactor', 'deleted', id)
 }
 
-/** Returns a page of reactors, newest first, and how many match in total. `name` may contain `*`. Throws `invalid` where they are too large together (rule F-01). */
+/**
+ * Lists a page of reactors, newest first, with the total number of matches. `name` may contain `*`. Throws `invalid`
+ * if the page is too large for one response (rule F-01).
+ */
 export function listReactors(
   db: Database,
   filter: NameFilter,

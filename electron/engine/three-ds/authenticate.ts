@@ -14,7 +14,7 @@ import { toSessionEventData } from './three-ds-events.ts'
 export const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000
 const MINUTE_MS = 60_000
 
-/** Returns a session. Throws `not_found` if there is none, or it has expired. */
+/** Returns a session. Throws `not_found` if it does not exist or has expired. */
 export function requireThreeDs(context: Context, id: string): OpenedThreeDsSession {
   context.setRecordEntity(id)
   const row = findThreeDs(context.db, id, context.now)
@@ -26,7 +26,7 @@ export function createMissingSessionError(): CofferError {
   return new CofferError('not_found', 'There is no such 3D Secure session, or it has expired.')
 }
 
-/** Stores what has become of a session, and returns it. */
+/** Stores the new content of a session, and returns the updated session. */
 export function storeContent(
   context: Context,
   row: ThreeDsRow,
@@ -45,8 +45,9 @@ export function storeContent(
 }
 
 /**
- * Authenticates a session once, and tells webhooks (rule S-01). Throws `invalid` where a member is missing or the session
- * has been authenticated before, and `three_ds_failed` for a card whose directory or server fails.
+ * Authenticates a session and sends the event to webhooks (rule S-01). A session can be authenticated once. Throws
+ * `invalid` if a member is missing or the session was authenticated before, and `three_ds_failed` for test cards that
+ * stand for a failing directory or server.
  */
 export function authenticateThreeDs(
   context: Context,
@@ -95,7 +96,7 @@ function toPurchase(info: AuthenticationRequest['purchase_info']): Authenticated
   return amount && currency && exponent ? { amount, currency, exponent } : null
 }
 
-/** The brand a payment takes: the first, or the one that the merchant chose of a card with several. */
+/** Returns the brand to pay with: by default the first, or the one that the merchant chose for a co-branded card. */
 function chooseBrand({ brand, additional_brands }: ThreeDsContent, chosen: string | undefined): string {
   if (chosen === undefined) return brand
   const normalizeName = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
@@ -106,7 +107,7 @@ function chooseBrand({ brand, additional_brands }: ThreeDsContent, chosen: strin
   return match
 }
 
-/** The failure of a service beyond the vault, which a test card stands for. */
+/** Creates the error of a 3DS service, for test cards that stand for one. */
 function createServiceError(session_id: string, source: 'directory' | 'server'): CofferError {
   const isDirectory = source === 'directory'
   return new CofferError(

@@ -1,14 +1,14 @@
 type SchemeInfo = {
-  /** As 3D Secure writes it. */
+  /** The name that 3D Secure uses. */
   readonly name: string
   readonly directory_server_id: string
-  /** The indicator for e-commerce: authenticated, attempted, neither. */
+  /** The electronic commerce indicators for the results: successful, attempted, neither. */
   readonly eci: readonly [successful: string, attempted: string, neither: string]
 }
 
 const DEFAULT_ECI = ['05', '06', '07'] as const
 
-/** The networks that have 3D Secure. */
+/** The card networks that support 3D Secure. */
 const schemes: Readonly<Record<string, SchemeInfo>> = {
   visa: { name: 'Visa', directory_server_id: 'M000000003', eci: DEFAULT_ECI },
   mastercard: { name: 'Mastercard', directory_server_id: 'M000000004', eci: ['02', '01', '00'] },
@@ -21,12 +21,12 @@ const schemes: Readonly<Record<string, SchemeInfo>> = {
   mir: { name: 'Mir', directory_server_id: 'M000000658', eci: DEFAULT_ECI },
 }
 
-/** What 3D Secure knows of a brand; undefined if its network has no 3D Secure. */
+/** Finds the 3D Secure details of a brand; undefined if its network does not support 3D Secure. */
 export function findScheme(brand: string): SchemeInfo | undefined {
   return schemes[brand]
 }
 
-/** A brand as 3D Secure writes it. */
+/** The brand name that 3D Secure uses. */
 export function getBrandName(brand: string): string {
   return schemes[brand]?.name ?? brand
 }

@@ -13,7 +13,7 @@ import { findScheme } from './brands.ts'
 import { createNotSupportedError } from './requirements.ts'
 import { getScenarioName, type ScenarioName } from './scenarios.ts'
 
-/** What 3D Secure is told of a card. SECURITY: not its number. */
+/** What 3D Secure needs to know about a card. SECURITY: not its number. */
 type ThreeDsCard = {
   readonly scenario: ScenarioName
   readonly brand: string
@@ -21,8 +21,8 @@ type ThreeDsCard = {
 }
 
 /**
- * Looks at the card of a token (rule S-01). Throws `invalid` where there is no such token, it holds no card, or its
- * network has no 3D Secure; `forbidden` where a rule gives the permission for other containers alone.
+ * Reads the card of a token (rule S-01). Throws `invalid` if the token does not exist, does not hold a card, or its
+ * network does not support 3D Secure; `forbidden` if access rules grant the permission only for other containers.
  */
 export function readTokenCard(context: Context, id: string, path: 'token_id' | 'pan'): ThreeDsCard {
   const row = findToken(context.db, id, context.now)
@@ -32,7 +32,10 @@ export function readTokenCard(context: Context, id: string, path: 'token_id' | '
   return toCard(context, openData(context, row), path)
 }
 
-/** The same for a token intent. SECURITY: rules apply to it as to the default token that it would become. */
+/**
+ * Reads the card of a token intent, like `readTokenCard`. SECURITY: access rules apply as to the token it would
+ * become by default.
+ */
 export function readIntentCard(context: Context, id: string): ThreeDsCard {
   const path = 'token_intent_id'
   const row = findTokenIntent(context.db, id, context.now)

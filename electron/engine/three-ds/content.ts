@@ -10,7 +10,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { ScenarioName } from './scenarios.ts'
 import type { ThreeDsRow } from './store.ts'
 
-/** A session as it is sealed. SECURITY: of the card, only its brand and what 3D Secure is to make of it. */
+/** The sealed content of a session. SECURITY: of the card, it contains only the brands and the name of the scenario. */
 export type ThreeDsContent = {
   readonly type: SessionType
   readonly token_id: string | null
@@ -21,17 +21,17 @@ export type ThreeDsContent = {
   readonly device: 'browser' | 'app' | null
   readonly device_info: DeviceInfo | null
   readonly web_challenge_mode: string | null
-  /** The address the listener was called at, as the cardholder's browser is to call it; empty where there was none. */
+  /** The listener's address in the request, which the cardholder's browser uses as well; empty if there was none. */
   readonly base_url: string
   readonly redirect: { readonly success: string; readonly failure: string } | null
-  /** What the page of a redirect is to authenticate with; null once it has. */
+  /** What the redirect page authenticates with; null after it has. */
   readonly request: AuthenticationRequest | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly method_completed: boolean
   readonly authenticated: Authenticated | null
 }
 
-/** What is kept of an authentication. SECURITY: nothing of who pays. */
+/** What is stored of an authentication. SECURITY: nothing about the cardholder. */
 export type Authenticated = {
   readonly brand: string
   readonly at: number
@@ -40,13 +40,12 @@ export type Authenticated = {
   readonly message_extensions: readonly Readonly<Record<string, unknown>>[]
   readonly merchant: string | null
   readonly purchase: { readonly amount: string; readonly currency: string; readonly exponent: string } | null
-  /** What the cardholder answered to the challenge. */
+  /** How the cardholder answered the challenge. */
   readonly choice: ChallengeChoice | null
 }
 
 const LABEL = 'three_ds'
 
-/** Seals the content of a session. */
 export function sealContent({ keyring }: { keyring: Keyring }, id: string, content: ThreeDsContent): Buffer {
   return keyring.sealValue(JSON.stringify(content), id, LABEL)
 }

@@ -97,7 +97,7 @@ export const get = defineOperation({
 })
 
 export const authenticate = defineOperation({
-  summary: 'Authenticate a 3D Secure session; the card number decides what comes of it',
+  summary: 'Authenticate a 3D Secure session; the card number determines the result',
   route: 'POST /3ds/sessions/{id}/authenticate',
   permission: '3ds:session:authenticate',
   entity: 'three_ds_session',
@@ -122,7 +122,7 @@ export const authenticate = defineOperation({
 })
 
 export const getChallengeResult = defineOperation({
-  summary: 'Get what the challenge of a 3D Secure session has come to; `challenge` while it waits',
+  summary: 'Get the result of a 3D Secure challenge; its status is `challenge` while pending',
   route: 'GET /3ds/sessions/{id}/challenge-result',
   permission: '3ds:session:authenticate',
   entity: 'three_ds_session',

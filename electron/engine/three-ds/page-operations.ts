@@ -17,11 +17,16 @@ import { findChallenge } from './store.ts'
 import { toShortSessionEventData } from './three-ds-events.ts'
 
 const one = z.strictObject({ id: createdId })
-const about = { route: null, permission: 'cardholder', entity: 'three_ds_session', status: 200 } as const
+const pageOperation = {
+  route: null,
+  permission: 'cardholder',
+  entity: 'three_ds_session',
+  status: 200,
+} as const
 
 export const completeMethod = defineOperation({
-  ...about,
-  summary: 'Note that the issuer has seen the browser',
+  ...pageOperation,
+  summary: 'Record that the issuer has checked the browser',
   effect: 'write',
   input: one,
   output: threeDsPage,
@@ -39,7 +44,7 @@ export const completeMethod = defineOperation({
 })
 
 export const showChallenge = defineOperation({
-  ...about,
+  ...pageOperation,
   summary: 'Show the challenge of a 3D Secure session to its cardholder',
   effect: 'read',
   input: z.strictObject({ acs_transaction_id: createdId }),
@@ -50,7 +55,7 @@ export const showChallenge = defineOperation({
 })
 
 export const answerChallenge = defineOperation({
-  ...about,
+  ...pageOperation,
   summary: 'Answer the challenge of a 3D Secure session; only the first answer counts',
   effect: 'write',
   input: z.strictObject({ acs_transaction_id: createdId, choice: z.enum(challengeChoices) }),
@@ -79,8 +84,8 @@ export const answerChallenge = defineOperation({
 })
 
 export const showRedirect = defineOperation({
-  ...about,
-  summary: 'Show the page of a redirect',
+  ...pageOperation,
+  summary: 'Show the redirect page of a 3D Secure session',
   effect: 'read',
   input: one,
   output: threeDsPage,
@@ -90,8 +95,8 @@ export const showRedirect = defineOperation({
 })
 
 export const authenticateRedirect = defineOperation({
-  ...about,
-  summary: 'Authenticate a 3D Secure session that was created with everything it takes',
+  ...pageOperation,
+  summary: 'Authenticate a 3D Secure session from its redirect page',
   effect: 'write',
   input: z.strictObject({ id: createdId, device_info: deviceInfo }),
   output: threeDsPage,
@@ -113,7 +118,7 @@ export const authenticateRedirect = defineOperation({
   },
 })
 
-/** Returns a session by the id of its challenge. Throws `not_found` if it has none. */
+/** Returns a session by the id of its challenge. Throws `not_found` if there is none. */
 function requireChallenge(context: Context, acs_transaction_id: string): OpenedThreeDsSession {
   const row = findChallenge(context.db, acs_transaction_id, context.now)
   if (!row) throw createMissingSessionError()

@@ -17,10 +17,10 @@ import type { ThreeDsRow } from './store.ts'
 
 const VERSION = '2.2.0'
 
-/** A session as it is read: its row, opened. */
+/** A session with its content opened. */
 export type OpenedThreeDsSession = { readonly row: ThreeDsRow; readonly content: ThreeDsContent }
 
-/** The answer to a new session (rule S-01). */
+/** Returns the response to a new session (rule S-01). */
 export function toCreatedSession({ row, content }: OpenedThreeDsSession): CreatedThreeDsSession {
   const { type, brand, base_url, redirect, metadata } = content
   const name = getBrandName(brand)
@@ -39,7 +39,7 @@ export function toCreatedSession({ row, content }: OpenedThreeDsSession): Create
   }
 }
 
-/** A session as the interface shows it (rule S-01). */
+/** Returns a session as the interface defines it (rule S-01). */
 export function toSession(context: Context, { row, content }: OpenedThreeDsSession): ThreeDsSession {
   const { type, brand, device, device_info, web_challenge_mode, metadata, authenticated } = content
   return {
@@ -75,7 +75,10 @@ export function toSession(context: Context, { row, content }: OpenedThreeDsSessi
   }
 }
 
-/** What authentication has come to by now (rule S-01). What the networks would make is made of the session's id. */
+/**
+ * Returns the current result of an authentication (rule S-01). Values that card networks would generate are derived
+ * from the session's id.
+ */
 export function toAuthentication(
   { now }: Pick<Context, 'now'>,
   { row, content }: OpenedThreeDsSession,
@@ -120,7 +123,7 @@ export function toAuthentication(
   }
 }
 
-/** What the pages of a session show. SECURITY: nothing of the card but its brand. */
+/** Returns what the pages of a session display. SECURITY: of the card, only its brand. */
 export function toPage({ now }: Pick<Context, 'now'>, { row, content }: OpenedThreeDsSession): ThreeDsPage {
   const { authenticated, brand, redirect, scenario } = content
   const outcome = authenticated && computeOutcome(content, authenticated, now)
@@ -139,7 +142,7 @@ export function toPage({ now }: Pick<Context, 'now'>, { row, content }: OpenedTh
   }
 }
 
-/** Cardholders come back without what follows the path, as from the hosted service. */
+/** Removes query and fragment: the hosted service returns cardholders without them as well. */
 export function stripQuery(address: string): string {
   const url = new URL(address)
   url.search = ''
@@ -147,13 +150,13 @@ export function stripQuery(address: string): string {
   return url.href
 }
 
-/** The token or intent of a session. The older name stands beside the newer. */
+/** The token or token intent of a session. `pan_token_id` is the old name of `token_id`. */
 function toCardIds({ token_id, token_intent_id }: ThreeDsContent) {
   if (token_id === null) return { token_intent_id: token_intent_id ?? '' }
   return { token_id, pan_token_id: token_id }
 }
 
-/** Whether the issuer wants to see the browser first: only a browser can show it. */
+/** Whether the issuer checks the device first (the 3DS method), which only works in a browser. */
 export function hasMethod({ scenario, device }: ThreeDsContent): boolean {
   return device === 'browser' && scenarios[scenario].method
 }
@@ -172,7 +175,7 @@ function getEci({ brand }: Authenticated, { status }: AuthenticationOutcome): st
   return status === 'successful' ? successful : status === 'attempted' ? attempted : neither
 }
 
-/** 20 bytes, as those that an issuer signs; these are signed by nobody. */
+/** Derives 20 bytes, as long as the value that an issuer would sign; nobody signed this one. */
 function deriveAuthenticationValue(id: string): string {
   return hash('sha256', `value ${id}`, 'buffer').subarray(0, 20).toString('base64')
 }

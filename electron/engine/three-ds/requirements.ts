@@ -8,7 +8,7 @@ import {
   type SessionType,
 } from '../../../shared/schemas/three-ds.ts'
 
-const ofBrowser = [
+const browserFields = [
   'browser_javascript_enabled',
   'browser_java_enabled',
   'browser_language',
@@ -18,7 +18,7 @@ const ofBrowser = [
   'browser_tz',
   'browser_user_agent',
 ] as const
-const ofApp = [
+const appFields = [
   'sdk_transaction_id',
   'sdk_application_id',
   'sdk_encryption_data',
@@ -28,7 +28,10 @@ const ofApp = [
   'sdk_render_options',
 ] as const
 
-/** Which members of a new session the others require (rule S-01). Throws one `invalid` error that names each. */
+/**
+ * Checks which members of a new session are required by the others (rule S-01). Throws one `invalid` error that lists
+ * all problems.
+ */
 export function requireForSession(input: NewThreeDsSession): void {
   const problems = new Problems()
   const { token_id, token_intent_id, pan, type = 'customer', device, device_info } = input
@@ -38,7 +41,7 @@ export function requireForSession(input: NewThreeDsSession): void {
   if (sources.length > 1) problems.add('token_id', 'cannot be combined with token_intent_id or pan')
   if (type === 'customer') {
     if (device === undefined) problems.add('device', 'is required for a session of type customer')
-    // The page of a redirect looks at the browser itself.
+    // The redirect page reads these values from the browser itself.
     else if (callback_urls === undefined) requireDevice(problems, device, device_info)
   }
   if (authentication_request !== undefined || callback_urls !== undefined) {
@@ -61,17 +64,17 @@ function requireDevice(problems: Problems, device: 'browser' | 'app', info: Devi
     problems.add('device_info', 'is required for a session of type customer')
     return
   }
-  // Older clients spell it so.
+  // The older name of the member.
   const all = { ...info, browser_tz: info.browser_tz ?? info.browser_timezone }
-  for (const name of device === 'browser' ? ofBrowser : ofApp) {
+  for (const name of device === 'browser' ? browserFields : appFields) {
     if (all[name] === undefined) problems.add(`device_info.${name}`, `is required for the device ${device}`)
   }
 }
 
-const ofMerchant = ['mid', 'acquirer_bin', 'name', 'url', 'country_code', 'category_code'] as const
-const ofPurchase = ['amount', 'currency', 'exponent', 'date'] as const
+const merchantFields = ['mid', 'acquirer_bin', 'name', 'url', 'country_code', 'category_code'] as const
+const purchaseFields = ['amount', 'currency', 'exponent', 'date'] as const
 
-/** The same for an authentication. */
+/** Checks the members of an authentication in the same way. Throws `invalid`. */
 export function requireForAuthentication(request: AuthenticationRequest, type: SessionType): void {
   const { authentication_category: category, authentication_type, merchant_info, purchase_info } = request
   const problems = new Problems()
@@ -86,14 +89,14 @@ export function requireForAuthentication(request: AuthenticationRequest, type: S
   if (isPayment) {
     const reason = 'for a payment'
     if (merchant_info)
-      for (const name of ofMerchant) requireMember(`merchant_info.${name}`, merchant_info[name], reason)
+      for (const name of merchantFields) requireMember(`merchant_info.${name}`, merchant_info[name], reason)
     else requireMember('merchant_info', undefined, reason)
   }
   if (isPayment || recurring || installment) {
     const reason = isPayment ? 'for a payment' : `for ${authentication_type}`
     if (!purchase_info) requireMember('purchase_info', undefined, reason)
     else {
-      for (const name of ofPurchase) requireMember(`purchase_info.${name}`, purchase_info[name], reason)
+      for (const name of purchaseFields) requireMember(`purchase_info.${name}`, purchase_info[name], reason)
       if (isPayment) requireMember('purchase_info.transaction_type', purchase_info.transaction_type, reason)
       if (recurring) {
         const { recurring_expiration, recurring_frequency } = purchase_info
@@ -119,7 +122,7 @@ export function requireForAuthentication(request: AuthenticationRequest, type: S
   problems.throwIfAny()
 }
 
-/** Whether the challenge may reach the cardholder in another way than through the browser. */
+/** Whether the challenge may reach the cardholder outside the browser. */
 export function asksDecoupled(
   { request_decoupled_challenge }: AuthenticationRequest,
   type: SessionType,
@@ -127,10 +130,10 @@ export function asksDecoupled(
   return request_decoupled_challenge ?? type === 'merchant'
 }
 
-/** The answer to a card whose network has no 3D Secure. The official web client reads this name. */
+/** The error for a card whose network does not support 3D Secure. The official web client looks for this name. */
 export function createNotSupportedError() {
   return createInvalidError(
     'The card was not supported by any card schemes',
-    'because its network has no 3D Secure',
+    'because its network does not support 3D Secure',
   )
 }

@@ -1,24 +1,24 @@
 import type { AuthenticationStatus } from '../../../shared/schemas/three-ds.ts'
 
-/** What 3D Secure makes of a card (rule S-01). */
+/** How 3D Secure treats a card (rule S-01). */
 export type Scenario = {
-  /** How authentication ends: without a challenge, or when the cardholder passes it. */
+  /** The result without a challenge, or when the cardholder passes it. */
   readonly outcome: Extract<
     AuthenticationStatus,
     'successful' | 'attempted' | 'failed' | 'unavailable' | 'rejected'
   >
   readonly challenge: 'static' | 'out-of-band' | null
   readonly mandated: boolean
-  /** The issuer asks for a look at the browser first. */
+  /** Whether the issuer checks the browser first. */
   readonly method: boolean
-  /** Who fails instead of answering. */
+  /** Which service fails instead of responding. */
   readonly error: 'directory' | 'server' | null
 }
 
 const plain = { challenge: null, mandated: false, method: true, error: null } as const
 const challenged = { ...plain, challenge: 'static' } as const
 
-/** Every scenario. SECURITY: names are kept, so that a number need not be. */
+/** Every scenario. SECURITY: a session stores the scenario's name, so it need not store the card number. */
 export const scenarios = {
   frictionless: { ...plain, outcome: 'successful' },
   challenge: { ...challenged, outcome: 'successful' },
@@ -36,13 +36,13 @@ export const scenarios = {
   rejected: { ...plain, outcome: 'rejected' },
   'directory-error': { ...plain, outcome: 'unavailable', error: 'directory' },
   'server-error': { ...plain, outcome: 'unavailable', error: 'server' },
-  /** Of every other card: its network stands in, because no issuer is known. */
+  /** For every other card: the network attempts authentication for an unknown issuer. */
   unknown: { ...plain, outcome: 'attempted', method: false },
 } as const satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof scenarios
 
-/** The test cards of each scenario. Those that fail the Luhn check are missing: no token can hold them. */
+/** The test cards of each scenario. Cards that fail the Luhn check are omitted, because no token can hold them. */
 export const cardsOfScenarios: Readonly<Record<Exclude<ScenarioName, 'unknown'>, readonly string[]>> = {
   frictionless: ['5204247750001471', '340000000004001'],
   challenge: ['4000020000000000', '370000000000002', '3566002020360505', '3566006663297692'],
@@ -68,7 +68,7 @@ const scenariosByNumber: ReadonlyMap<string, ScenarioName> = new Map(
   ),
 )
 
-/** The scenario of a card number: `unknown` for every card that is not in the table. */
+/** The scenario of a card number; `unknown` if it is not a test card. */
 export function getScenarioName(number: string): ScenarioName {
   return scenariosByNumber.get(number) ?? 'unknown'
 }

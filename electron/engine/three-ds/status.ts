@@ -2,16 +2,16 @@ import type { AuthenticationStatus } from '../../../shared/schemas/three-ds.ts'
 import type { Authenticated, ThreeDsContent } from './content.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 
-/** Why an authentication has its status, with the code that EMVCo gives it. */
+/** Why an authentication has its status, with EMVCo's code. */
 type Reason = readonly [name: string, code: string]
 
-/** What an authentication has come to. */
+/** The current result of an authentication. */
 export type AuthenticationOutcome = {
   readonly status: AuthenticationStatus
   readonly reason: Reason | null
-  /** The challenge the cardholder has, or had; null without one. */
+  /** The challenge that the cardholder gets or got; null without one. */
   readonly challenge: 'static' | 'out-of-band' | 'decoupled' | null
-  /** What the directory said first. */
+  /** The first response of the directory server. */
   readonly directory: AuthenticationStatus
 }
 
@@ -21,31 +21,31 @@ const reasons: Partial<Record<AuthenticationStatus, Reason>> = {
   rejected: ['suspected-fraud', '11'],
 }
 
-/** What a session that was authenticated has come to by now (rule S-01). Never throws. */
+/** Computes the current result of an authenticated session (rule S-01). Never throws. */
 export function computeOutcome(
   { type, scenario: name }: ThreeDsContent,
-  done: Authenticated,
+  authenticated: Authenticated,
   now: number,
 ): AuthenticationOutcome {
   const scenario: Scenario = scenarios[name]
-  const { decoupled } = done
+  const { decoupled } = authenticated
   if (scenario.challenge === null) {
     const { outcome } = scenario
     return { status: outcome, reason: findReason(outcome), challenge: null, directory: outcome }
   }
   if (type === 'merchant' && !decoupled.asked) {
-    // Nobody is there to be challenged.
+    // In a merchant session, no cardholder is present for a challenge.
     const reason = ['decoupled-authentication-required', '23'] as const
     return { status: 'failed', reason, challenge: null, directory: 'failed' }
   }
   const challenge = decoupled.asked ? 'decoupled' : scenario.challenge
   const directory = decoupled.asked ? 'decoupled_challenge' : 'challenge'
-  if (done.choice === null) {
+  if (authenticated.choice === null) {
     const isOver = decoupled.until !== null && now >= decoupled.until
     if (!isOver) return { status: directory, reason: null, challenge, directory }
     return { status: 'failed', reason: ['decoupled-authentication-timeout', '24'], challenge, directory }
   }
-  const status = done.choice === 'pass' ? scenario.outcome : 'failed'
+  const status = authenticated.choice === 'pass' ? scenario.outcome : 'failed'
   return { status, reason: findReason(status), challenge, directory }
 }
 
@@ -58,7 +58,7 @@ export function isWaiting({ status }: AuthenticationOutcome): boolean {
   return status === 'challenge' || status === 'decoupled_challenge'
 }
 
-/** Whether a payment may go on. */
+/** Whether the payment may proceed. */
 export function isGood(status: AuthenticationStatus): boolean {
   return status === 'successful' || status === 'attempted'
 }

@@ -4,9 +4,9 @@ import { sql } from '../db/statement.ts'
 
 export type ThreeDsRow = {
   id: string
-  /** Random, and given to nobody but who authenticates: it answers the challenge. */
+  /** Random, and known only to the client that authenticates: whoever knows it can answer the challenge. */
   acs_transaction_id: string
-  /** Sealed: `Content` as JSON. */
+  /** `ThreeDsContent` as JSON, sealed. */
   content: Buffer
   created_by: string | null
   created_at: number
@@ -18,7 +18,7 @@ export type ThreeDsRow = {
 const columns =
   'id, acs_transaction_id, content, created_by, created_at, modified_by, modified_at, expires_at'
 
-/** Stores a new session of 3D Secure (rule S-01). */
+/** Stores a new 3D Secure session (rule S-01). */
 export function insertThreeDs(db: Database, row: ThreeDsRow): void {
   sql(
     db,
@@ -28,14 +28,13 @@ export function insertThreeDs(db: Database, row: ThreeDsRow): void {
   recordChange(db, 'three_ds_session', 'created', row.id)
 }
 
-/** Returns a session that has not expired, or undefined. */
 export function findThreeDs(db: Database, id: string, now: number): ThreeDsRow | undefined {
   return sql(db, `SELECT ${columns} FROM three_ds_session WHERE id = ? AND expires_at > ?`).get(id, now) as
     | ThreeDsRow
     | undefined
 }
 
-/** The same by the id that its challenge has. */
+/** Finds a session by the id of its challenge, if it has not expired. */
 export function findChallenge(db: Database, acs_transaction_id: string, now: number): ThreeDsRow | undefined {
   return sql(
     db,
@@ -43,12 +42,11 @@ export function findChallenge(db: Database, acs_transaction_id: string, now: num
   ).get(acs_transaction_id, now) as ThreeDsRow | undefined
 }
 
-/** Whether a session that has not expired, or its challenge, has this id. */
+/** Whether this is the id of a session that has not expired, or of its challenge. */
 export function isThreeDs(db: Database, id: string, now: number): boolean {
   return (findThreeDs(db, id, now) ?? findChallenge(db, id, now)) !== undefined
 }
 
-/** Stores what has become of a session. */
 export function updateThreeDs(
   db: Database,
   row: Pick<ThreeDsRow, 'id' | 'content' | 'modified_by' | 'modified_at' | 'expires_at'>,
@@ -61,7 +59,7 @@ export function updateThreeDs(
   recordChange(db, 'three_ds_session', 'updated', row.id)
 }
 
-/** Deletes up to `limit` sessions that have expired while there is time, and returns how many (rules S-01, R-03). */
+/** Deletes up to `limit` expired sessions while `hasTime` is true, and returns how many (rules S-01, R-03). */
 export function deleteExpiredThreeDs(
   db: Database,
   now: number,

@@ -5,7 +5,7 @@ import { getBrandName } from './brands.ts'
 import type { OpenedThreeDsSession } from './present.ts'
 import { computeOutcome } from './status.ts'
 
-/** What webhooks are told of a session (rule W-01). SECURITY: never more of a card than its brand (rule W-05). */
+/** Returns the event data of a session (rule W-01). SECURITY: of the card, only its brand (rule W-05). */
 export function toSessionEventData(
   context: Pick<Context, 'tenant_id' | 'now'>,
   { row, content }: OpenedThreeDsSession,
@@ -27,7 +27,7 @@ export function toSessionEventData(
   }
 }
 
-/** The same for what happens on the pages. */
+/** Returns the shorter event data for events on the pages. */
 export function toShortSessionEventData(
   { tenant_id }: Pick<Context, 'tenant_id'>,
   { row, content }: OpenedThreeDsSession,

@@ -101,7 +101,7 @@ export const list = defineOperation({
 })
 
 export const listEventTypes = defineOperation({
-  summary: 'List the event types that a webhook may ask for',
+  summary: 'List the event types that a webhook can subscribe to',
   route: 'GET /webhooks/event-types',
   permission: ['webhooks:read', 'webhook:read'],
   entity: 'webhook',
@@ -127,7 +127,7 @@ export const get = defineOperation({
 })
 
 export const update = defineOperation({
-  summary: 'Replace a webhook; it stays enabled or disabled unless status says otherwise',
+  summary: 'Replace a webhook; without a status, it keeps its status',
   route: 'PUT /webhooks/{id}',
   permission: ['webhooks:update', 'webhook:update'],
   entity: 'webhook',
@@ -156,7 +156,7 @@ export const update = defineOperation({
 })
 
 export const remove = defineOperation({
-  summary: 'Delete a webhook, with what waits for it',
+  summary: 'Delete a webhook and its pending deliveries',
   route: 'DELETE /webhooks/{id}',
   permission: ['webhooks:delete', 'webhook:delete'],
   entity: 'webhook',
@@ -172,7 +172,7 @@ export const remove = defineOperation({
 })
 
 export const getHealth = defineOperation({
-  summary: 'Get how a webhook fares: what waits, what failed, what was dropped',
+  summary: 'Get the health of a webhook: pending, failed and dropped deliveries',
   route: null,
   permission: 'owner',
   entity: 'webhook',
@@ -189,7 +189,7 @@ export const getHealth = defineOperation({
 })
 
 export const listSigningKeys = defineOperation({
-  summary: 'List the public keys that signatures of events are verified with; the first one signs',
+  summary: 'List the public keys that verify event signatures; the first is the signing key',
   route: null,
   permission: 'owner',
   entity: 'webhook',

@@ -32,32 +32,35 @@ import {
   openSigningKey,
 } from './signing-keys.ts'
 
-/** A delivery to make now. */
+/** A delivery to send now. */
 export type DueDelivery = {
   readonly delivery_id: string
   readonly webhook_id: string
   readonly url: string
-  /** The member `event` of its body. */
+  /** The member `event` of the request body. */
   readonly event: Json
 }
 
-/** How long to wait for writes that are held back. */
+/** How long to wait while writes are paused. */
 const PAUSED_WRITES_DELAY_MS = 1000
-/** How long attempts that succeeded wait, so that many share one commit. */
+/** How long successful attempts wait, so that many share one commit. */
 const FLUSH_DELAY_MS = 200
 const MAX_BATCHED_ATTEMPTS = 200
 
-/** How many events of calls that have been answered may wait to be written, and their bytes; more are counted as dropped. */
+/**
+ * The maximum number of events that wait to be written after their call was answered, and their maximum total size in
+ * bytes. Further events are dropped and counted.
+ */
 const MAX_PENDING_EVENTS = 10_000
 const MAX_PENDING_BYTES = 16 * 1024 * 1024
-/** What one transaction writes of them, so that none takes long after a full disk. */
+/** How much of it one transaction writes, so that none takes long after the disk was full. */
 const FLUSH_CHUNK_EVENTS = 1000
 const FLUSH_CHUNK_BYTES = 2 * 1024 * 1024
 
-/** An event that is to be written, with the length of its data. */
+/** An event to be written, with the length of its data. */
 type PendingEvent = { readonly draft: RecordEvents; readonly bytes: number }
 
-/** What was not written while writes were held back. */
+/** What was not written because writes were paused. */
 export type OutboxHandover = {
   readonly attempts: readonly AttemptedDelivery[]
   readonly events: readonly PendingEvent[]
@@ -66,26 +69,26 @@ export type OutboxHandover = {
 type AttemptedDelivery = { readonly delivery: number; readonly attempt: AttemptResult }
 
 /**
- * What the vault has to tell, for whoever delivers it: one delivery at a time for each webhook, in order (rule W-02).
- * Attempts that succeeded are written a little later, together: a kill before that repeats them.
+ * Hands out the pending deliveries of the vault, one at a time per webhook, in order (rule W-02). Successful attempts
+ * are written together a little later; if the process is killed before that, they are repeated.
  */
 export class Outbox {
   readonly #file: VaultFile
   readonly #deliver: DeliverCommit
-  /** What was handed out, and for which webhook. */
+  /** Deliveries that were handed out, with their webhooks. */
   readonly #inFlight = new Map<number, number>()
   #attempts: AttemptedDelivery[] = []
-  /** Events that no transaction wrote with what they tell. */
+  /** Events that were not written in the transaction of their call. */
   #events: PendingEvent[] = []
   #event_bytes = 0
   #droppedCounts = new Map<EventType, number>()
-  /** The last delivery of a webhook that was made and not yet written. */
+  /** The last delivery per webhook that was sent but not yet recorded. */
   readonly #after = new Map<number, number>()
-  /** Webhooks with an attempt that is not written and decides what follows. */
+  /** Webhooks with an unrecorded attempt that decides what is sent next. */
   readonly #undecided = new Set<number>()
   #timer: NodeJS.Timeout | null = null
   #signing: KeyObject | null = null
-  #making: Promise<void> | null = null
+  #pendingKey: Promise<void> | null = null
 
   constructor(file: VaultFile, deliver: DeliverCommit) {
     this.#file = file
@@ -93,12 +96,12 @@ export class Outbox {
   }
 
   /**
-   * Hands out up to `limit` deliveries that are due, at most one for each webhook: the next one after `attempted` was
-   * called for it. Those that the owner asked for come first, and go to a webhook that is disabled, too. Throws `locked`.
+   * Hands out up to `limit` due deliveries, at most one per webhook; the next one follows after `recordAttempt`.
+   * Deliveries that the owner requested come first, and are also sent to a disabled webhook. Throws `locked`.
    */
   takeDueDeliveries(limit: number): readonly DueDelivery[] {
     this.#file.assertOpen()
-    // What cannot be recorded would be delivered twice.
+    // A delivery that cannot be recorded would be sent twice.
     if (!this.#file.isFree) return []
     const { db, keyring, tenant_id } = this.#file
     const busy = new Set([...this.#inFlight.values(), ...this.#undecided])
@@ -109,7 +112,7 @@ export class Outbox {
       const seq = this.#findNext(webhook)
       const row = seq === null ? undefined : findDelivery(db, seq)
       if (!row) continue
-      // What the disk has not confirmed may never have happened.
+      // A change that is not confirmed on disk may still be lost.
       if (due.length === 0 && !this.#file.isOnDisk()) break
       this.#inFlight.set(row.seq, webhook.seq)
       const event = toWebhookEvent(keyring, tenant_id, row)
@@ -129,7 +132,10 @@ export class Outbox {
     return findNextInOrder(db, webhook.seq, this.#after.get(webhook.seq) ?? 0) ?? null
   }
 
-  /** When something is next due that is not handed out, in epoch ms, perhaps in the past; null if nothing waits. */
+  /**
+   * Returns when the next delivery is due that was not handed out, in epoch ms, possibly in the past; null if none is
+   * pending.
+   */
   nextAt(): number | null {
     if (this.#file.isClosed) return null
     if (!this.#file.isFree) return this.#file.now() + PAUSED_WRITES_DELAY_MS
@@ -150,13 +156,13 @@ export class Outbox {
     return at === undefined ? null : Math.max(at, webhook.paused_until ?? 0)
   }
 
-  /** Keeps every event from now on, for the tests of a vault in memory. Throws `locked`. */
+  /** Stores every event from now on, for tests with a vault in memory. Throws `locked`. */
   keepEvents(): void {
     this.#file.assertOpen()
     storeAllEvents(this.#file.db)
   }
 
-  /** The last 5,000 events, oldest first. Throws `locked`. */
+  /** Lists the last 5,000 events, oldest first. Throws `locked`. */
   listStoredEvents(): Json[] {
     this.#file.assertOpen()
     this.flush()
@@ -164,7 +170,7 @@ export class Outbox {
     return findLastEvents(db, MAX_STORED_EVENTS).map((row) => toWebhookEvent(keyring, tenant_id, row))
   }
 
-  /** Takes how an attempt at a delivery ended. Does nothing once the vault is locked: it is delivered again. */
+  /** Records how an attempt ended. Does nothing if the vault is locked; the event is then delivered again. */
   recordAttempt(delivery_id: string, attempt: AttemptResult): void {
     const delivery = Number(delivery_id)
     const webhook = this.#inFlight.get(delivery)
@@ -183,8 +189,8 @@ export class Outbox {
   }
 
   /**
-   * Takes an event of a call that no transaction belongs to: one that has been answered. It is written a little later,
-   * like the record of that call. SECURITY: `trace_id` as the log stores it.
+   * Queues an event of a call that has no transaction or was already answered. It is written a little later, like the
+   * log record of that call. SECURITY: `trace_id` as the log stores it.
    */
   enqueueEvent(at: number, trace_id: string, event: Event): void {
     const bytes = JSON.stringify(event.data).length
@@ -196,12 +202,15 @@ export class Outbox {
     this.#scheduleFlush(FLUSH_DELAY_MS)
   }
 
-  /** Writes the attempts and events that wait. If that fails, they wait for the next attempt to write, and nothing is handed out twice. */
+  /**
+   * Writes pending attempts and events. If that fails, they are kept for the next write, and no delivery is handed
+   * out twice.
+   */
   flush(): void {
     while (this.#flushChunk()) {}
   }
 
-  /** Writes some of it. Returns whether there is more to write now. */
+  /** Writes one chunk. Returns whether there is more to write now. */
   #flushChunk(): boolean {
     this.stop()
     if (this.#attempts.length === 0 && this.#events.length === 0 && this.#droppedCounts.size === 0)
@@ -223,7 +232,7 @@ export class Outbox {
         )
         for (const [type, count] of this.#droppedCounts) {
           for (const webhook of getSubscribedWebhooks(db, type))
-            countDropped(db, webhook, 'could not be written in time', now, count)
+            countDropped(db, webhook, 'could not be stored in time', now, count)
         }
       })
       this.#attempts = []
@@ -240,7 +249,7 @@ export class Outbox {
     return this.#events.length > 0
   }
 
-  /** The events that one transaction writes. */
+  /** Selects the events that one transaction writes. */
   #selectChunk(): readonly PendingEvent[] {
     let bytes = 0
     const chunk: PendingEvent[] = []
@@ -252,7 +261,7 @@ export class Outbox {
     return chunk
   }
 
-  /** Writes what waits, or leaves it for an engine on a copy of this file if writes are held back. */
+  /** Writes what is pending or, while writes are paused, returns it for an engine on a copy of this file. */
   handOver(): OutboxHandover {
     this.flush()
     this.stop()
@@ -260,7 +269,7 @@ export class Outbox {
     return { attempts: this.#attempts, events: this.#events }
   }
 
-  /** Takes over what another engine left. */
+  /** Takes over what another engine has handed over. */
   takeOver({ attempts, events }: OutboxHandover): void {
     this.#attempts = [...attempts]
     this.#events = [...events]
@@ -282,7 +291,7 @@ export class Outbox {
   }
 
   /**
-   * The key that signs what is delivered, made on first use (rule W-03). Rejects with `locked`, `storage_full`,
+   * Returns the key that signs deliveries, created on first use (rule W-03). Rejects with `locked`, `storage_full`,
    * `unavailable`.
    */
   async getSigningKey(): Promise<KeyObject> {
@@ -297,37 +306,40 @@ export class Outbox {
   async #ensureSigningKey(): Promise<void> {
     this.#file.assertOpen()
     if (findSigningKeys(this.#file.db).length > 0) return
-    this.#making ??= this.#addKey([]).finally(() => {
-      this.#making = null
+    this.#pendingKey ??= this.#addKey([]).finally(() => {
+      this.#pendingKey = null
     })
-    await this.#making
+    await this.#pendingKey
   }
 
   /**
-   * Begins a rotation: makes the key that is to sign, and publishes it beside the one that signs. Rejects with
-   * `conflict` if one has begun, and as `signingKey`.
+   * Starts a rotation: creates the next signing key and publishes it together with the current one. Rejects with
+   * `conflict` if a rotation has started, and like `getSigningKey`.
    */
   async startKeyRotation(): Promise<void> {
     await this.#ensureSigningKey()
     if (findSigningKeys(this.#file.db).length > 1) {
       throw new CofferError(
         'conflict',
-        'A new signing key is published already. Begin to sign with it first.',
+        'A new signing key is already published. Start signing with it first.',
       )
     }
     await this.#addKey([this.#createRecord('vault.addSigningKey')])
   }
 
-  /** Ends a rotation: the new key signs, and the old one is deleted. Throws `conflict` if none has begun, and as `signingKey`. */
+  /**
+   * Finishes a rotation: the new key signs, and the old one is deleted. Throws `conflict` if no rotation has started,
+   * and like `getSigningKey`.
+   */
   finishKeyRotation(): void {
     this.#file.assertOpen()
     const [old, next] = findSigningKeys(this.#file.db)
-    if (!old || !next) throw new CofferError('conflict', 'There is no new signing key. Make one first.')
+    if (!old || !next) throw new CofferError('conflict', 'There is no new signing key. Create one first.')
     this.#runTransaction((db) => deleteSigningKey(db, old), [this.#createRecord('vault.rotateSigningKey')])
     this.#signing = null
   }
 
-  /** The record of a step of the owner (rule O-05). */
+  /** Creates the log record of a rotation step by the owner (rule O-05). */
   #createRecord(operation: `vault.${string}`): LogRecord {
     return createMaintenanceRecord(operation, 'owner', { now: this.#file.now(), error: undefined, ms: 0 })
   }
@@ -353,7 +365,10 @@ export class Outbox {
     }
   }
 
-  /** The public keys as PEM, the one that signs first: a second one is to replace it (rule W-03). Rejects as `signingKey`. */
+  /**
+   * Returns the public keys as PEM, the signing key first; a second one will replace it (rule W-03). Rejects like
+   * `getSigningKey`.
+   */
   async getPublicKeys(): Promise<string> {
     await this.#ensureSigningKey()
     this.#file.assertOpen()

@@ -4,7 +4,9 @@ import { deriveOwnerId } from '../access/owner-id.ts'
 import type { Context } from '../pipeline/context.ts'
 import type { HealthRow, WebhookRow } from './store.ts'
 
-/** Returns a webhook as the interface shows it (rule W-01). SDKs need `created_by`, so the owner has an id here. */
+/**
+ * Returns a webhook as the interface defines it (rule W-01). SDKs require `created_by`, so the owner gets an id here.
+ */
 export function toWebhook({ tenant_id }: Context, row: Omit<WebhookRow, 'seq'>): Webhook {
   return {
     id: row.id,
@@ -23,7 +25,7 @@ export function toWebhook({ tenant_id }: Context, row: Omit<WebhookRow, 'seq'>):
   }
 }
 
-/** Returns how a webhook fares, for the owner. */
+/** Returns the health of a webhook, for the owner. */
 export function toHealth({ unreached: _, ...row }: HealthRow): WebhookHealth {
   return {
     ...row,
@@ -34,7 +36,7 @@ export function toHealth({ unreached: _, ...row }: HealthRow): WebhookHealth {
   }
 }
 
-/** A time as the interface writes it, if there is one. */
+/** Formats a time as the interface does; null for null. */
 export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : formatIsoTime(ms)
 }

@@ -8,12 +8,12 @@ import { sql } from '../db/statement.ts'
 const LABEL = 'private_key'
 const generate = promisify(generateKeyPair)
 
-/** A pair of PEM texts. */
+/** A key pair as PEM. */
 export type KeyPair = { readonly publicKey: string; readonly privateKey: string }
 
 type SigningKeyRow = { seq: number; id: string; public_key: string; private_key: Buffer; created_at: number }
 
-/** Generates a pair for signatures of events (rule W-03), in a thread of its own: it takes a tenth of a second. */
+/** Generates a key pair for event signatures (rule W-03), in another thread, because it takes a tenth of a second. */
 export async function newKeyPair(): Promise<KeyPair> {
   return await generate('rsa', {
     modulusLength: 2048,
@@ -22,7 +22,7 @@ export async function newKeyPair(): Promise<KeyPair> {
   })
 }
 
-/** The keys of the vault: the first one signs; a second one is to replace it. */
+/** Lists the signing keys of the vault: the first one signs; a second one will replace it. */
 export function findSigningKeys(db: Database): SigningKeyRow[] {
   return sql(
     db,
@@ -30,7 +30,7 @@ export function findSigningKeys(db: Database): SigningKeyRow[] {
   ).all() as SigningKeyRow[]
 }
 
-/** Stores a key after those there are. SECURITY: the private half is sealed. */
+/** Appends a signing key. SECURITY: the private key is sealed. */
 export function insertSigningKey(db: Database, keyring: Keyring, pair: KeyPair, now: number): void {
   const id = randomUUID()
   sql(db, 'INSERT INTO signing_key (id, public_key, private_key, created_at) VALUES (?, ?, ?, ?)').run(
@@ -42,13 +42,12 @@ export function insertSigningKey(db: Database, keyring: Keyring, pair: KeyPair, 
   recordChange(db, 'signing_key', 'created', id)
 }
 
-/** Deletes a key. */
 export function deleteSigningKey(db: Database, { seq, id }: Pick<SigningKeyRow, 'seq' | 'id'>): void {
   sql(db, 'DELETE FROM signing_key WHERE seq = ?').run(seq)
   recordChange(db, 'signing_key', 'deleted', id)
 }
 
-/** Opens the private half of a key. */
+/** Opens the sealed private key. */
 export function openSigningKey(keyring: Keyring, { id, private_key }: SigningKeyRow): KeyObject {
   return createPrivateKey(keyring.openValue(private_key, id, LABEL))
 }

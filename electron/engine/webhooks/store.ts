@@ -4,7 +4,7 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
 export type WebhookRow = {
-  /** Its place in the table, by which deliveries name it. */
+  /** The row number, which deliveries refer to. */
   seq: number
   id: string
   name: string
@@ -19,7 +19,7 @@ export type WebhookRow = {
   modified_at: number | null
 }
 
-/** How a webhook fares (rule W-02). */
+/** The health of a webhook (rule W-02). */
 export type HealthRow = {
   id: string
   status: WebhookStatus
@@ -51,22 +51,19 @@ export function insertWebhook(db: Database, row: Omit<WebhookRow, 'seq'>): void 
   recordChange(db, 'webhook', 'created', row.id)
 }
 
-/** Returns a webhook by its id, or undefined. */
 export function findWebhook(db: Database, id: string): WebhookRow | undefined {
   return sql(db, `SELECT ${columns} FROM webhook WHERE id = ?`).get(id) as WebhookRow | undefined
 }
 
-/** Returns how a webhook fares, or undefined. */
 export function findHealth(db: Database, id: string): HealthRow | undefined {
   return sql(db, `SELECT ${health} FROM webhook WHERE id = ?`).get(id) as HealthRow | undefined
 }
 
-/** How many webhooks there are. */
 export function countWebhooks(db: Database): number {
   return Number(sql(db, 'SELECT count(*) FROM webhook').pluck().get())
 }
 
-/** Returns up to `limit` webhooks, newest first, from before a place in the table. */
+/** Lists up to `limit` webhooks, newest first, before a row number. */
 export function listWebhooks(db: Database, limit: number, before: number | null): WebhookRow[] {
   return sql(
     db,
@@ -74,7 +71,7 @@ export function listWebhooks(db: Database, limit: number, before: number | null)
   ).all({ before, limit }) as WebhookRow[]
 }
 
-/** Replaces everything that a caller may change. What waits is due at once (rule W-02). */
+/** Replaces the editable columns. Pending deliveries are due immediately (rule W-02). */
 export function updateWebhook(db: Database, row: WebhookRow): void {
   sql(
     db,
@@ -94,7 +91,7 @@ export function updateWebhook(db: Database, row: WebhookRow): void {
   recordChange(db, 'webhook', 'updated', row.id)
 }
 
-/** Deletes a webhook. The sweep deletes its deliveries: they may be many (rule R-03). */
+/** Deletes a webhook. The sweep deletes its deliveries, because there may be many (rule R-03). */
 export function deleteWebhook(db: Database, row: WebhookRow): void {
   sql(db, 'DELETE FROM webhook WHERE seq = ?').run(row.seq)
   recordChange(db, 'webhook', 'deleted', row.id)

@@ -119,7 +119,7 @@ function parseHeaders(returned: Json, before: Headers, path: string): Headers {
     if (!isUnchanged && !mayBeAdded(name))
       throw createInvalidError(path, 'has code that gives a header for the connection, or none')
     if (values.some((each) => /[^\t\x20-\x7e\x80-\xff]/.test(each)))
-      throw createInvalidError(path, 'has code that gives a value that no header can have')
+      throw createInvalidError(path, 'has code that has a value with characters that a header cannot contain')
     return values.map((each): [string, string] => [name, each])
   })
 }

@@ -19,7 +19,7 @@ const values: Record<string, Json> = {
   list: [toJsonNumber('1e2')],
 }
 
-function replaced(text: string, form: BodyFormat): string {
+function replaceAll(text: string, form: BodyFormat): string {
   return replaceExpressions(text, form, 'body', ({ head }) => {
     if (head.kind !== 'data') throw new Error(head.kind)
     return values[head.id] ?? null
@@ -28,18 +28,23 @@ function replaced(text: string, form: BodyFormat): string {
 
 test.each<[string, BodyFormat, string, string]>([
   ['an object is embedded as an object', 'json', '{"a":"{{ card }}"}', '{"a":{"number":"4242","month":12}}'],
-  ['a text is escaped', 'json', '{"a":"{{ text }}"}', '{"a":"a \\"quoted\\"\\nline"}'],
+  ['text is escaped', 'json', '{"a":"{{ text }}"}', '{"a":"a \\"quoted\\"\\nline"}'],
   ['a number in quotation marks stays a text', 'json', '{"a":"{{ month }}"}', '{"a":"12"}'],
   ['a number without them is a number', 'json', '{"a":{{ month }}}', '{"a":12}'],
-  ['so does one kept by its text', 'json', '["{{ cents }}","{{ zero }}"]', '["12.50","-0"]'],
+  ['so does a number stored as written', 'json', '["{{ cents }}","{{ zero }}"]', '["12.50","-0"]'],
   ['without them it is a number', 'json', '{"a":{{ cents }}}', '{"a":12.50}'],
   ['a list is embedded with its numbers as written', 'json', '{"a":"{{ list }}"}', '{"a":[1e2]}'],
   ['true in quotation marks stays a text', 'json', '{"a":"{{ yes }}"}', '{"a":"true"}'],
-  ['nothing is null', 'json', '{"a":"{{ none }}"}', '{"a":null}'],
-  ['inside a longer string', 'json', '{"a":"x {{ text }} y"}', '{"a":"x a \\"quoted\\"\\nline y"}'],
-  ['two in one string', 'json', '{"a":"{{ month }}/{{ month }}"}', '{"a":"12/12"}'],
+  ['a missing value is null', 'json', '{"a":"{{ none }}"}', '{"a":null}'],
   [
-    'escapes around it are kept',
+    'an expression inside a longer string',
+    'json',
+    '{"a":"x {{ text }} y"}',
+    '{"a":"x a \\"quoted\\"\\nline y"}',
+  ],
+  ['two expressions in one string', 'json', '{"a":"{{ month }}/{{ month }}"}', '{"a":"12/12"}'],
+  [
+    'escapes around it are preserved',
     'json',
     '{"a\\n":"\\u00e9 {{ month }}","b":"\\u00e9"}',
     '{"a\\n":"é 12","b":"\\u00e9"}',
@@ -47,28 +52,28 @@ test.each<[string, BodyFormat, string, string]>([
   ['escaped quotation marks inside it', 'json', '{"a":"{{ month | append: \\"x\\" }}"}', '{"a":"12"}'],
   ['bare quotation marks inside it', 'json', '{"a":"{{ month | append: "x" }}"}', '{"a":"12"}'],
   ['braces in quoted texts inside it', 'json', `{"a":"{{ month | append: '}}' }}"}`, '{"a":"12"}'],
-  ['and in escaped ones', 'json', '{"a":"{{ month | append: \\"}}\\" }} x"}', '{"a":"12 x"}'],
-  ['and outside a string', 'json', '{"a":{{ month | append: "}}" }}}', '{"a":12}'],
+  ['braces in escaped quoted texts', 'json', '{"a":"{{ month | append: \\"}}\\" }} x"}', '{"a":"12 x"}'],
+  ['braces in quoted texts outside a string', 'json', '{"a":{{ month | append: "}}" }}}', '{"a":12}'],
   [
     'a quotation mark in a text that is escaped',
     'json',
     `{"a":"{{ month | append: \\"it's\\" }}","b":"it's"}`,
     '{"a":"12","b":"it\'s"}',
   ],
-  ['a whole body', 'json', '{{ card }}', '{"number":"4242","month":12}'],
+  ['an expression as the whole body', 'json', '{{ card }}', '{"number":"4242","month":12}'],
   ['strings that look open', 'json', '{"a":"\\\\","b":"{{ month }}"}', '{"a":"\\\\","b":"12"}'],
   ['a form', 'form', 'a={{ text }}&b=1', 'a=a%20%22quoted%22%0Aline&b=1'],
   ['an encoded form', 'form', 'card%5Bnumber%5D=%7B%7B%20month+%7D%7D&b=%7B', 'card%5Bnumber%5D=12&b=%7B'],
   ['plain text', 'text', 'a {{ text }} {{ month }}', 'a a "quoted"\nline 12'],
   ['XML', 'text', '<a>{{ month }}</a>', '<a>12</a>'],
-])('G-05 %s', (_, form, given, expected) => {
-  expect(replaced(given, form)).toBe(expected)
+])('G-05 %s', (_, form, text, expected) => {
+  expect(replaceAll(text, form)).toBe(expected)
 })
 
-test('G-05 an expression that is not closed, or names nothing, is refused by its place', () => {
-  expect(() => replaced('a {{ month', 'text')).toThrow('body has an expression that is not closed')
-  expect(() => replaced('{"a":"{{ | upcase }}"}', 'json')).toThrow(
-    'body has an expression that names nothing',
+test('G-05 an unclosed or empty expression is rejected by path', () => {
+  expect(() => replaceAll('a {{ month', 'text')).toThrow('body has an unclosed expression')
+  expect(() => replaceAll('{"a":"{{ | upcase }}"}', 'json')).toThrow(
+    'body has an expression that does not name a value',
   )
 })
 
@@ -80,13 +85,13 @@ test('G-05 the content type decides how a value is written', () => {
   expect(getBodyFormat(undefined)).toBe('text')
 })
 
-test('G-05 an encoded expression is one in a form alone', () => {
+test('G-05 an encoded expression counts only in a form', () => {
   expect(hasExpression('a=%7B%7B%20x', 'form')).toBe(true)
   expect(hasExpression('a=%7B%7B%20x', 'text')).toBe(false)
   expect(hasExpression('{"a":1}', 'json')).toBe(false)
 })
 
-test('G-05 bytes that are no UTF-8 are kept', () => {
+test('G-05 bytes that are not UTF-8 are preserved', () => {
   const bytes = Buffer.from([0xff, 0x00, 0x7b, 0x7b, 0x6d, 0x7d, 0x7d, 0xfe])
   const { text, encodeText: bytesOf, encodeValue: inserted } = decodeBody(bytes)
   expect(bytesOf(text.replace('{{m}}', inserted('é')))).toEqual(Buffer.from([0xff, 0x00, 0xc3, 0xa9, 0xfe]))

@@ -37,7 +37,7 @@ const bracesAndBytes = fc
   .map((parts) => Buffer.concat(parts.map((part) => Buffer.from(part as string))))
 
 test(
-  'G-05 bytes without an expression are never changed',
+  'G-05 bytes without an expression never change',
   () => {
     const check = (body: Buffer, type: string | undefined) => {
       const form = detectBodyFormat(body, type)
@@ -56,7 +56,7 @@ test(
 )
 
 test(
-  'G-05 JSON stays JSON, and nothing changes but the strings with expressions',
+  'G-05 JSON stays JSON; only strings with expressions change',
   () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -71,13 +71,13 @@ test(
       { before, key, list, after }: { before: string; key: string; list: string[]; after: string },
       put: Json,
     ) => {
-      const given = { before, whole: '{{ token }}', [`k${key}`]: `x${before}{{ token }}`, list, after }
-      const filled = fillBody(Buffer.from(JSON.stringify(given)), 'json', () => put)
+      const original = { before, whole: '{{ token }}', [`k${key}`]: `x${before}{{ token }}`, list, after }
+      const filled = fillBody(Buffer.from(JSON.stringify(original)), 'json', () => put)
       const read = JSON.parse(filled.toString())
       const text = typeof put === 'string' ? put : typeof put === 'number' ? String(put) : JSON.stringify(put)
       const expected = JSON.parse(
         JSON.stringify({
-          ...given,
+          ...original,
           whole: typeof put === 'number' ? String(put) : put,
           [`k${key}`]: `x${before}${text}`,
         }),
@@ -90,7 +90,7 @@ test(
 )
 
 test(
-  'X-52 a damaged body is filled or refused with 400, and never takes long',
+  'X-52 a damaged body is filled or rejected quickly',
   () => {
     const samples = [
       '{"a":"{{ id | json: \'$.number\' }}","b":[{"c":"x {{ token: id }} y"}]}',
@@ -110,7 +110,7 @@ test(
 )
 
 test(
-  'X-65 G-07 numbers of a long text are masked in pieces as they are at once',
+  'X-65 G-07 masking in chunks equals masking in one pass',
   () => {
     const piece = fc.constantFrom(
       ...[

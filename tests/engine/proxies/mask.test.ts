@@ -18,12 +18,12 @@ test.each([
   expect(maskByExpression(body, expression, '*', left)).toBe(expected)
 })
 
-test('X-48 a mask that never ends is stopped', () => {
+test('X-48 a mask that never terminates is stopped', () => {
   expect(() => maskByExpression(`${'a'.repeat(60)}b`, '^(a+)+$', '*', left)).toThrow('takes too long')
   expect(maskByExpression('ab', '(a)', '*', left)).toBe('*b')
 })
 
-test('X-65 G-05 the expression of a mask is judged without being run', async () => {
+test('X-65 G-05 a mask’s expression is checked without running it', async () => {
   const { owner } = openBriefVault()
   const make = (expression: string) =>
     owner.proxies.create({
@@ -32,7 +32,7 @@ test('X-65 G-05 the expression of a mask is judged without being run', async () 
       response_transforms: [{ type: 'mask', matcher: 'regex', expression, replacement: '*' }],
     })
   await make('(x)')
-  // Run on an empty text, it would take seconds; with forty, for ever.
+  // On an empty text, this one would run for seconds; with forty groups, forever.
   const { block } = await measureLongestBlock(() => make('(x?|){24}\\b'))
   expect(block).toBeLessThan(getMaxBlock(block, 50))
 })
@@ -50,7 +50,7 @@ test.each([
   ['(?:a)'.repeat(101), 'must not have more than 100 groups'],
   ['(a)'.repeat(100), undefined],
   ['('.repeat(1001), 'must have at most 1,000 characters'],
-])('X-65 G-05 the expression %j of a mask: %s', (expression, problem) => {
+])('X-65 G-05 the mask expression %j %s', (expression, problem) => {
   expect(findExpressionProblem(expression)).toBe(problem)
 })
 
@@ -78,7 +78,7 @@ const piece = fc.constantFrom(
 )
 
 test(
-  'X-65 G-05 whatever is written as the expression of a mask has the groups that JavaScript finds in it',
+  'X-65 G-05 the check counts the groups that JavaScript finds',
   () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
@@ -104,13 +104,13 @@ test(
   fuzzTimeout,
 )
 
-test('G-05 card numbers are masked, other digits are not', () => {
+test('G-05 card numbers are masked, other digits are kept', () => {
   expect(maskCardNumbers('pan=4242424242424242;id=4242424242424241;n=12', 'X')).toBe(
     `pan=${'X'.repeat(16)};id=4242424242424241;n=12`,
   )
 })
 
-test.each([1, 20])('X-48 X-65 masks of one call, %i of them, share 30 ms', async (count) => {
+test.each([1, 20])('X-48 X-65 %i masks of one call share 30 ms', async (count) => {
   const { owner, application, engine } = openBriefVault()
   const { key } = await application({ permissions: ['proxy:invoke'] })
   const mask = { type: 'mask', matcher: 'regex', expression: '^(a+)+$', replacement: '*' } as const
@@ -127,7 +127,7 @@ test.each([1, 20])('X-48 X-65 masks of one call, %i of them, share 30 ms', async
     return engine.call('proxies.transform', step, { kind: 'key', key })
   }
   await call(2)
-  // Of twenty, each alone would have time enough.
+  // Each of the twenty alone would have enough time.
   const { result, block } = await measureLongestBlock(() => catchProblem(call(count === 1 ? 60 : 21)))
   expect(result).toMatchObject({ status: 422 })
   expect(block).toBeLessThan(getMaxBlock(block, 50))

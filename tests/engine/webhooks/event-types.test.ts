@@ -30,7 +30,7 @@ async function session(vault: Vault) {
   return () => backend.client.sessions.authorize({ nonce, permissions: ['token:create'] })
 }
 
-/** What causes each event that the engine alone can tell. */
+/** Causes each event that the engine alone can send. */
 const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
   'token.created': ({ owner }) => owner.tokens.create({ ...card, metadata: { order: '1' } }),
   async 'token.updated'({ owner }) {
@@ -108,17 +108,26 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
     await client.threeDs.getChallengeResult({ id })
   },
   async '3ds.session.challenge-completed'({ owner }) {
-    const made = await owner.threeDs.authenticate({ id: await createThreeDsClient(owner), ...payment })
-    await owner.threeDs.answerChallenge({ acs_transaction_id: made.acs_transaction_id, choice: 'pass' })
+    const authentication = await owner.threeDs.authenticate({
+      id: await createThreeDsClient(owner),
+      ...payment,
+    })
+    await owner.threeDs.answerChallenge({
+      acs_transaction_id: authentication.acs_transaction_id,
+      choice: 'pass',
+    })
   },
   async '3ds.session.decoupled-challenge-notification'({ owner }) {
     const more = { request_decoupled_challenge: true, decoupled_challenge_max_time: 5 }
-    const made = await owner.threeDs.authenticate({
+    const authentication = await owner.threeDs.authenticate({
       id: await createThreeDsClient(owner),
       ...payment,
       ...more,
     })
-    await owner.threeDs.answerChallenge({ acs_transaction_id: made.acs_transaction_id, choice: 'pass' })
+    await owner.threeDs.answerChallenge({
+      acs_transaction_id: authentication.acs_transaction_id,
+      choice: 'pass',
+    })
   },
   async '3ds.session.method-completed'({ owner }) {
     await owner.threeDs.completeMethod({ id: await createThreeDsClient(owner) })
@@ -133,7 +142,7 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
   },
 }
 
-/** Told where they happen: see `tests/http/webhooks.test.ts`. */
+/** Sent outside the engine: see `tests/http/webhooks.test.ts`. */
 const elsewhere = /^(http\.request|proxy\.invoked|reactor\.(invoked|completed|failed))$/
 
 function pathsOf(value: Json | undefined, listed: readonly string[], path = ''): string[] {
@@ -146,11 +155,11 @@ function pathsOf(value: Json | undefined, listed: readonly string[], path = ''):
 
 const caused = new Set<string>()
 
-test.each(Object.entries(causes))('W-01 %s has exactly the members of the table', async (name, cause) => {
+test.each(Object.entries(causes))('W-01 %s has exactly the members in the table', async (name, cause) => {
   const type = name as EventType
-  const { vault, told } = await openWithWebhook([type])
+  const { vault, takeEvents } = await openWithWebhook([type])
   await cause(vault)
-  const events = told()
+  const events = takeEvents()
   expect(events.map((each) => each.type)).toContain(type)
   for (const event of events) {
     expect(Object.keys(event)).toEqual(['id', 'type', 'timestamp', 'tenant_id', 'trace_id', 'data'])
@@ -158,8 +167,8 @@ test.each(Object.entries(causes))('W-01 %s has exactly the members of the table'
     const { actor, ...data } = event.data
     expect(Object.keys(actor ?? {}).sort()).toEqual(['id', 'name', 'type'])
     const paths = pathsOf(data as Json, listEventFields(type))
-    const isThere = (path: string) => !path.endsWith('?') || paths.includes(path.replace('?', ''))
-    const expected = listEventFields(type).filter(isThere)
+    const isPresent = (path: string) => !path.endsWith('?') || paths.includes(path.replace('?', ''))
+    const expected = listEventFields(type).filter(isPresent)
     expect(paths.sort()).toEqual(expected.map((path) => path.replace('?', '')).sort())
     expect(JSON.stringify(event)).not.toMatch(new RegExp(`${number}|"987"`))
   }
@@ -174,7 +183,11 @@ afterAll(() => {
 })
 
 test('W-01 an event names its actor: the application, the owner, or the vault', async () => {
-  const { vault, told } = await openWithWebhook(['token.created', 'token.expired', 'token-intent.deleted'])
+  const { vault, takeEvents } = await openWithWebhook([
+    'token.created',
+    'token.expired',
+    'token-intent.deleted',
+  ])
   const app = await vault.application({ permissions: ['token:create'] })
   const { id } = await app
     .with({ trace_id: 'trace-1' })
@@ -182,8 +195,8 @@ test('W-01 an event names its actor: the application, the owner, or the vault', 
   await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await intent(vault)
   await sweepAfter(vault, 2 * day)
-  const events = told()
-  // What the sweep tells may come in several batches.
+  const events = takeEvents()
+  // The events of the sweep may come in several batches.
   expect(events.map(({ type, data }) => [type, data.actor?.type, data.actor?.name]).sort()).toEqual([
     ['token-intent.deleted', 'system', 'Coffer'],
     ['token.created', 'application', 'App'],
@@ -193,33 +206,33 @@ test('W-01 an event names its actor: the application, the owner, or the vault', 
   expect(events[0]).toMatchObject({ trace_id: 'trace-1', data: { actor: { id: app.id }, token: { id } } })
 })
 
-test('W-05 batches tell of each token, and a dry run of none', async () => {
-  const { vault, told } = await openWithWebhook(['token.created'])
+test('W-05 batches send an event per token, a dry run none', async () => {
+  const { vault, takeEvents } = await openWithWebhook(['token.created'])
   const tokens = [
     { type: 'token', data: 'a' },
     { type: 'card', data: 1 },
     { type: 'token', data: 'b' },
   ]
   await vault.owner.tokens.createMany({ tokens, dry_run: true })
-  expect(told()).toEqual([])
+  expect(takeEvents()).toEqual([])
   const { ids } = await vault.owner.tokens.createMany({ tokens })
-  expect(told().map(({ data }) => data.token?.id)).toEqual([ids[0], ids[2]])
+  expect(takeEvents().map(({ data }) => data.token?.id)).toEqual([ids[0], ids[2]])
 })
 
-test('W-02 nothing is told of what was refused or rolled back', async () => {
-  const { vault, told } = await openWithWebhook(['token.created', 'token-intent.converted'])
+test('W-02 rejected and rolled-back calls send no event', async () => {
+  const { vault, takeEvents } = await openWithWebhook(['token.created', 'token-intent.converted'])
   const { id } = await intent(vault)
   const payload = { good: { type: 'token', data: 'x' }, bad: { type: 'card', data: 'x' } }
   await expect(vault.owner.tokens.tokenize({ payload })).rejects.toThrow()
   await expect(
     vault.owner.tokens.create({ token_intent_id: id, containers: ['/no such', ''] }),
   ).rejects.toThrow()
-  expect(told()).toEqual([])
+  expect(takeEvents()).toEqual([])
 })
 
-test('W-02 without a webhook that wants a type, nothing is written', async () => {
+test('W-02 an event type without subscribers is not stored', async () => {
   const vault = openBriefVault()
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.tokens.create(card)
   const { id } = await vault.owner.webhooks.create({
     name: 'H',
@@ -227,7 +240,7 @@ test('W-02 without a webhook that wants a type, nothing is written', async () =>
     events: ['token.deleted'],
   })
   await vault.owner.tokens.create({ type: 'token', data: 'x' })
-  expect(told()).toEqual([])
+  expect(takeEvents()).toEqual([])
   await vault.owner.webhooks.update({ id, name: 'H', url: 'http://localhost:1', events: ['token.created'] })
   await vault.owner.tokens.create({ type: 'token', data: 'y' })
   await vault.owner.webhooks.update({
@@ -245,5 +258,5 @@ test('W-02 without a webhook that wants a type, nothing is written', async () =>
     events: ['token.created'],
     status: 'enabled',
   })
-  expect(told()).toHaveLength(1)
+  expect(takeEvents()).toHaveLength(1)
 })

@@ -31,7 +31,7 @@ test('W-02 a webhook gets one delivery at a time, in order', async () => {
   expect(idOf(next)).toBe(ids[1])
 })
 
-test('W-02 a webhook is told of nothing that came before it, nor before it wanted it', async () => {
+test('W-02 a webhook gets no events from before it subscribed', async () => {
   const { vault, outbox } = await openWithWebhook(['token.read', 'http.request'])
   const { owner, engine } = vault
   const { id } = await owner.tokens.create(token)
@@ -39,7 +39,7 @@ test('W-02 a webhook is told of nothing that came before it, nor before it wante
   const wants = (name: string, events: string[]) =>
     owner.webhooks.create({ name, url: `http://localhost:1/${name}`, events })
   const changed = await wants('changed', ['token.created'])
-  // Both are written a little later.
+  // Both events are written a little later.
   const read = async () => {
     await client.tokens.get({ id })
     engine.publishEvent({ kind: 'owner' }, 'http.request', {}, 'trace')
@@ -55,18 +55,18 @@ test('W-02 a webhook is told of nothing that came before it, nor before it wante
   expect([await waiting(late.id), await waiting(changed.id)]).toEqual([2, 2])
 })
 
-test('W-02 what was not acknowledged before a restart is handed out again', async () => {
+test('W-02 an unacknowledged delivery is repeated after a restart', async () => {
   const { vault, outbox, next, ids, idOf } = await withTokens(2)
   const first = next()
   vault.reopen()
   expect(idOf(next())).toBe(ids[0])
-  // What was answered for the engine before is taken, too.
+  // An attempt from before the restart is accepted too.
   outbox().recordAttempt(first?.delivery_id ?? '', ok)
   expect(idOf(next())).toBe(ids[1])
 })
 
-test('X-55 a target that is down for a day loses nothing, and keeps the order', async () => {
-  const { vault, outbox, next, told, ids, idOf, health } = await withTokens(5)
+test('X-55 a target that is down for a day misses no event', async () => {
+  const { vault, outbox, next, takeEvents, ids, idOf, health } = await withTokens(5)
   const waits: number[] = []
   for (;;) {
     const due = next()
@@ -85,11 +85,11 @@ test('X-55 a target that is down for a day loses nothing, and keeps the order', 
     dropped: 0,
     last_failure: unreachable.failure,
   })
-  expect(told().map(({ data }) => data.token?.id)).toEqual(ids)
+  expect(takeEvents().map(({ data }) => data.token?.id)).toEqual(ids)
   expect(await health()).toMatchObject({ waiting: 0, failures: 0, dropped: 0, paused_until: null })
 })
 
-test('W-02 an event that is refused holds nobody up, is tried seven times and given up', async () => {
+test('W-02 a rejected event is tried 7 times and blocks no other', async () => {
   const { vault, outbox, next, ids, idOf, health } = await withTokens(3)
   const poison = ids[0]
   const got: unknown[] = []
@@ -109,7 +109,7 @@ test('W-02 an event that is refused holds nobody up, is tried seven times and gi
   expect(await health()).toMatchObject({
     waiting: 0,
     dropped: 1,
-    dropped_reason: 'refused 7 times, last: it answered with status 500',
+    dropped_reason: 'rejected 7 times, last: it responded with status 500',
   })
   const { data } = await vault.owner.deliveries.list({ webhook_id: (await health()).id })
   expect(data.map(({ state, attempts }) => [state, attempts])).toEqual([
@@ -119,14 +119,14 @@ test('W-02 an event that is refused holds nobody up, is tried seven times and gi
   ])
 })
 
-test('W-02 after 100 failures in a row it is disabled with a reason, and continues once it is enabled', async () => {
-  const { vault, id, outbox, next, told, health } = await withTokens(101)
+test('W-02 100 failures in a row disable a webhook', async () => {
+  const { vault, id, outbox, next, takeEvents, health } = await withTokens(101)
   for (let due = next(); due; due = next()) outbox().recordAttempt(due.delivery_id, rejected)
   expect(await health()).toMatchObject({
     status: 'disabled',
     failures: 100,
     waiting: 101,
-    disabled_reason: '100 attempts in a row failed, the last one: it answered with status 500',
+    disabled_reason: '100 attempts in a row failed, the last one: it responded with status 500',
   })
   await vault.owner.tokens.create(token)
   expect((await health()).waiting).toBe(101)
@@ -139,10 +139,10 @@ test('W-02 after 100 failures in a row it is disabled with a reason, and continu
   await vault.owner.webhooks.update({ id, name, url, events, status: 'enabled' })
   expect(await health()).toMatchObject({ status: 'enabled', failures: 0, disabled_reason: null })
   vault.clock.advance(minute)
-  expect(told()).toHaveLength(101)
+  expect(takeEvents()).toHaveLength(101)
 })
 
-test('W-04 a delivery shows what was sent and every attempt, for seven days', async () => {
+test('W-04 a delivery shows its event and attempts for 7 days', async () => {
   const { vault, id, outbox, next } = await withTokens(1)
   const answer = Buffer.from('é'.repeat(4000))
   outbox().recordAttempt(next()?.delivery_id ?? '', { ...unreachable, at: start, duration_ms: 12.4 })
@@ -165,14 +165,14 @@ test('W-04 a delivery shows what was sent and every attempt, for seven days', as
   expect(await catchProblem(vault.owner.deliveries.get({ id: shown.id }))).toMatchObject({ status: 404 })
 })
 
-test('W-02 what was never attempted is told, however far the clock was moved', async () => {
-  const { vault, id, outbox, told, ids, health } = await withTokens(120)
+test('W-02 a clock jump drops no delivery before its attempt', async () => {
+  const { vault, id, outbox, takeEvents, ids, health } = await withTokens(120)
   outbox().keepEvents()
   await vault.owner.tokens.create(token)
   vault.clock.advance(8 * day)
   await vault.engine.sweep()
   expect(await health()).toMatchObject({ waiting: 121, dropped: 0 })
-  const all = told()
+  const all = takeEvents()
   expect(all.slice(0, 120).map(({ data }) => data.token?.id)).toEqual(ids)
   expect(outbox().listStoredEvents()).toEqual(all)
   await vault.engine.sweep()
@@ -180,7 +180,7 @@ test('W-02 what was never attempted is told, however far the clock was moved', a
   expect(outbox().listStoredEvents()).toEqual(all)
 })
 
-test('W-05 what was attempted and has waited for seven days is dropped, and the health says so', async () => {
+test('W-05 a delivery that failed for 7 days is dropped', async () => {
   const { vault, id, outbox, health, next, ids, idOf } = await withTokens(3)
   for (const attempt of [rejected, unreachable]) outbox().recordAttempt(next()?.delivery_id ?? '', attempt)
   vault.clock.advance(7 * day - 1)
@@ -188,14 +188,18 @@ test('W-05 what was attempted and has waited for seven days is dropped, and the 
   expect(await health()).toMatchObject({ waiting: 3, dropped: 0 })
   vault.clock.advance(1)
   await vault.engine.sweep()
-  expect(await health()).toMatchObject({ waiting: 1, dropped: 2, dropped_reason: 'waited for 7 days' })
+  expect(await health()).toMatchObject({
+    waiting: 1,
+    dropped: 2,
+    dropped_reason: 'not delivered within 7 days',
+  })
   expect(idOf(next())).toBe(ids[2])
   await vault.owner.webhooks.remove({ id })
   await vault.engine.sweep()
   expect(next()).toBe(undefined)
 })
 
-test('W-05 what has waited for a disabled webhook for seven days is dropped', async () => {
+test('W-05 a disabled webhook’s deliveries are dropped after 7 days', async () => {
   const { vault, id, health } = await withTokens(2)
   vault.clock.advance(6 * day)
   await vault.engine.sweep()
@@ -204,18 +208,22 @@ test('W-05 what has waited for a disabled webhook for seven days is dropped', as
   await vault.owner.webhooks.update({ id, name, url, events, status: 'disabled' })
   vault.clock.advance(day)
   await vault.engine.sweep()
-  expect(await health()).toMatchObject({ waiting: 1, dropped: 2, dropped_reason: 'waited for 7 days' })
+  expect(await health()).toMatchObject({
+    waiting: 1,
+    dropped: 2,
+    dropped_reason: 'not delivered within 7 days',
+  })
 })
 
-test('W-04 the owner sends an event again, and a test event of every type, even to a disabled webhook', async () => {
-  const { vault, id, outbox, next, told } = await withTokens(1)
-  const [event] = told()
+test('W-04 the owner can resend and test, even if disabled', async () => {
+  const { vault, id, outbox, next, takeEvents } = await withTokens(1)
+  const [event] = takeEvents()
   const { data } = await vault.owner.deliveries.list({ webhook_id: id })
   const { name, url, events } = await vault.owner.webhooks.get({ id })
   await vault.owner.webhooks.update({ id, name, url, events, status: 'disabled' })
   const again = await vault.owner.deliveries.sendAgain({ id: data[0]?.id ?? '' })
   expect(again).toMatchObject({ by_owner: true, state: 'waiting' })
-  expect(told()).toEqual([event])
+  expect(takeEvents()).toEqual([event])
   const test = await vault.owner.deliveries.sendTest({ webhook_id: id, type: 'session.authorized' })
   const due = next()
   expect(due?.event).toMatchObject({
@@ -223,12 +231,12 @@ test('W-04 the owner sends an event again, and a test event of every type, even 
     data: { session: { issued_to_application: { name: 'test' } }, actor: { name: 'Test' } },
   })
   outbox().recordAttempt(due?.delivery_id ?? '', rejected)
-  // One attempt: its owner is watching.
+  // One attempt only: the owner is watching.
   expect(await vault.owner.deliveries.get({ id: test.id })).toMatchObject({ state: 'given_up', attempts: 1 })
   expect(await vault.owner.webhooks.getHealth({ id })).toMatchObject({ waiting: 0, dropped: 0 })
 })
 
-test('W-02 events and attempts survive a new data key and a restart', async () => {
+test('W-02 events and attempts survive key rotation and restart', async () => {
   const { vault, outbox, next, id } = await withTokens(1)
   outbox().recordAttempt(next()?.delivery_id ?? '', ok)
   const before = await vault.engine.outbox.getPublicKeys()
@@ -240,7 +248,7 @@ test('W-02 events and attempts survive a new data key and a restart', async () =
   expect((await vault.engine.outbox.getSigningKey()).asymmetricKeyDetails?.modulusLength).toBe(2048)
 })
 
-test('W-03 the signing key is made once, sealed, and rotated with an overlap', async () => {
+test('W-03 the signing key is created once and can be rotated', async () => {
   const { engine, owner } = openVault()
   const [one, two] = await Promise.all([engine.outbox.getSigningKey(), engine.outbox.getSigningKey()])
   expect(one.equals(two)).toBe(true)
@@ -266,18 +274,18 @@ test('W-03 the signing key is made once, sealed, and rotated with an overlap', a
   ])
 })
 
-test('W-02 a commit that wrote events wakes whoever delivers them', async () => {
+test('W-02 a commit with events wakes the deliverer', async () => {
   let woken = 0
   const vault = openVault({ onEvents: () => woken++ })
-  const { told } = captureEvents(vault)
+  const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create({ name: 'H', url: 'http://localhost:1', events: ['token.created'] })
   expect(woken).toBe(0)
   await vault.owner.tokens.create(token)
   expect(woken).toBe(1)
-  expect(told()).toHaveLength(1)
+  expect(takeEvents()).toHaveLength(1)
 })
 
-test('W-05 for one webhook 250,000 deliveries wait: what follows is dropped and counted, and others are told of it', async () => {
+test('W-05 pending deliveries are limited to 250,000 per webhook', async () => {
   const { vault, id, health } = await withTokens(0)
   const other = await vault.owner.webhooks.create({
     name: 'Other',
@@ -298,7 +306,7 @@ test('W-05 for one webhook 250,000 deliveries wait: what follows is dropped and 
   expect(await vault.owner.webhooks.getHealth({ id: other.id })).toMatchObject({ waiting: 3, dropped: 0 })
 })
 
-test('W-05 of calls that have been answered, at most 10,000 events or 16 MiB wait to be written', async () => {
+test('W-05 at most 10,000 events or 16 MiB wait to be written', async () => {
   const { vault, id, outbox } = await openWithWebhook(['http.request'])
   const health = () => vault.owner.webhooks.getHealth({ id })
   const tell = (text: string) =>
@@ -308,7 +316,7 @@ test('W-05 of calls that have been answered, at most 10,000 events or 16 MiB wai
   expect(await health()).toMatchObject({
     waiting: 10_000,
     dropped: 3,
-    dropped_reason: 'could not be written in time',
+    dropped_reason: 'could not be stored in time',
   })
   const large = 'x'.repeat(1024 * 1024)
   for (let at = 0; at < 17; at++) tell(large)
@@ -316,7 +324,7 @@ test('W-05 of calls that have been answered, at most 10,000 events or 16 MiB wai
   expect(await health()).toMatchObject({ waiting: 10_015, dropped: 5 })
 })
 
-test('W-05 events kept for a test are the last 5,000', async () => {
+test('W-05 a test vault stores the last 5,000 events', async () => {
   const vault = openVault()
   const { outbox } = captureEvents(vault)
   outbox().keepEvents()
@@ -324,8 +332,8 @@ test('W-05 events kept for a test are the last 5,000', async () => {
     vault.engine.publishEvent({ kind: 'owner' }, 'http.request', { request: { path: `/${at}` } }, 'trace')
   }
   outbox().flush()
-  const kept = outbox().listStoredEvents() as { data: { request: { path: string } } }[]
-  expect(kept.map(({ data }) => data.request.path)).toEqual(
+  const stored = outbox().listStoredEvents() as { data: { request: { path: string } } }[]
+  expect(stored.map(({ data }) => data.request.path)).toEqual(
     Array.from({ length: 5000 }, (_, at) => `/${at + 10}`),
   )
 })

@@ -16,7 +16,7 @@ export const ok = { at: 0, duration_ms: 3, status: 200, failure: null, answer: B
 export const unreachable = { ...ok, status: null, failure: 'Nobody listens there.', answer: Buffer.alloc(0) }
 export const rejected = { ...ok, status: 500, answer: Buffer.from('no') }
 
-/** A vault with a webhook that wants some types. */
+/** Opens a vault with a webhook that is subscribed to these types. */
 export async function openWithWebhook(events: string[], options?: Parameters<typeof openVault>[0]) {
   const vault = openVault(options)
   const { id } = await vault.owner.webhooks.create({ name: 'Hook', url: 'http://localhost:1/hook', events })
@@ -30,8 +30,8 @@ export function captureEvents(vault: ReturnType<typeof openVault>) {
     outbox().flush()
     return outbox().takeDueDeliveries(10)[0]
   }
-  /** Everything that waits, acknowledged. */
-  const told = (): Event[] => {
+  /** Takes every pending delivery, and acknowledges it. */
+  const takeEvents = (): Event[] => {
     const all: Event[] = []
     for (let due = next(); due; due = next()) {
       all.push(due.event as never)
@@ -39,5 +39,5 @@ export function captureEvents(vault: ReturnType<typeof openVault>) {
     }
     return all
   }
-  return { next, told, outbox }
+  return { next, takeEvents, outbox }
 }

@@ -5,10 +5,10 @@ import { catchProblem, openBriefVault } from '../../vault.ts'
 const url = 'http://localhost:3000/hooks'
 const newWebhook = { name: 'Hook', url, events: ['token.created', 'token.deleted'] }
 
-test('W-01 a webhook has the members that SDKs need, and PUT replaces it', async () => {
+test('W-01 a webhook has every SDK member; PUT replaces it', async () => {
   const { owner, clock, engine } = openBriefVault()
-  const made = await owner.webhooks.create(newWebhook)
-  expect(made).toEqual({
+  const created = await owner.webhooks.create(newWebhook)
+  expect(created).toEqual({
     id: expect.any(String),
     tenant_id: engine.tenant_id,
     status: 'enabled',
@@ -19,7 +19,7 @@ test('W-01 a webhook has the members that SDKs need, and PUT replaces it', async
     created_at: expect.any(String),
   })
   clock.advance(1000)
-  const { id } = made
+  const { id } = created
   const changed = await owner.webhooks.update({
     id,
     name: 'Other',
@@ -30,7 +30,7 @@ test('W-01 a webhook has the members that SDKs need, and PUT replaces it', async
   })
   expect(changed).toMatchObject({ status: 'disabled', name: 'Other', notify_email: 'dev@example.com' })
   expect(changed.modified_at).toBeDefined()
-  // Without a status it stays as it is.
+  // Without a status, it keeps its status.
   expect(await owner.webhooks.update({ id, ...newWebhook })).toMatchObject({ status: 'disabled', url })
   expect(await owner.webhooks.get({ id })).not.toHaveProperty('notify_email')
   await owner.webhooks.remove({ id })
@@ -49,13 +49,13 @@ test('W-01 the list is a page with a cursor, newest first', async () => {
   expect(await catchProblem(owner.webhooks.list({ start: 'x' }))).toMatchObject({ status: 400 })
 })
 
-test('W-01 a sixth webhook is 422', async () => {
+test('W-01 a sixth webhook is rejected with 422', async () => {
   const { owner } = openBriefVault()
   for (let at = 0; at < 5; at++) await owner.webhooks.create(newWebhook)
   expect(await catchProblem(owner.webhooks.create(newWebhook))).toMatchObject({ status: 422 })
 })
 
-test('W-01 an unknown event is 400 and named', async () => {
+test('W-01 an unknown event is rejected with 400 and named', async () => {
   const { owner } = openBriefVault()
   const refused = async (event: string) => {
     const { status, errors } = await catchProblem(owner.webhooks.create({ ...newWebhook, events: [event] }))
@@ -70,11 +70,13 @@ test('W-01 an unknown event is 400 and named', async () => {
   expect(await refused('4242424242424242')).toEqual([400, expect.not.stringContaining('4242')])
 })
 
-test('W-01 http: is for this machine alone', async () => {
+test('W-01 http: is allowed for this machine only', async () => {
   const { owner } = openBriefVault()
   const statusOf = async (to: string) => {
-    const made = owner.webhooks.create({ ...newWebhook, url: to })
-    return made.then(({ id }) => owner.webhooks.remove({ id }).then(() => 201)).catch((error) => error.status)
+    const creation = owner.webhooks.create({ ...newWebhook, url: to })
+    return creation
+      .then(({ id }) => owner.webhooks.remove({ id }).then(() => 201))
+      .catch((error) => error.status)
   }
   for (const to of [
     'http://127.0.0.1:1/x',
@@ -98,7 +100,7 @@ test('W-01 http: is for this machine alone', async () => {
     expect([to, await statusOf(to)]).toEqual([to, 400])
 })
 
-test('W-01 both spellings of the permissions allow the same', async () => {
+test('W-01 both spellings of a permission allow the same', async () => {
   const vault = openBriefVault()
   for (const subject of ['webhook', 'webhooks']) {
     const can = (action: string) =>
@@ -117,7 +119,7 @@ test('W-01 both spellings of the permissions allow the same', async () => {
   expect(eventTypes).toEqual([...eventTypes].sort())
 })
 
-test('A-12 a repeated request to create a webhook creates no second one', async () => {
+test('A-12 repeating a create request creates one webhook', async () => {
   const vault = openBriefVault()
   const app = await vault.application({
     type: 'management',

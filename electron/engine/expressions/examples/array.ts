@@ -39,7 +39,7 @@ export const array = [
     'a, b',
   ]),
   ...createExamples('array', 'last', 'The last item.', ['{{ data | last }}', ['a', 'b'], 'b']),
-  ...createExamples('array', 'map: member', 'One member of every object.', [
+  ...createExamples('array', 'map: member', 'The values of one member of each object.', [
     "{{ data | map: 'sku' }}",
     items,
     ['B-2', 'A-1'],
@@ -61,22 +61,22 @@ export const array = [
     ['{{ data | size }}', ['a', 'b'], 2],
     ['{{ data | size }}', 'abc', 3],
   ),
-  ...createExamples('array', 'sort: member', 'Sorts the items, by a member if one is given.', [
+  ...createExamples('array', 'sort: member', 'Sorts the items, optionally by a member.', [
     "{{ data | sort: 'price' | map: 'sku' }}",
     items,
     ['A-1', 'B-2'],
   ]),
-  ...createExamples('array', 'sort_natural: member', 'Sorts without regard to case.', [
+  ...createExamples('array', 'sort_natural: member', 'Sorts case-insensitively.', [
     '{{ data | sort_natural }}',
     ['b', 'A', 'C'],
     ['A', 'b', 'C'],
   ]),
-  ...createExamples('array', 'sum: member', 'The sum of the items, or of one member.', [
+  ...createExamples('array', 'sum: member', 'The sum of the items, or of one member of each.', [
     "{{ data | sum: 'price' }}",
     items,
     25,
   ]),
-  ...createExamples('array', 'uniq', 'Removes repeated items.', [
+  ...createExamples('array', 'uniq', 'Removes duplicate items.', [
     '{{ data | uniq }}',
     ['a', 'b', 'a'],
     ['a', 'b'],

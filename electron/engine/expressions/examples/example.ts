@@ -10,14 +10,14 @@ export type Example = {
   readonly description: string
   readonly expression: string
   readonly data: Json
-  /** The result; `random` if it differs each time, and then it matches the regular expression `like`. */
+  /** The result; `random` if it differs each time, in which case it matches the regular expression `like`. */
   readonly result: Json | 'random'
   readonly like?: string
 }
 
 type ExampleCase = readonly [expression: string, data: Json, result: Json | 'random', like?: string]
 
-/** The examples of one filter. */
+/** Creates the examples of one filter. */
 export function createExamples(
   kind: ExampleGroup,
   signature: string,

@@ -4,7 +4,7 @@ export const hash = [
   ...createExamples(
     'hash',
     "hmac: algorithm='sha-256', key",
-    'The keyed digest of the UTF-8 text by sha-1, sha-256 or sha-512, as bytes for to_base16 or to_base64; without either, as base16. With a key only, it uses sha-256.',
+    'The HMAC of the UTF-8 text with sha-1, sha-256 or sha-512: bytes for to_base16 or to_base64, otherwise base16. With only a key, it uses sha-256.',
     [
       "{{ data | hmac: 'sha-256', 'key' | to_base16 }}",
       'The quick brown fox jumps over the lazy dog',

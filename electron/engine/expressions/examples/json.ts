@@ -12,7 +12,7 @@ export const json = [
   ...createExamples(
     'json',
     'json: path',
-    'The single value that a JSONPath (RFC 9535) finds in an object, an array, or a text that holds JSON. Finding none or several is an error. Names after a dot may hold dashes. A path has at most 500 characters, and each node it looks at counts as work.',
+    'The one value that a JSONPath (RFC 9535) matches in an object, an array, or text that contains JSON. No match or several matches are an error. Names after a dot may contain dashes. A path has at most 500 characters, and each node it visits counts as work.',
     ["{{ data | json: '$.items[0].sku' }}", order, 'A-1'],
     ["{{ data | json: '$.items[?(@.price < 10)].sku' }}", order, 'A-1'],
     ['{{ data | json: \'$.items[?(match(@.sku, "B-.*") && @.price > 9)].sku\' }}', order, 'B-2'],
@@ -22,7 +22,7 @@ export const json = [
   ...createExamples(
     'json',
     'stringify',
-    'Compact JSON; a text stays as it is, and null stays null.',
+    'Compact JSON. Text is unchanged, and null stays null.',
     ['{{ data.items[1] | stringify }}', order, '{"sku":"B-2","price":20}'],
     ['{{ data.items[1].price | stringify }}', order, '20'],
     ['{{ data.items[0].sku | stringify }}', order, 'A-1'],
@@ -36,14 +36,14 @@ export const json = [
   ...createExamples(
     'json',
     'to_boolean',
-    "true for 'true', '1' and 1, false for 'false', '0' and 0. null stays null; anything else is an error.",
+    "true for 'true', '1' and 1; false for 'false', '0' and 0. null stays null; anything else is an error.",
     ['{{ data | to_boolean }}', 'True', true],
     ['{{ data | to_boolean }}', 0, false],
   ),
   ...createExamples(
     'json',
     'to_number',
-    'The number in a text; null stays null. A text that is not a number, or has more digits than a number can hold, is an error.',
+    'Parses text as a number; null stays null. Text that is not a number, or has more digits than a number can represent, is an error.',
     ['{{ data | to_number }}', '2.75', 2.75],
     ['{{ data | to_number }}', '0042', 42],
   ),

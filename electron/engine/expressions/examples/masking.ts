@@ -7,7 +7,7 @@ export const masking = [
   ...createExamples(
     'masking',
     "reveal_last: n, char='X'",
-    'Masks all but the last n characters. Dashes stay, spaces are masked. A value of n characters or fewer stays as it is.',
+    'Masks all but the last n characters. Dashes are kept, spaces are masked. A value of n characters or fewer is unchanged.',
     ['{{ data | reveal_last: 4 }}', '123-45-6789', 'XXX-XX-6789'],
     ["{{ data.number | reveal_last: 4, '#' }}", card, '############4242'],
     ['{{ data | reveal_last: 4 }}', '4242 4242 4242 4242', 'XXXXXXXXXXXXXXX4242'],
@@ -32,7 +32,7 @@ export const masking = [
   ...createExamples(
     'masking',
     "card_mask: bin='false', last4='false', char='X', keep=''",
-    'Masks a card number, on request except for its BIN (6 digits if the number has fewer than 16, else 8) and its last four digits.',
+    'Masks a card number. If requested, its BIN (6 digits if the number has fewer than 16, else 8) and its last four digits stay visible.',
     ["{{ data | card_mask: 'true', 'true', '#', '-' }}", dashed, '3622-7206-####-5567'],
     ["{{ data.number | card_mask: 'false', 'true' }}", card, 'XXXXXXXXXXXX4242'],
     ["{{ data | card_mask: 'true' }}", '378282246310005', '378282XXXXXXXXX'],
@@ -41,7 +41,7 @@ export const masking = [
   ...createExamples(
     'masking',
     "card_bin: separator=''",
-    'The BIN of a card number: 6 digits if the number has fewer than 16, else 8. Separators are left out.',
+    'The BIN of a card number: 6 digits if the number has fewer than 16, else 8. Without separators.',
     ['{{ data.number | card_bin }}', card, '42424242'],
     ["{{ data | card_bin: '-' }}", dashed, '36227206'],
     ['{{ data | card_bin }}', '378282246310005', '378282'],

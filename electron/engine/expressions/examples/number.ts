@@ -16,7 +16,7 @@ export const number = [
   ...createExamples(
     'number',
     'divided_by: divisor',
-    'Divides. Two whole numbers give a whole number, rounded down; a decimal point on either side gives decimals. Many JSON writers turn 10.0 into 10, so write the divisor as 4.0, or multiply by 1.0 first.',
+    'Divides. Two integers give an integer, rounded down; a decimal point in either number gives decimals. Many JSON libraries write 10.0 as 10, so write the divisor as 4.0, or multiply by 1.0 first.',
     ['{{ data | divided_by: 4 }}', 10, 2],
     ['{{ data | divided_by: 4.0 }}', 10, 2.5],
     ['{{ data | times: 1.0 | divided_by: 100 }}', 1050, 10.5],
@@ -33,14 +33,14 @@ export const number = [
   ...createExamples(
     'number',
     'plus: number',
-    'The sum. A text counts as the number it begins with; decimals are exact.',
+    'The sum. Text counts as the number it starts with. Decimals are exact.',
     ['{{ data | plus: 3 }}', '10', 13],
     ['{{ data | plus: 0.2 }}', 0.1, 0.3],
   ),
   ...createExamples(
     'number',
     'round: places=0',
-    'Rounds to the given number of places, halves away from zero.',
+    'Rounds to the given number of decimal places, halves away from zero.',
     ['{{ data | round: 2 }}', 1.005, 1.01],
     ['{{ data | round }}', -2.5, -3],
   ),

@@ -29,7 +29,11 @@ export const text = [
     '1 &lt; 2 &amp; 3',
   ]),
   ...createExamples('text', 'h', 'The same as escape.', ['{{ data | h }}', '"a"', '&quot;a&quot;']),
-  ...createExamples('text', 'lstrip', 'Removes blanks at the start.', ['{{ data | lstrip }}', '  a ', 'a ']),
+  ...createExamples('text', 'lstrip', 'Removes whitespace at the start.', [
+    '{{ data | lstrip }}',
+    '  a ',
+    'a ',
+  ]),
   ...createExamples('text', 'newline_to_br', 'Adds an HTML line break at the end of each line.', [
     '{{ data | newline_to_br }}',
     'a\nb',
@@ -38,15 +42,16 @@ export const text = [
   ...createExamples(
     'text',
     'pad_left: width, char',
-    'Pads the start to a width of at most 1,000.',
+    'Pads the start to a width of at most 1,000 characters.',
     ["{{ data | pad_left: 6, '0' }}", '1234', '001234'],
     ["{{ data | pad_left: 2, '0' }}", '1234', '1234'],
   ),
-  ...createExamples('text', 'pad_right: width, char', 'Pads the end to a width of at most 1,000.', [
-    "{{ data | pad_right: 6, 'X' }}",
-    '1234',
-    '1234XX',
-  ]),
+  ...createExamples(
+    'text',
+    'pad_right: width, char',
+    'Pads the end to a width of at most 1,000 characters.',
+    ["{{ data | pad_right: 6, 'X' }}", '1234', '1234XX'],
+  ),
   ...createExamples('text', 'prepend: text', 'Prepends a text.', [
     "{{ data | prepend: 'Dr. ' }}",
     name,
@@ -82,7 +87,11 @@ export const text = [
     '123-45-6789',
     '123-45.6789',
   ]),
-  ...createExamples('text', 'rstrip', 'Removes blanks at the end.', ['{{ data | rstrip }}', ' a  ', ' a']),
+  ...createExamples('text', 'rstrip', 'Removes whitespace at the end.', [
+    '{{ data | rstrip }}',
+    ' a  ',
+    ' a',
+  ]),
   ...createExamples(
     'text',
     'slice: start, length=1',
@@ -95,12 +104,13 @@ export const text = [
     name,
     ['Ada', 'Lovelace'],
   ]),
-  ...createExamples('text', 'squish', 'Removes blanks at both ends and reduces those between to one.', [
-    '{{ data | squish }}',
-    '  a \n b ',
-    'a b',
-  ]),
-  ...createExamples('text', 'strip', 'Removes blanks at both ends.', ['{{ data | strip }}', '  a ', 'a']),
+  ...createExamples(
+    'text',
+    'squish',
+    'Removes whitespace at both ends and replaces each run of whitespace with one space.',
+    ['{{ data | squish }}', '  a \n b ', 'a b'],
+  ),
+  ...createExamples('text', 'strip', 'Removes whitespace at both ends.', ['{{ data | strip }}', '  a ', 'a']),
   ...createExamples('text', 'strip_html', 'Removes HTML tags.', ['{{ data | strip_html }}', '<b>a</b>', 'a']),
   ...createExamples('text', 'strip_newlines', 'Removes line breaks.', [
     '{{ data | strip_newlines }}',
@@ -110,7 +120,7 @@ export const text = [
   ...createExamples(
     'text',
     "truncate: length=50, end='...'",
-    'Shortens a text to a length, which includes the end.',
+    'Shortens a text to a length that includes the end.',
     ['{{ data | truncate: 6 }}', name, 'Ada...'],
   ),
   ...createExamples(

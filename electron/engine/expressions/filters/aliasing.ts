@@ -26,7 +26,7 @@ export const aliasCard = defineFilter(
     const number = readCardNumber(value)
     const { start, end } = findHiddenRange(number, bin, last4)
     if (number.length > MAX_CARD_LENGTH || !/^[\d -]+$/.test(number) || start >= end) {
-      throw createInvalidError('', 'must give alias_card a card number longer than what it reveals')
+      throw createInvalidError('', 'must pass alias_card a card number with more digits than it reveals')
     }
     const hidden = number.slice(start, end)
     for (;;) {
@@ -62,16 +62,16 @@ function aliasMiddle(
   const text = formatValue(value)
   const length = countCodePoints(text)
   if (length > MAX_STEP) throw createBoundsError()
-  // SECURITY: a value that `first` and `last` would reveal entirely is replaced entirely.
+  // SECURITY: if `first` and `last` would reveal the whole value, all of it is replaced.
   if (length <= first + last) return mapCharacters(text, replace)
   const [head, rest] = splitCodePoints(text, first)
   const [middle, tail] = splitCodePoints(rest, length - first - last)
   return head + mapCharacters(middle, replace) + tail
 }
 
-/** A random digit for a digit, a random letter of the same case for a letter; everything else stays. */
+/** Replaces a digit with a random digit, and a letter with a random letter of the same case; keeps everything else. */
 function randomizeCharacter(character: string): string {
-  // Nearly all characters are these.
+  // Fast path for ASCII, which is nearly all characters.
   if (character >= '0' && character <= '9') return pickRandom(DIGITS)
   if (character >= 'a' && character <= 'z') return pickRandom(LOWER)
   if (character >= 'A' && character <= 'Z') return pickRandom(UPPER)
@@ -84,8 +84,8 @@ const pool = Buffer.alloc(4096)
 let used = pool.length
 
 function pickRandom(characters: string): string {
-  // SECURITY: the operating system's randomness, each byte used once; those that would favour the first characters
-  // are skipped.
+  // SECURITY: the randomness comes from the operating system, each byte is used once, and bytes that would favour the
+  // first characters are skipped.
   const fair = 256 - (256 % characters.length)
   for (;;) {
     if (used === pool.length) {

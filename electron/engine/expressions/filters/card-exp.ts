@@ -18,10 +18,10 @@ const formats: ReadonlyMap<string, FormatExpiration> = new Map<string, FormatExp
   ['YYYY/MM', (month, year) => `${year}/${month}`],
 ])
 
-/** `card_exp: 'MM/YY'` (rule E-05) of a card object; null if it has no expiration. */
+/** `card_exp: 'MM/YY'` (rule E-05) for a card object; null if it has no expiration date. */
 export const cardExp = defineFilter('card_exp', [defineTextParam('format')], (format) => {
   const write = formats.get(format)
-  if (!write) throw createInvalidError('', `must give card_exp one of ${[...formats.keys()].join(', ')}`)
+  if (!write) throw createInvalidError('', `must pass card_exp one of ${[...formats.keys()].join(', ')}`)
   return (value) => {
     const month = readDigits(value, 'expiration_month', 2)
     const year = readDigits(value, 'expiration_year', 4)

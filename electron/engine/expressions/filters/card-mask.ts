@@ -18,13 +18,13 @@ export const cardMask = defineFilter(
       const number = readCardNumber(value)
       const { start, end } = findHiddenRange(number, bin, last4)
       const masked = number.slice(0, start) + hide(number.slice(start, end), mask) + number.slice(end)
-      // SECURITY: a mask that hides nothing hides everything instead.
+      // SECURITY: if the mask would hide nothing, hide everything.
       return masked === number ? maskAll(number, mask) : masked
     }
   },
 )
 
-/** `card_bin: separator=''` (rule E-05): the digits only, without separators. */
+/** `card_bin: separator=''` (rule E-05): only the digits, without separators. */
 export const cardBin = defineFilter(
   'card_bin',
   [defineTextParam('separator', '')],

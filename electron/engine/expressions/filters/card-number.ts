@@ -1,26 +1,26 @@
 import { isObject } from '../../../../shared/json.ts'
 import { formatValue, type Value } from '../value.ts'
 
-/** The longest text that is treated as a card number, separators included. */
+/** The maximum length of text that is treated as a card number, separators included. */
 export const MAX_CARD_LENGTH = 100
 
-/** The number of a card object, or the text itself. */
+/** Returns the number of a card object, or the text itself. */
 export function readCardNumber(value: Value): string {
   return formatValue(isObject(value) && Object.hasOwn(value, 'number') ? (value.number ?? null) : value)
 }
 
-/** How many digits of a card number are its BIN: 6 if it has fewer than 16, else 8 (rule E-05). */
+/** The number of digits in the BIN: 6 if the card number has fewer than 16 digits, else 8 (rule E-05). */
 export function getBinLength(digits: number): number {
   return digits < 16 ? 6 : 8
 }
 
-/** The range of digits between the BIN and the last four, if those are revealed; separators are not counted. */
+/** Finds the range between the BIN and the last four digits, if those are revealed; separators are not counted. */
 export function findHiddenRange(
   number: string,
   bin: boolean,
   last4: boolean,
 ): { start: number; end: number } {
-  // No card number is this long: hide all of it without counting.
+  // No card number is this long: hide all of it without counting digits.
   if (number.length > MAX_CARD_LENGTH) return { start: 0, end: number.length }
   const places = [...number.matchAll(/\d/g)].map((match) => match.index)
   const first = bin ? getBinLength(places.length) : 0

@@ -3,7 +3,10 @@ import { isNumber, toComputable, toDouble, WrittenNumber } from '../../../../sha
 import { defineFilter } from '../filter.ts'
 import { formatValue } from '../value.ts'
 
-/** `to_number` (rule E-02). A text that would lose digits is refused; a number that would is kept as written (A-14). */
+/**
+ * `to_number` (rule E-02). Rejects text that would lose digits; a number that would lose digits stays as written
+ * (A-14).
+ */
 export const toNumber = defineFilter('to_number', [], () => (value) => {
   if (isNumber(value)) return toDouble(value) ?? value
   if (typeof value === 'boolean') return value ? 1 : 0
@@ -16,7 +19,7 @@ export const toNumber = defineFilter('to_number', [], () => (value) => {
   return number
 })
 
-/** `to_boolean` (rule E-02): true, 'true', 1, '1' and their opposites. */
+/** `to_boolean` (rule E-02): accepts true, 'true', 1, '1' and their opposites. */
 export const toBoolean = defineFilter('to_boolean', [], () => (value) => {
   const plain = toComputable(value)
   const text = typeof plain === 'object' ? '' : String(plain).trim().toLowerCase()
@@ -25,7 +28,7 @@ export const toBoolean = defineFilter('to_boolean', [], () => (value) => {
   throw createCastError('to_boolean')
 })
 
-/** `to_string` (rule E-02). Refuses objects and arrays, which are for `stringify`. */
+/** `to_string` (rule E-02). Rejects objects and arrays, which need `stringify`. */
 export const toText = defineFilter('to_string', [], () => (value) => {
   if (typeof value === 'object' && !(value instanceof Uint8Array) && !isNumber(value))
     throw createCastError('to_string')
@@ -33,5 +36,5 @@ export const toText = defineFilter('to_string', [], () => (value) => {
 })
 
 function createCastError(name: string): CofferError {
-  return createInvalidError('', `must give the filter ${name} a value it can convert`)
+  return createInvalidError('', `must pass a value that the filter ${name} can convert`)
 }

@@ -5,8 +5,8 @@ import type { Value } from '../value.ts'
 import { compileFormat } from './strftime.ts'
 
 /**
- * `date: '%Y-%m-%d'`, the standard filter, always in UTC and in English, so that an expression gives the same result
- * on every machine. A value that is not a date stays as it is.
+ * `date: '%Y-%m-%d'`, the standard filter, but always in UTC and in English, so that an expression gives the same
+ * result on every machine. A value that is not a date is returned unchanged.
  */
 export const date = defineFilter('date', [defineTextParam('format')], (format) => {
   const write = compileFormat(format)
@@ -26,6 +26,6 @@ function parseTime(value: Value): number {
   if (/^-?\d{1,12}$/.test(trimmed)) return Number(trimmed) * 1000
   if (trimmed === 'now' || trimmed === 'today') return Date.now()
   if (ZONED.test(trimmed)) return Date.parse(trimmed)
-  // A date-time without a zone would be read in the machine's.
+  // Without a zone, a date-time would be parsed in the time zone of the machine.
   return Date.parse(/\dT\d/.test(trimmed) ? `${trimmed}Z` : `${trimmed} UTC`)
 }

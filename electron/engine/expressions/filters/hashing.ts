@@ -15,7 +15,7 @@ const algorithms: ReadonlyMap<string, string> = new Map([
 
 /**
  * `hmac: algorithm, key` or `hmac: key` with sha-256 (rule E-02). Returns bytes for `to_base16` and `to_base64`;
- * without either, they become base16.
+ * without either, the result is base16.
  */
 export const hmac = defineFilter(
   'hmac',
@@ -23,24 +23,24 @@ export const hmac = defineFilter(
   (first, second) => {
     const [name, key] = second === undefined ? ['sha-256', first] : [first ?? 'sha-256', second]
     const algorithm = algorithms.get(name.toLowerCase())
-    if (!algorithm) throw createInvalidError('', 'must give the filter hmac one of sha-1, sha-256, sha-512')
-    // SECURITY: if the only argument is an algorithm, the key was left out; the algorithm's name must not become the key.
+    if (!algorithm) throw createInvalidError('', 'must pass sha-1, sha-256 or sha-512 to the filter hmac')
+    // SECURITY: if the only argument names an algorithm, the key was forgotten; the name must not be used as the key.
     if (!key || (second === undefined && algorithms.has(key.toLowerCase())))
-      throw createInvalidError('', 'must give the filter hmac a key')
+      throw createInvalidError('', 'must pass a key to the filter hmac')
     const secret = createSecretKey(key, 'utf8')
     return (value) => createHmac(algorithm, secret).update(toBytes(value)).digest()
   },
 )
 
-/** `to_base64` of the UTF-8 bytes of a text, or of the bytes from `hmac` (rule E-02). Refuses null. */
+/** `to_base64` of the UTF-8 bytes of a text, or of the bytes from `hmac` (rule E-02). Rejects null. */
 export const toBase64 = defineEncodingFilter('to_base64', (bytes) => Buffer.from(bytes).toString('base64'))
 
-/** `to_base16` of the UTF-8 bytes of a text, or of the bytes from `hmac`, in upper case (rule E-02). Refuses null. */
+/** `to_base16` of the UTF-8 bytes of a text, or of the bytes from `hmac`, in upper case (rule E-02). Rejects null. */
 export const toBase16 = defineEncodingFilter('to_base16', encodeBase16)
 
 function defineEncodingFilter(name: string, encode: (bytes: Uint8Array) => string): ExpressionFilter {
   const encodeValue = (value: Value): string => {
-    if (value === null) throw createInvalidError('', `must give the filter ${name} a value that is not null`)
+    if (value === null) throw createInvalidError('', `must not pass null to the filter ${name}`)
     return encode(toBytes(value))
   }
   return defineFilter(name, [], () => encodeValue, { takes_null: true })

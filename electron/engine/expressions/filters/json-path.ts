@@ -5,16 +5,16 @@ import type { EvaluationBudget } from '../bounds.ts'
 import { findNodes } from '../json-path/find.ts'
 import { parseJsonPath } from '../json-path/parse.ts'
 
-/** Compiles a JSONPath into a function that finds its one value (rule E-07). Throws `invalid` for a refused path. */
+/** Compiles a JSONPath to a function that finds exactly one value (rule E-07). Throws `invalid` for an invalid path. */
 export function compileSinglePath(path: string): (value: Json, budget: EvaluationBudget) => Json {
-  // SECURITY: a path is nested no deeper than it is long, and so is the work of each node.
+  // SECURITY: the length bounds how deep a path can be nested, and the work per node.
   if (countCodePoints(path) > 500)
-    throw createInvalidError('', 'must give the filter json a path of at most 500 characters')
+    throw createInvalidError('', 'must pass a path of at most 500 characters to the filter json')
   const query = parseJsonPath(path)
   return (value, budget) => {
     const [only, ...more] = findNodes(query, value, budget)
     if (only === undefined || more.length > 0) {
-      throw createInvalidError('', 'must give the filter json a path that finds exactly one value')
+      throw createInvalidError('', 'must pass a path that matches exactly one value to the filter json')
     }
     return only
   }

@@ -6,14 +6,14 @@ import { defineTextParam } from '../params.ts'
 import { formatValue, isContainer, toJson, type Value } from '../value.ts'
 import { compileSinglePath } from './json-path.ts'
 
-/** `json: '$.a[0].b'` (rule E-07) of JSON, or of a text that holds JSON. */
+/** `json: '$.a[0].b'` (rule E-07) for JSON, or for text that contains JSON. */
 export const json = defineFilter(
   'json',
   [defineTextParam('path')],
   (path) => {
     const find = compileSinglePath(path)
     return (value, budget) => {
-      // A text is parsed, which takes far longer per character than reading it.
+      // Parsing a text takes far longer per character than reading it.
       if (typeof value === 'string') consumeWork(budget, value.length * 2)
       return find(parseValue(value), budget)
     }
@@ -36,6 +36,9 @@ function parseValue(value: Value): Json {
   try {
     return readJson(value)
   } catch {
-    throw createInvalidError('', 'must give the filter json an object, an array or a text that holds JSON')
+    throw createInvalidError(
+      '',
+      'must pass an object, an array or text that contains JSON to the filter json',
+    )
   }
 }

@@ -39,7 +39,7 @@ export const reveal = defineFilter(
       const [head, rest] = splitCodePoints(text, first)
       const [middle, tail] = splitCodePoints(rest, length - first - last)
       const masked = head + hide(middle, mask) + tail
-      // SECURITY: a mask that hides nothing hides everything instead.
+      // SECURITY: if the mask would hide nothing, hide everything.
       return masked === text ? maskAll(text, mask) : masked
     }
   },

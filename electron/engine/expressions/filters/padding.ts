@@ -14,7 +14,8 @@ export const padRight = definePadFilter('pad_right', (text, padding) => text + p
 
 function definePadFilter(name: string, addPadding: PadFunction): ExpressionFilter {
   return defineFilter(name, [defineCountParam('width'), defineCharParam('char')], (width, pad) => {
-    if (width > 1_000) throw createInvalidError('', `must give the filter ${name} a width of at most 1,000`)
+    if (width > 1_000)
+      throw createInvalidError('', `must pass a width of at most 1,000 characters to the filter ${name}`)
     return (value) => {
       const text = formatValue(value)
       return addPadding(text, pad.repeat(Math.max(0, width - countCodePoints(text))))

@@ -1,6 +1,6 @@
 import type { Value } from '../value.ts'
 
-/** A standard filter: how many arguments it takes, and what it makes of a value. Whatever `run` throws becomes a refusal. */
+/** A standard filter: its number of arguments and its function. Whatever `run` throws becomes an `invalid` error. */
 export type StandardFilter = {
   readonly minArgs: number
   readonly maxArgs: number

@@ -4,24 +4,30 @@ import { createBoundsError, MAX_STEP } from '../bounds.ts'
 import { formatValue, toJson, type Value } from '../value.ts'
 import type { StandardFilter } from './standard-filter.ts'
 
-/** A value as a list: nested lists are flattened, null is empty, anything else is the only item. */
+/**
+ * Converts a value to an array: nested arrays are flattened, null gives an empty array, anything else is the only
+ * item.
+ */
 export function toList(value: Value): Json[] {
   const plain = toJson(value)
   if (Array.isArray(plain)) return plain.flatMap((item) => (Array.isArray(item) ? toList(item) : [item]))
   return plain === null ? [] : [plain]
 }
 
-/** A member of an item, or null. A dotted name that is not a member itself is followed as a path. */
+/**
+ * Reads a member of an item; null if it is missing. A name with dots that is not itself a member is followed as a
+ * path.
+ */
 export function getMember(item: Json, name: string): Json {
   if (!isObject(item)) return null
-  // SECURITY: own members only.
+  // SECURITY: own properties only.
   if (Object.hasOwn(item, name)) return item[name] ?? null
   const dot = name.indexOf('.')
   if (dot < 0 || !Object.hasOwn(item, name.slice(0, dot))) return null
   return getMember(item[name.slice(0, dot)] ?? null, name.slice(dot + 1))
 }
 
-/** What items are compared by: the named member, or the items themselves. */
+/** Creates a function that reads the key to compare items by: the named member, or the item itself. */
 function createKeyReader(property: Value | undefined): (item: Json) => Json {
   if ((property ?? null) === null) return (item) => item
   const name = formatValue(property ?? null)
@@ -42,10 +48,10 @@ function compareItems(one: Json, other: Json): number {
   const isOrdered = typeof one === typeof other && (typeof one === 'string' || typeof one === 'number')
   if (isOrdered && one !== null && other !== null) return one < other ? -1 : one > other ? 1 : 0
   if (isDeepStrictEqual(one, other)) return 0
-  throw new TypeError('values that cannot be compared')
+  throw new TypeError('values cannot be compared')
 }
 
-/** Matches an item whose member equals the value, or exists if no value is given. */
+/** Creates a test for an item whose member equals the value or, without a value, exists. */
 function createMatcher(property: Value | undefined, target: Value | undefined): (item: Json) => boolean {
   const name = formatValue(property ?? null)
   const expected = toComputableDeep(toJson(target ?? null))
@@ -58,7 +64,7 @@ function createMatcher(property: Value | undefined, target: Value | undefined): 
   return (item) => isDeepStrictEqual(toComputableDeep(getMember(item, name)), expected)
 }
 
-/** The same text for equal values, whatever the order of their members. */
+/** Serializes a value so that equal values give the same text, regardless of the order of their members. */
 function toCanonicalText(value: Json): string {
   return JSON.stringify(toComputableDeep(value), (_name, each: Json) =>
     isObject(each)
@@ -77,7 +83,7 @@ function defineSearchFilter(
   }
 }
 
-/** The standard filters of lists (rule E-02). */
+/** The standard filters for arrays (rule E-02). */
 export const listFilters: Readonly<Record<string, StandardFilter>> = {
   compact: {
     minArgs: 0,

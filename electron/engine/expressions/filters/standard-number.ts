@@ -3,13 +3,15 @@ import { Decimal, formatValue, toJson, type Value } from '../value.ts'
 import type { StandardFilter } from './standard-filter.ts'
 import { getMember, toList } from './standard-list.ts'
 
-/** A number as the standard filters compute with it: exact, decimal, and aware of whether it had a decimal point. */
+/**
+ * A number in the exact decimal arithmetic of the standard filters, and whether it was written with a decimal point.
+ */
 type ExactNumber = { readonly digits: bigint; readonly places: number; readonly decimal: boolean }
 
 const MAX_DIGITS = 400
 const ZERO: ExactNumber = { digits: 0n, places: 0, decimal: false }
 
-/** A value as a number: a text by the number it begins with; anything else that is not a number is 0. */
+/** Converts a value to a number: text by the number it starts with; anything else that is not a number is 0. */
 function toExactNumber(value: Value): ExactNumber {
   if (value instanceof Decimal) return { ...parseExactNumber(String(value.integer)), decimal: true }
   if (typeof value === 'number')
@@ -22,11 +24,14 @@ function toExactNumber(value: Value): ExactNumber {
   return parseExactNumber(/^[+-]?\d+(_\d+)*/.exec(text)?.[0].replaceAll('_', '').replace('+', '') ?? '0')
 }
 
-/** A whole number in full, anything else as its double, because an exponent may ask for more digits than memory holds. */
+/**
+ * Parses an integer exactly, and any other number as its double: an exponent could need more digits than memory
+ * holds.
+ */
 function parseWrittenNumber(number: WrittenNumber): ExactNumber {
   const written = String(number)
   if (/^-?\d+$/.test(written)) return { digits: BigInt(written), places: 0, decimal: false }
-  // `10.0` stays a decimal.
+  // A number like `10.0` stays a decimal.
   return { ...toExactNumber(requireFinite(Number(written))), decimal: true }
 }
 
@@ -44,7 +49,7 @@ function parseExactNumber(text: string): ExactNumber {
   return { digits: digits * 10n ** BigInt(-places), places: 0, decimal: false }
 }
 
-/** The number as a JSON value. Throws for a whole number that would lose digits. */
+/** Converts a number to a JSON value. Throws for an integer that would lose digits. */
 function toNumberValue({ digits, places, decimal }: ExactNumber): Value {
   const value = Number(`${digits}e-${places}`)
   if (!Number.isFinite(value)) throw new RangeError('not a number')
@@ -53,7 +58,7 @@ function toNumberValue({ digits, places, decimal }: ExactNumber): Value {
   return value
 }
 
-/** The digits of both numbers, scaled to the same number of places. */
+/** Scales the digits of both numbers to the same number of decimal places. */
 function alignDigits(
   one: ExactNumber,
   other: ExactNumber,
@@ -67,7 +72,7 @@ function alignDigits(
   }
 }
 
-/** The quotient, rounded down. */
+/** Divides, and rounds the quotient down. */
 function divideDown(a: bigint, b: bigint): bigint {
   const quotient = a / b
   return quotient * b !== a && a < 0n !== b < 0n ? quotient - 1n : quotient
@@ -90,12 +95,12 @@ function compareNumbers(one: ExactNumber, other: ExactNumber): bigint {
 function divideNumbers(one: ExactNumber, other: ExactNumber): ExactNumber {
   const { a, b, decimal } = alignDigits(one, other)
   if (!decimal) return { digits: divideDown(a, b), places: 0, decimal: false }
-  // More digits than a JSON number holds, even if the divisor is much larger.
+  // Enough places for more digits than a JSON number has, even if the divisor is much larger.
   const places = 40 + Math.max(0, String(b).length - String(a).length)
   return { digits: (a * 10n ** BigInt(places)) / b, places, decimal: true }
 }
 
-/** Rounded to so many places, halves away from zero. At zero or fewer places the result is whole. */
+/** Rounds to a number of decimal places, halves away from zero. At zero or fewer places, the result is an integer. */
 function roundNumber(value: ExactNumber, to: number): ExactNumber {
   const dropped = value.places - to
   if (dropped <= 0) return value
@@ -122,7 +127,7 @@ function defineUnaryFilter(compute: (one: ExactNumber) => Value): StandardFilter
   return { minArgs: 0, maxArgs: 0, run: (value) => compute(toExactNumber(value)) }
 }
 
-/** The standard filters of numbers (rule E-02). Whole numbers divide to whole numbers; decimals are exact. */
+/** The standard filters for numbers (rule E-02). Dividing integers gives an integer; decimals are exact. */
 export const numberFilters: Readonly<Record<string, StandardFilter>> = {
   abs: defineUnaryFilter((one) => toNumberValue({ ...one, digits: toAbsolute(one.digits) })),
   at_least: defineBinaryFilter((one, min) => (compareNumbers(min, one) > 0n ? min : one)),

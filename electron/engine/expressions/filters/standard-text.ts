@@ -17,7 +17,7 @@ function defineTextFilter(run: (text: string) => Value): StandardFilter {
   return { minArgs: 0, maxArgs: 0, run: (value) => run(formatValue(value)) }
 }
 
-/** `ofText` for filters that leave null alone. */
+/** Like `defineTextFilter`, but null stays null. */
 function defineNullableTextFilter(run: (text: string) => Value): StandardFilter {
   return { minArgs: 0, maxArgs: 0, run: (value) => (value === null ? null : run(formatValue(value))) }
 }
@@ -52,7 +52,7 @@ function replaceLast(text: string, pattern: string, by: string): string {
   return at < 0 ? text : text.slice(0, at) + by + text.slice(at + pattern.length)
 }
 
-// Not by regular expression, which would scan a long run of blanks again and again.
+// Without a regular expression, which would scan a long run of whitespace repeatedly.
 function trimStart(text: string): string {
   let at = 0
   while (at < text.length && BLANK.includes(text.charAt(at))) at++
@@ -69,7 +69,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/** A text without everything between each opener and its closer. Scans the text once per pair. */
+/** Removes everything from each opener to its closer. Scans the text once per pair. */
 function stripBlocks(text: string, pairs: readonly (readonly [string, string])[]): string {
   const open = new Map(pairs)
   let result = ''
@@ -95,7 +95,7 @@ function findBlockEnd(text: string, at: number, open: Map<string, string>): numb
   return -1
 }
 
-/** The words of a text; the last one is empty if the text ends with blanks. */
+/** Splits a text into words; the last one is empty if the text ends with whitespace. */
 function splitWords(text: string): string[] {
   return trimStart(text).split(/[\0\t\n\v\f\r ]+/)
 }
@@ -112,7 +112,7 @@ function parseInteger(value: Value): number {
   return Number(text)
 }
 
-/** The start and end of a part of something with this length; null if it begins outside. */
+/** Resolves a range within a length to its start and end; null if it starts outside. */
 function resolveRange(length: number, start: number, count: number): [number, number] | null {
   const from = start < 0 ? length + start : start
   return from < 0 || from > length || count < 0 ? null : [from, Math.min(length, from + count)]
@@ -154,7 +154,7 @@ function encodeUrl(text: string): string {
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** The text in base64. Throws if it is not base64 of this alphabet, or does not decode to text. */
+/** Decodes base64 to text. Throws if the text is not base64 in this alphabet, or does not decode to valid UTF-8. */
 function decodeBase64(text: string, alphabet: 'base64' | 'base64url'): string {
   const bytes = Buffer.from(text, alphabet)
   const again = bytes.toString(alphabet)
@@ -181,7 +181,7 @@ const blocks = [
   ['<style', '</style>'],
 ] as const
 
-/** The standard filters of texts (rule E-02). Lengths and positions are counted in code points. */
+/** The standard filters for text (rule E-02). Lengths and positions are counted in code points. */
 export const textFilters: Readonly<Record<string, StandardFilter>> = {
   append: defineTwoTextFilter((text, end) => text + end),
   base64_decode: defineTextFilter((text) => decodeBase64(text, 'base64')),

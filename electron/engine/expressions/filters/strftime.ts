@@ -25,10 +25,10 @@ const dayOfYear = (date: Date): number => {
   return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
 }
 
-/** The week of the year, from the first one that begins on this day (0 is Sunday); 0 before that. */
+/** The week of the year, counted from the first week that starts on this day (0 is Sunday); 0 before it. */
 const weekFrom = (first: number) => (date: Date) =>
   Math.floor((dayOfYear(date) + 6 - ((date.getUTCDay() - first + 7) % 7)) / 7)
-/** The Thursday of the week, which says to which year of ISO 8601 the week belongs. */
+/** The Thursday of the week, which decides the ISO 8601 year of the week. */
 const getThursday = (date: Date) => new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000)
 
 const codes: ReadonlyMap<string, FormatCode> = new Map<string, FormatCode>([
@@ -82,15 +82,15 @@ const shorthands: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Compiles a strftime format into a function that formats a date in UTC and in English. Supports the flags `-`, `_`,
- * `0` and `^` and widths; an unknown code stays as it is. Throws `invalid` for a format over 200 characters or a width
- * over 30.
+ * Compiles a strftime format to a function that formats a date in UTC and in English. Supports the flags `-`, `_`,
+ * `0` and `^`, and widths; an unknown code is left unchanged. Throws `invalid` for a format of more than 200
+ * characters or a width of more than 30.
  */
 export function compileFormat(format: string): (date: Date) => string {
   const expanded = format.replace(/%([%FTXRDxrcv])/g, (all, code) => shorthands.get(code) ?? all)
-  // SECURITY: without these bounds `%999999999d` or a long format would fill the memory (case X-21).
+  // SECURITY: without these bounds, `%999999999d` or a long format would exhaust the memory (case X-21).
   if (countCodePoints(format) > 200)
-    throw createInvalidError('', 'must give the filter date a format of at most 200 characters')
+    throw createInvalidError('', 'must pass a format of at most 200 characters to the filter date')
   const parts = expanded
     .split(/(%:?[-_0^]{0,3}\d*[A-Za-z%])/)
     .map((part, at) => (at % 2 === 0 ? () => part : compileDirective(part)))
@@ -101,7 +101,8 @@ function compileDirective(directive: string): (date: Date) => string {
   const [, colon, flags = '', width = '', letter = ''] = /^%(:?)([-_0^]*)(\d*)(.)$/.exec(directive) ?? []
   const code = codes.get(letter)
   if (!code) return () => directive
-  if (Number(width) > 30) throw createInvalidError('', 'must give the filter date widths of at most 30')
+  if (Number(width) > 30)
+    throw createInvalidError('', 'must pass widths of at most 30 characters to the filter date')
   if (colon && letter === 'z') return () => '+00:00'
   const pad = flags.includes('_') ? ' ' : flags.includes('0') ? '0' : code.pad
   const minWidth = flags.includes('-') ? 0 : Number(width) || code.width

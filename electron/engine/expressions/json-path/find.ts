@@ -4,15 +4,15 @@ import { consumeWork, type EvaluationBudget } from '../bounds.ts'
 import { compileIRegexp, type IRegexp } from './i-regexp.ts'
 import type { JsonPathQuery, PathCondition, PathOperand, PathSegment, PathSelector } from './parse.ts'
 
-/** The work of applying a selector or a condition to a node, of visiting an item, and of visiting a member. */
+/** The work of applying a selector or a condition to a node, of visiting an item, and of visiting a property. */
 const SELECTOR_WORK = 4
 const ITEM_WORK = 12
 const MEMBER_WORK = 24
 
 /**
- * The nodes that a query finds in a JSON value, in the order of RFC 9535, with their numbers as written (rule A-14);
- * comparisons are between doubles. Spends work for each node that is looked at, character compared and step of a
- * pattern; throws `invalid` where that is too much (case X-21).
+ * Finds the nodes that a query matches, in the order of RFC 9535, with their numbers as written (rule A-14); numbers
+ * are compared as doubles. Consumes work for each visited node, compared character and step of a pattern; throws
+ * `invalid` if it exceeds the budget (case X-21).
  */
 export function findNodes(query: JsonPathQuery, value: Json, budget: EvaluationBudget): Json[] {
   return new NodeSearch(value, budget).runQuery(query, value)
@@ -42,7 +42,7 @@ class NodeSearch {
     return results
   }
 
-  /** The nodes and everything in them, parents before children. */
+  /** Yields the nodes and all their descendants, parents before children. */
   *#walkDescendants(nodes: readonly Json[]): Generator<Json> {
     for (const node of nodes) {
       const open = [node]
@@ -68,7 +68,7 @@ class NodeSearch {
     consumeWork(this.#budget, SELECTOR_WORK)
     switch (selector.is) {
       case 'name':
-        // SECURITY: own members only, so that no path reaches a prototype.
+        // SECURITY: own properties only, so that no path reaches a prototype.
         if (isObject(node) && Object.hasOwn(node, selector.name)) results.push(node[selector.name] ?? null)
         return
       case 'index': {
@@ -132,7 +132,7 @@ class NodeSearch {
     }
   }
 
-  /** What an operand stands for; undefined for nothing. */
+  /** Resolves an operand to its value; undefined for nothing. */
   #resolveOperand(operand: PathOperand, node: Json): Json | undefined {
     if (operand.is === 'literal') return operand.value
     if (operand.is === 'length') return this.#measureLength(this.#resolveOperand(operand.of, node))
@@ -201,7 +201,7 @@ class NodeSearch {
     if (isNumber(left) && isNumber(right)) return this.#toDouble(left) < this.#toDouble(right)
     if (typeof left !== 'string' || typeof right !== 'string') return false
     consumeWork(this.#budget, (left.length + right.length) / 4)
-    // The bytes of UTF-8 are in the order of code points; UTF-16 units are not.
+    // UTF-8 bytes sort in the order of code points; UTF-16 code units do not.
     return Buffer.compare(Buffer.from(left), Buffer.from(right)) < 0
   }
 

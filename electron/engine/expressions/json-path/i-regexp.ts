@@ -2,26 +2,32 @@ import { consumeWork, type EvaluationBudget } from '../bounds.ts'
 
 type CharacterTest = (character: string) => boolean
 
-/** A place in a pattern: takes a character, asks where in the text it is, or neither; then goes on at all of `next`. */
+/**
+ * A state of the pattern's automaton: it consumes a character, or tests for the start or end of the text, or neither,
+ * and then continues at all of `next`.
+ */
 type PatternState = {
   readonly takes?: CharacterTest
   readonly at?: 'start' | 'end'
   next: readonly PatternState[]
-  /** The work of trying it at one character. */
+  /** The work of trying this state at one character. */
   readonly work: number
-  /** The step that reached it last, so that it is not followed twice in one. */
+  /** The last step that reached this state, so that it is followed only once per step. */
   step: number
 }
 
-/** A part of a pattern: makes its places in front of what comes after it, and returns the first. */
+/** A part of a pattern: creates its states in front of `next`, and returns the first. */
 type PatternFragment = (next: PatternState) => PatternState
 
 class MalformedPatternError extends Error {}
 
-/** The work of making a place, and of trying it at one character; as much for each range of a class and each alternative. */
+/**
+ * The work of creating a state, and of trying it at one character; the same again for each range of a class and each
+ * alternative.
+ */
 const STATE_WORK = 4
 
-/** A pattern of RFC 9485 that is ready to run. */
+/** A compiled pattern of RFC 9485. */
 export class IRegexp {
   readonly #first: PatternState
   readonly #last: PatternState = { next: [], work: STATE_WORK, step: 0 }
@@ -32,9 +38,9 @@ export class IRegexp {
   }
 
   /**
-   * Whether a text matches, as a whole or somewhere. Tries each place of the pattern at most once for each character, and
-   * spends that work; throws `invalid` where it is too much.
-   * SECURITY: a RegExp of the caller's would hold up everybody for as long as it likes (case X-21).
+   * Whether a text matches, completely or at any position. Tries each state at most once per character and consumes
+   * work for it; throws `invalid` if it exceeds the budget. SECURITY: a caller's RegExp could block every other
+   * request for any length of time (case X-21).
    */
   matchesText(text: string, isFullMatch: boolean, budget: EvaluationBudget): boolean {
     let states: readonly PatternState[] = [this.#first]
@@ -49,7 +55,7 @@ export class IRegexp {
     }
   }
 
-  /** The places that take a character, and the last one, that can be reached without taking any. */
+  /** Finds the states reachable without consuming a character: those that consume one, and the last state. */
   #findReachable(
     states: readonly PatternState[],
     at: number,
@@ -72,8 +78,8 @@ export class IRegexp {
 }
 
 /**
- * Compiles an I-Regexp (RFC 9485), in which `^` and `$` stand for the ends of the text. Returns null for what is none.
- * Spends the work of writing out its repetitions; throws `invalid` where that is too much.
+ * Compiles an I-Regexp (RFC 9485), in which `^` and `$` match the start and the end of the text. Returns null if the
+ * pattern is not valid. Consumes work for expanding repetitions; throws `invalid` if it exceeds the budget.
  */
 export function compileIRegexp(source: string, budget: EvaluationBudget): IRegexp | null {
   consumeWork(budget, source.length * STATE_WORK)

@@ -1,9 +1,9 @@
 import { type CofferError, createInvalidError } from '../../../../shared/errors.ts'
 
-/** A query: from the whole value or from the node that a filter looks at, segment by segment. */
+/** A query: where it starts, the root or the node that a filter tests, and its segments. */
 export type JsonPathQuery = { readonly from: 'root' | 'current'; readonly segments: readonly PathSegment[] }
 
-/** What is selected from each node, or, where it descends, from each node and everything in it. */
+/** What to select from each node or, if `descends`, from each node and all its descendants. */
 export type PathSegment = { readonly descends: boolean; readonly selectors: readonly PathSelector[] }
 
 export type PathSelector =
@@ -18,7 +18,7 @@ export type PathSelector =
     }
   | { readonly is: 'filter'; readonly condition: PathCondition }
 
-/** What a filter asks of a node. */
+/** A condition of a filter. */
 export type PathCondition =
   | { readonly is: 'or' | 'and'; readonly conditions: readonly PathCondition[] }
   | { readonly is: 'not'; readonly condition: PathCondition }
@@ -37,14 +37,14 @@ type PathMatch = {
   readonly pattern: PathOperand
 }
 
-/** What stands for one value, or for nothing. */
+/** An operand, which has one value or none. */
 export type PathOperand =
   | { readonly is: 'literal'; readonly value: string | number | boolean | null }
-  /** The value of the only node that a query finds. */
+  /** The value of the only node that a query matches. */
   | { readonly is: 'value' | 'count'; readonly query: JsonPathQuery }
   | { readonly is: 'length'; readonly of: PathOperand }
 
-// Dashes are not in the standard; the interface writes `$.headers.X-Date` (rule E-07).
+// The standard does not allow dashes here; the interface uses `$.headers.X-Date` (rule E-07).
 const shorthand = /[A-Za-z_\x80-\ud7ff\ue000-\u{10ffff}][\w\x80-\ud7ff\ue000-\u{10ffff}-]*/uy
 const integer = /0|-?[1-9]\d*/y
 const numeric = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -60,8 +60,8 @@ const textIn = (quote: string) =>
 const text = new RegExp(`${textIn('"')}|${textIn("'")}`, 'uy')
 
 /**
- * Parses a JSONPath (RFC 9535), which also types the functions in it. Names after a dot may hold dashes. Throws
- * `invalid` for anything else. Recurses as deep as the path is nested.
+ * Parses a JSONPath (RFC 9535) and checks the types of its functions. Names after a dot may contain dashes. Throws
+ * `invalid` for anything else. The recursion is as deep as the path is nested.
  */
 export function parseJsonPath(path: string): JsonPathQuery {
   return new JsonPathParser(path).parsePath()
@@ -95,7 +95,7 @@ class JsonPathParser {
     return taken
   }
 
-  /** As `#takes`, after blanks; without it, the blanks stay too. */
+  /** Consumes a sign after optional whitespace; without the sign, consumes nothing. */
   #consumeNextSign(sign: string): boolean {
     const before = this.#at
     this.#consumeMatch(blanks)
@@ -125,7 +125,7 @@ class JsonPathParser {
     return { descends, selectors: [{ is: 'name', name }] }
   }
 
-  /** At least one of something, separated by commas, up to a closing sign. */
+  /** Parses one or more items, separated by commas, up to a closing sign. */
   #parseList<T>(item: () => T, close: string): T[] {
     const items: T[] = []
     do {
@@ -193,7 +193,7 @@ class JsonPathParser {
     return conditions.length === 1 ? first : { is, conditions }
   }
 
-  // SECURITY: nothing is parsed twice, or the work would double with each level of nesting.
+  // SECURITY: nothing is parsed twice; otherwise, the work would double with each level of nesting.
   #parseBasicCondition(): PathCondition {
     const isNegated = this.#consumeSign('!')
     if (isNegated) this.#consumeMatch(blanks)
@@ -267,7 +267,10 @@ function toTestCondition(parsed: JsonPathQuery | PathOperand | PathMatch): PathC
   throw createPathError()
 }
 
-/** Throws `invalid` for a query that may find several nodes, and for a function that gives no value. */
+/**
+ * Converts to an operand. Throws `invalid` for a query that could match several nodes, and for a function without a
+ * value.
+ */
 function toOperand(parsed: JsonPathQuery | PathOperand | PathMatch): PathOperand {
   if ('segments' in parsed) {
     if (!parsed.segments.every(isSingular)) throw createPathError()
@@ -282,5 +285,5 @@ function isSingular({ descends, selectors: [only, ...more] }: PathSegment): bool
 }
 
 function createPathError(): CofferError {
-  return createInvalidError('', 'must give the filter json a JSONPath (RFC 9535)')
+  return createInvalidError('', 'must pass a JSONPath (RFC 9535) to the filter json')
 }

@@ -7,26 +7,26 @@ import type { Headers } from '../headers.ts'
 import { REDACTED } from '../secrets.ts'
 import { SecretRedactor } from './secret-redactor.ts'
 
-/** The most characters of a body that are kept (rule G-07). */
+/** How many characters of a body are stored (rule G-07). */
 const MAX_STORED_LENGTH = 16 * 1024
-/** The most bytes of a body that are looked at: what is kept, and what a secret at its end may need. */
+/** How many bytes of a body are scanned: the stored part, and room for a secret that crosses its end. */
 export const MAX_SCANNED_BYTES = 2 * MAX_STORED_LENGTH
 
-/** Shorter credentials are common words. */
+/** Shorter credentials could be common words. */
 const MIN_CREDENTIAL_LENGTH = 6
 
-/** A body of a call: its beginning, and whether there was more. */
+/** The start of a body, and whether it is the complete body. */
 export type BodyExcerpt = { readonly bytes: Buffer | string | null; readonly isWhole: boolean }
 
-/** One call of a proxy as it happened, with plaintext in it. */
+/** One call through a proxy, with plaintext in it. */
 export type ExchangeResult = {
   readonly trace_id: string
   readonly proxy_id: string | null
   readonly method: string
-  /** What followed `/proxy`. */
+  /** The path after `/proxy`. */
   readonly path: string
   readonly query: string
-  /** The complete address that was called. */
+  /** The complete URL that was called. */
   readonly url: string
   readonly sent: { readonly headers: Headers; readonly body: BodyExcerpt }
   readonly went_out: { readonly headers: Headers; readonly body: BodyExcerpt } | null
@@ -39,7 +39,7 @@ export type ExchangeResult = {
   readonly problem: { readonly status: number; readonly detail: string } | null
   readonly request_transforms: readonly ProxyTransform[]
   readonly response_transforms: readonly ProxyTransform[]
-  /** The code of transforms, if there is any, had values of tokens, or could ask for them. */
+  /** Whether transform code had token values, or permission to request them. */
   readonly mayCodeHoldTokens: boolean
   readonly token_ids: readonly string[]
   readonly secrets: readonly string[]
@@ -47,18 +47,19 @@ export type ExchangeResult = {
 }
 
 /**
- * Returns what may be kept of a call (rule G-07). SECURITY: nothing is kept that has not gone through `Hidden` with
- * every secret of the whole call, those that a transform found on the way back included.
+ * Redacts a call for storage (rule G-07). SECURITY: everything stored passes through `SecretRedactor` with every
+ * secret of the whole call, including those that a transform found in the response.
  */
 export async function redactExchange(result: ExchangeResult): Promise<NewExchange> {
   const { method, path, query, url, secrets, problem, came_back, handed_back } = result
   const redactor = new SecretRedactor([...secrets, ...findCredentials(result.sent.headers)])
   const target = new URL(url)
-  // SECURITY: what transforms were to make tokens of is known only once they have all run.
+  // SECURITY: which values become tokens is known only after every transform has run.
   const isUnfinished = problem !== null && result.response_transforms.length > 0
   const isMasked =
     isUnfinished || result.response_transforms.some((each) => getTransformType(each) === 'mask')
-  // SECURITY: code with values of tokens may have given them any form, also to the destination, which may echo them.
+  // SECURITY: code with token values may have reformatted them, also in the request, and the destination may echo
+  // them.
   const mayHold = result.mayCodeHoldTokens
   const isCodedOut = mayHold && result.request_transforms.some(isCode)
   const isCodedBack = isCodedOut || (mayHold && result.response_transforms.some(isCode))
@@ -66,7 +67,7 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
     headers: Headers
     body: BodyExcerpt
   }): Promise<ExchangeMessage> => {
-    // Many secrets in much text take time: other requests go in between (rule R-03).
+    // Searching much text for many secrets takes time, so let other requests run in between (rule R-03).
     await turn()
     return { headers: redactHeaders(original.headers, redactor), body: redactBody(original.body, redactor) }
   }
@@ -86,7 +87,7 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
       status: came_back.status,
       ...(await redactMessage(came_back)),
       ...(isCodedBack && redactHeaderValues(came_back)),
-      // What a mask of the proxy hides from the program is not kept for anybody else.
+      // Values that a mask of the proxy hides from the program are not stored either.
       ...(isMasked && { body: { text: null, omitted: 'masked' as const, cut: false } }),
     },
     handed_back: handed_back && {
@@ -108,7 +109,7 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
   }
 }
 
-/** What is known of a call whose secrets could not be hidden: nothing that could hold one. */
+/** Returns the minimum about a call whose secrets could not be redacted: nothing that could contain one. */
 export function toMinimalExchange(result: ExchangeResult): NewExchange {
   const { trace_id, proxy_id, method, url, problem, came_back, duration_us } = result
   const { origin, host } = new URL(url)
@@ -136,7 +137,7 @@ function isCode(transform: ProxyTransform): boolean {
   return getTransformType(transform) === 'code'
 }
 
-/** A message of which only the names of headers may be shown. */
+/** Redacts everything in a message but the names of its headers. */
 function redactHeaderValues({ headers }: { readonly headers: Headers }): ExchangeMessage {
   const names = headers.map(([name]): [string, string] => [maskNumbers(name), REDACTED])
   return { headers: names, body: { text: null, omitted: 'code', cut: false } }
@@ -150,13 +151,13 @@ function redactBody({ bytes, isWhole }: BodyExcerpt, redactor: SecretRedactor): 
     typeof bytes === 'string'
       ? bytes.slice(0, MAX_SCANNED_BYTES)
       : decodeText(bytes.subarray(0, MAX_SCANNED_BYTES), isPrefix)
-  // Text in a wider encoding has zero bytes, and its secrets would not be found.
+  // Text in UTF-16 or UTF-32 contains zero bytes, and its secrets would not be found.
   if (text === null || text.includes('\0')) return { text: null, omitted: 'binary', cut: false }
   const redacted = isPrefix ? redactor.redactPrefix(text) : redactor.redact(text)
   return { text: redacted.slice(0, MAX_STORED_LENGTH), cut: isPrefix || redacted.length > MAX_STORED_LENGTH }
 }
 
-/** Bytes as text; null if they are none. A character that was cut at the end is left out. */
+/** Decodes bytes to text; null if they are not UTF-8. A character cut off at the end is dropped. */
 function decodeText(bytes: Buffer, isTruncated: boolean): string | null {
   for (let less = 0; less <= (isTruncated ? 3 : 0) && less < bytes.length; less++) {
     const part = bytes.subarray(0, bytes.length - less)
@@ -175,7 +176,7 @@ function redactHeaders(headers: Headers, redactor: SecretRedactor): [string, str
   ])
 }
 
-/** The credentials of a call as they are written; a destination may answer with them. */
+/** Finds the credentials in the headers of a call, because a destination may echo them. */
 function findCredentials(headers: Headers): string[] {
   return headers
     .filter(([name, value]) => credential.test(name) && !value.includes('{{'))
@@ -183,7 +184,7 @@ function findCredentials(headers: Headers): string[] {
     .filter((value) => value.length >= MIN_CREDENTIAL_LENGTH)
 }
 
-/** A credential keeps its scheme and the expressions it is written with. */
+/** Redacts a credential, except its scheme and its expressions. */
 function redactCredential(value: string): string {
   const [scheme = ''] = /^(?:Basic|Bearer|Digest|Token) /i.exec(value) ?? []
   const expressions = value.match(/\{\{[^{}]*\}\}/g) ?? []
@@ -194,7 +195,7 @@ function redactCredential(value: string): string {
   return scheme + [...expressions, ...(rest === '' && expressions.length > 0 ? [] : [REDACTED])].join(' ')
 }
 
-/** A query with its names; its values may be anything. */
+/** Redacts a query, except the names of its parameters. */
 function redactQuery(query: string, redactor: SecretRedactor): string {
   if (query === '' || query === '?') return ''
   const pairs = query.slice(1).split('&')

@@ -4,8 +4,8 @@ import type { ExchangeMessage, NewExchange } from '../../../../shared/schemas/ex
 type EventProxy = { readonly id: string; readonly name: string } | null
 
 /**
- * What webhooks are told of a call of a proxy (rule W-01). SECURITY: made of the exchange, in which every value of a
- * token is dotted (rules G-07, W-05).
+ * Returns the event data of a call through a proxy (rule W-01). SECURITY: made from the exchange, in which token
+ * values are redacted (rules G-07, W-05).
  */
 export function toExchangeEventData(
   exchange: NewExchange,
@@ -17,7 +17,7 @@ export function toExchangeEventData(
   const url = went_out?.url ?? sent.url
   const [address = '', query] = url.split('?', 2)
   const error = problem?.detail ?? null
-  // What was refused before anything went out was refused for the request's sake.
+  // An error before anything was sent is an error of the request.
   const isOfRequest = error !== null && went_out === null
   return {
     proxy: {
@@ -48,7 +48,7 @@ export function toExchangeEventData(
   }
 }
 
-/** Each header as a list of its values. */
+/** Groups headers by name, each with a list of its values. */
 function groupHeaders(message: Pick<ExchangeMessage, 'headers'> | null): Record<string, Json> {
   const all: Record<string, string[]> = Object.create(null)
   for (const [name, value] of message?.headers ?? []) all[name] = [...(all[name] ?? []), value]

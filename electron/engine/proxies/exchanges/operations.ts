@@ -16,7 +16,7 @@ import { toLogId } from '../../pipeline/log-id.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { deleteExchanges, type ExchangeRow, findExchange, insertExchange, listExchanges } from './store.ts'
 
-const owners = { route: null, permission: 'owner', entity: 'proxy' } as const
+const ownerOperation = { route: null, permission: 'owner', entity: 'proxy' } as const
 const LABEL = 'exchange'
 
 function toSummary({ duration_us, created_at, ...row }: Omit<ExchangeRow, 'content'>) {
@@ -24,14 +24,14 @@ function toSummary({ duration_us, created_at, ...row }: Omit<ExchangeRow, 'conte
 }
 
 export const keep = defineOperation({
-  ...owners,
-  summary: 'Keep what a call of a proxy sent and what came back, with secrets dotted',
+  ...ownerOperation,
+  summary: 'Store the messages of a proxied call, redacted',
   effect: 'write',
   status: 200,
   input: newExchange,
   output: nothing,
   handler(context, { content, trace_id, ...fields }) {
-    // The call has a record of its own.
+    // The call already has a log record.
     context.skipRecord()
     const id = randomUUID()
     insertExchange(context.db, {
@@ -47,8 +47,8 @@ export const keep = defineOperation({
 })
 
 export const list = defineOperation({
-  ...owners,
-  summary: 'List the kept calls of proxies, newest first',
+  ...ownerOperation,
+  summary: 'List the saved calls of proxies, newest first',
   effect: 'read',
   status: 200,
   input: exchangeQuery,
@@ -61,23 +61,23 @@ export const list = defineOperation({
 })
 
 export const get = defineOperation({
-  ...owners,
-  summary: 'Get what a call of a proxy sent and what came back',
+  ...ownerOperation,
+  summary: 'Get a saved call of a proxy',
   effect: 'read',
   status: 200,
   input: z.strictObject({ id: createdId }),
   output: exchange,
   handler({ db, keyring }, { id }) {
-    const found = findExchange(db, id)
-    if (!found) throw new CofferError('not_found', 'This call is no longer kept.')
-    const { content, ...row } = found
+    const stored = findExchange(db, id)
+    if (!stored) throw new CofferError('not_found', 'This saved call no longer exists.')
+    const { content, ...row } = stored
     return { ...toSummary(row), ...(JSON.parse(keyring.openValue(content, id, LABEL)) as ExchangeContent) }
   },
 })
 
 export const forget = defineOperation({
-  ...owners,
-  summary: 'Delete every kept call of proxies',
+  ...ownerOperation,
+  summary: 'Delete all saved calls of proxies',
   effect: 'write',
   status: 200,
   input: nothing,

@@ -2,22 +2,22 @@ import { isLuhnValid } from '../../../../shared/luhn.ts'
 import { maskNumbers } from '../../pipeline/log-id.ts'
 import { REDACTED } from '../secrets.ts'
 
-/** The most secrets that are looked for in one exchange: each costs time (rule R-03). */
+/** The maximum number of secrets per exchange, because each takes time (rule R-03). */
 const MAX_SECRETS = 120
-/** From this length on, a text is found with any marks between its characters, and inside encodings. */
+/** Texts of at least this length are also found with punctuation between their characters, and inside encodings. */
 const MIN_LONG_LENGTH = 6
-/** Twelve digits or more may be a card number, of which eight in a row are not shown either. */
+/** At least 12 digits may be a card number; of those, any 8 consecutive digits are redacted too. */
 const MIN_CARD_DIGITS = 12
 const CARD_PART_DIGITS = 8
 
-/** A text as it reads after decoding, and where each of its characters began and ended in the original. */
+/** A decoded text, and where each of its characters starts and ends in the original. */
 type DecodedText = { readonly text: string; readonly from: readonly number[]; readonly to: readonly number[] }
 type CharacterRange = readonly [from: number, to: number]
 
 /**
- * What must not be read in an exchange, in whatever form it comes back (rule G-07): as it is, in another case, in other
- * groups, escaped as in JSON, HTML or an address, up to twice over, in base64 or in hexadecimal digits. SECURITY: a text
- * that was computed from a secret in another way, or a part of one, is not recognised.
+ * Redacts the secrets of an exchange in every common form (rule G-07): unchanged, in another case, grouped
+ * differently, escaped up to twice as in JSON, HTML or a URL, in base64 or in hexadecimal. SECURITY: a text computed
+ * from a secret in another way, or a part of a secret, is not recognized.
  */
 export class SecretRedactor {
   readonly #short: readonly string[]
@@ -25,9 +25,9 @@ export class SecretRedactor {
   readonly #stripped: readonly string[]
   readonly #bytes: readonly string[]
   readonly #exact: readonly string[]
-  /** How many characters of a cut text may be the beginning of a secret. */
+  /** How many characters at the end of a truncated text may be the start of a secret. */
   readonly #margin: number
-  /** More secrets than can be looked for: nothing may be shown. */
+  /** There are too many secrets to search for, so nothing may be shown. */
   readonly hasTooManySecrets: boolean
 
   constructor(secrets: readonly string[]) {
@@ -47,12 +47,12 @@ export class SecretRedactor {
     this.#margin = 64 + 6 * Math.max(0, ...all.map((text) => text.length))
   }
 
-  /** Returns a text with every secret as dots, and what may be a card number masked. */
+  /** Redacts every secret in a text, and masks possible card numbers. */
   redact(text: string): string {
     return cleanText(replaceRanges(text, this.#rangesIn(text), text.length))
   }
 
-  /** The same for the beginning of a longer text, without its end, which a secret may begin in. */
+  /** Does the same for a truncated text, and drops the end of it, where a secret may start. */
   redactPrefix(text: string): string {
     const end = Math.max(0, text.length - this.#margin)
     const redacted = cleanText(replaceRanges(text, this.#rangesIn(text), end))
@@ -103,18 +103,18 @@ function hasCardNumber(text: string): boolean {
   return (text.match(/(?<!\d)\d{13,19}(?!\d)/g) ?? []).some(isLuhnValid)
 }
 
-/** With long numbers masked, and without what could garble a text for its reader: line ends and tabs stay. */
+/** Masks long numbers, and removes control characters that could garble the display, except line breaks and tabs. */
 function cleanText(text: string): string {
   return maskNumbers(text.replace(/[^\P{Cc}\n\r\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd'))
 }
 
-/** In lower case, if that leaves every character at its place. */
+/** Converts to lower case, unless that changes the length. */
 function foldCase(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text
 }
 
-/** The bytes of a text, one character each. */
+/** The bytes of a text, one character per byte. */
 function toByteString(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
@@ -123,7 +123,7 @@ function stripMarks(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Eight digits in a row of what may be a card number. */
+/** Lists every 8 consecutive digits of a possible card number. */
 function listCardParts(text: string): string[] {
   const digits = /^[\d\s.-]+$/.test(text) ? text.replace(/\D/g, '') : ''
   if (digits.length < MIN_CARD_DIGITS) return []
@@ -183,7 +183,7 @@ function decodeEscapes(view: DecodedText): DecodedText {
   return result
 }
 
-/** Only letters and digits: grouping does not hide a number. */
+/** Keeps only letters and digits, so that grouping does not hide a number. */
 function stripDecoded(view: DecodedText): DecodedText {
   const result = new DecodedTextBuilder(view)
   for (const { index, 0: run } of view.text.matchAll(/[\p{L}\p{N}]+/gu))
@@ -191,7 +191,7 @@ function stripDecoded(view: DecodedText): DecodedText {
   return result
 }
 
-/** A view of a view, being made. */
+/** Builds a decoded text from another one. */
 class DecodedTextBuilder implements DecodedText {
   text = ''
   readonly from: number[] = []
@@ -210,7 +210,7 @@ class DecodedTextBuilder implements DecodedText {
     }
   }
 
-  /** Adds what the characters from `start` to `end` mean. */
+  /** Adds the decoded form of the characters from `start` to `end`. */
   addDecoded(meaning: string, start: number, end: number): void {
     this.text += meaning
     for (let at = 0; at < meaning.length; at++) {
@@ -229,7 +229,7 @@ function findText(view: DecodedText, needle: string, ranges: CharacterRange[]): 
     ranges.push(toOriginalRange(view, at, needle.length))
 }
 
-/** A value of one or two characters is hidden where it stands alone, as a member or a parameter does. */
+/** A value of one or two characters is redacted only where it stands alone, as a member or a parameter. */
 function findShort(text: string, needle: string, ranges: CharacterRange[]): void {
   const before = /[\s"'=:>,[({]/
   const after = /[\s"'&<,\])};]/

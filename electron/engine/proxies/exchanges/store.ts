@@ -2,7 +2,7 @@ import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
-/** How many exchanges are kept (rule G-07). */
+/** How many exchanges are stored (rule G-07). */
 const MAX_EXCHANGES = 200
 
 export type ExchangeRow = {
@@ -21,7 +21,7 @@ export type ExchangeRow = {
 
 const summary = 'id, trace_id, proxy_id, method, host, path, status, duration_us, created_at'
 
-/** Stores an exchange, and deletes those before the last 200. */
+/** Stores an exchange, and deletes all but the newest 200. */
 export function insertExchange(db: Database, row: ExchangeRow): void {
   sql(
     db,
@@ -36,7 +36,6 @@ export function insertExchange(db: Database, row: ExchangeRow): void {
   recordDeleted(db, before)
 }
 
-/** Returns an exchange by its id, or undefined. */
 export function findExchange(db: Database, id: string): ExchangeRow | undefined {
   return sql(db, `SELECT ${summary}, content FROM exchange WHERE id = ?`).get(id) as ExchangeRow | undefined
 }
@@ -54,7 +53,7 @@ function recordDeleted(db: Database, rows: readonly unknown[]): void {
 
 const matching = '(@proxy_id IS NULL OR proxy_id = @proxy_id) AND (@trace_id IS NULL OR trace_id = @trace_id)'
 
-/** Returns a page of exchanges without their content, newest first, and how many match in total. */
+/** Lists a page of exchanges without their content, newest first, with the total number of matches. */
 export function listExchanges(
   db: Database,
   filter: { proxy_id: string | null; trace_id: string | null },

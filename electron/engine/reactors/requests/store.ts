@@ -4,18 +4,18 @@ import { sql } from '../../db/statement.ts'
 export type ReactorRequestRow = {
   id: string
   reactor_id: string
-  /** The application that asked; null for the owner. */
+  /** The application that made the request; null for the owner. */
   creator_id: string | null
-  /** Which opening of the vault runs it. */
+  /** The epoch of the engine that runs it: a new one starts whenever the vault is opened. */
   opening: string
   expires_at: number
   /** Null while it runs. */
   status: number | null
-  /** Sealed JSON of `RunAnswer`. */
+  /** Sealed JSON of `RunResponse`. */
   result: Buffer | null
 }
 
-/** Stores a request whose result comes later (rule F-05). */
+/** Stores a request whose result is stored later (rule F-05). */
 export function insertRequest(db: Database, row: Omit<ReactorRequestRow, 'status' | 'result'>): void {
   sql(
     db,
@@ -24,7 +24,7 @@ export function insertRequest(db: Database, row: Omit<ReactorRequestRow, 'status
   ).run(row)
 }
 
-/** Stores a result, unless the request was deleted or has one. */
+/** Stores a result, unless the request was deleted or already has one. */
 export function saveResult(
   db: Database,
   id: string,
@@ -38,7 +38,7 @@ export function saveResult(
   ).run(status, result, expires_at, id)
 }
 
-/** Returns a request of a reactor that is still kept, or undefined. */
+/** Finds a request of a reactor that has not expired. */
 export function findRequest(
   db: Database,
   { id, reactor_id, now }: { readonly id: string; readonly reactor_id: string; readonly now: number },
@@ -50,7 +50,7 @@ export function findRequest(
   ).get(id, reactor_id, now) as ReactorRequestRow | undefined
 }
 
-/** Deletes up to `limit` requests that were kept long enough, and returns how many (rule F-05). */
+/** Deletes up to `limit` expired requests, and returns how many (rule F-05). */
 export function deleteOldRequests(db: Database, now: number, limit: number): number {
   return sql(
     db,

@@ -10,7 +10,7 @@ import { toLogId } from '../../pipeline/log-id.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { deleteRuns, findRun, insertRun, listRuns, type RunRow } from './store.ts'
 
-const owners = { route: null, permission: 'owner', entity: 'reactor' } as const
+const ownerOperation = { route: null, permission: 'owner', entity: 'reactor' } as const
 const LABEL = 'run'
 
 function toSummary({ duration_us, created_at, ...row }: Omit<RunRow, 'content'>) {
@@ -18,14 +18,14 @@ function toSummary({ duration_us, created_at, ...row }: Omit<RunRow, 'content'>)
 }
 
 export const keep = defineOperation({
-  ...owners,
-  summary: 'Keep what became of a run of code, and what it printed, with secrets dotted',
+  ...ownerOperation,
+  summary: 'Store the outcome and console output of a run, redacted',
   effect: 'write',
   status: 200,
   input: newRun,
   output: nothing,
   handler(context, { content, trace_id, duration_ms, ...fields }) {
-    // The run has a record of its own.
+    // The run already has a log record.
     context.skipRecord()
     const id = randomUUID()
     insertRun(context.db, {
@@ -42,8 +42,8 @@ export const keep = defineOperation({
 })
 
 export const list = defineOperation({
-  ...owners,
-  summary: 'List the kept runs of code, newest first',
+  ...ownerOperation,
+  summary: 'List the stored runs of code, newest first',
   effect: 'read',
   status: 200,
   input: runQuery,
@@ -56,23 +56,23 @@ export const list = defineOperation({
 })
 
 export const get = defineOperation({
-  ...owners,
-  summary: 'Get what became of a run of code, and what it printed',
+  ...ownerOperation,
+  summary: 'Get the outcome and console output of a run',
   effect: 'read',
   status: 200,
   input: z.strictObject({ id: createdId }),
   output: run,
   handler({ db, keyring }, { id }) {
-    const found = findRun(db, id)
-    if (!found) throw new CofferError('not_found', 'This run is no longer kept.')
-    const { content, ...row } = found
+    const stored = findRun(db, id)
+    if (!stored) throw new CofferError('not_found', 'This run no longer exists.')
+    const { content, ...row } = stored
     return { ...toSummary(row), ...(JSON.parse(keyring.openValue(content, id, LABEL)) as RunContent) }
   },
 })
 
 export const forget = defineOperation({
-  ...owners,
-  summary: 'Delete every kept run of code',
+  ...ownerOperation,
+  summary: 'Delete all stored runs of code',
   effect: 'write',
   status: 200,
   input: nothing,

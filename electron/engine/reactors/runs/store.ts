@@ -2,7 +2,7 @@ import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
-/** How many runs are kept (rule F-04). */
+/** How many runs are stored (rule F-04). */
 const MAX_RUNS = 200
 
 export type RunRow = {
@@ -20,7 +20,7 @@ export type RunRow = {
 
 const summary = 'id, trace_id, reactor_id, proxy_id, kind, status, duration_us, created_at'
 
-/** Stores a run, and deletes those before the last 200. */
+/** Stores a run, and deletes all but the newest 200. */
 export function insertRun(db: Database, row: RunRow): void {
   sql(
     db,
@@ -36,7 +36,6 @@ export function insertRun(db: Database, row: RunRow): void {
   recordDeleted(db, before)
 }
 
-/** Returns a run by its id, or undefined. */
 export function findRun(db: Database, id: string): RunRow | undefined {
   return sql(db, `SELECT ${summary}, content FROM reactor_run WHERE id = ?`).get(id) as RunRow | undefined
 }
@@ -57,7 +56,7 @@ const matching = `(@reactor_id IS NULL OR reactor_id = @reactor_id) AND (@proxy_
 
 type RunFilter = { reactor_id: string | null; proxy_id: string | null; trace_id: string | null }
 
-/** Returns a page of runs without their content, newest first, and how many match in total. */
+/** Lists a page of runs without their content, newest first, with the total number of matches. */
 export function listRuns(
   db: Database,
   filter: RunFilter,

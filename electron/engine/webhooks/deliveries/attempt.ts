@@ -17,16 +17,16 @@ import {
   recordSuccess,
 } from './store.ts'
 
-/** One attempt at a delivery. */
+/** One attempt to send a delivery. */
 export type AttemptResult = {
   /** Epoch ms. */
   readonly at: number
   readonly duration_ms: number
-  /** The status of the answer; null without one. */
+  /** The status of the response; null without one. */
   readonly status: number | null
-  /** Why it failed; null where it succeeded, or where the status says it. SECURITY: a sentence, never a body. */
+  /** Why it failed; null if it succeeded, or if the status explains it. SECURITY: a message, never a body. */
   readonly failure: string | null
-  /** The first 4 KiB of the answer. */
+  /** The first 4 KiB of the response body. */
   readonly answer: Buffer
 }
 
@@ -35,7 +35,7 @@ const MAX_RESPONSE_BYTES = 4096
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
-/** How long after an attempt the next one follows (rule W-02). */
+/** How long to wait between attempts (rule W-02). */
 const retryDelaysMs = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -45,26 +45,28 @@ const retryDelaysMs = [
   6 * HOUR_MS,
 ] as const
 /**
- * Whether a time is still to come. One further ahead than any delay was written while the clock was wrong (case X-45).
+ * Whether a time is in the future. A time further ahead than the longest delay was stored while the clock was wrong,
+ * and does not count (case X-45).
  */
 export function isAhead(at: number, now: number): boolean {
   return at > now && at <= now + retryDelaysMs[5]
 }
 
-/** After so many failures in a row a webhook is disabled (rule W-02). */
+/** A webhook is disabled after this many consecutive failures (rule W-02). */
 const MAX_FAILURES = 100
-/** Answers that say that nobody is there now, as those of a gateway do. */
+/** Statuses that mean the target was not reached, such as those of a gateway. */
 const unreachedStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
-/** Whether an attempt was acknowledged: any 2xx. */
+/** Whether an attempt was acknowledged with a 2xx status. */
 export function isDelivered({ status, failure }: AttemptResult): boolean {
   return failure === null && status !== null && status >= 200 && status < 300
 }
 
 /**
- * Stores an attempt inside the caller's transaction, and decides what follows (rule W-02). A target that nobody answers
- * for is left alone for a while, and keeps the order. One that refuses an event gets those behind it, and this one again
- * later, seven times in all. Does nothing for a delivery that has ended or is gone.
+ * Stores an attempt inside the caller's transaction, and decides what follows (rule W-02). After a target could not
+ * be reached, it gets no deliveries for a while, and then continues in order. If it rejects an event, the following
+ * events are sent, and this one is retried later, seven attempts in all. Does nothing for a delivery that has ended
+ * or was deleted.
  */
 export function storeAttempt(
   db: Database,
@@ -119,7 +121,12 @@ function storeFailure(db: Database, row: DeliveryRow, attempt: AttemptResult, no
     const delay = retryDelaysMs[row.refusals]
     if (delay === undefined) {
       endDelivery(db, row, 'given_up', now)
-      countDropped(db, row.webhook, `refused ${formatCount(row.refusals + 1, 'time')}, last: ${failure}`, now)
+      countDropped(
+        db,
+        row.webhook,
+        `rejected ${formatCount(row.refusals + 1, 'time')}, last: ${failure}`,
+        now,
+      )
     } else postponeDelivery(db, row.seq, row.refusals + 1, now + delay)
   }
   if (failures < MAX_FAILURES || before.status === 'disabled') return
@@ -132,5 +139,5 @@ function getRetryDelay(failures: number): number {
 }
 
 function describeFailure({ status, failure }: AttemptResult): string {
-  return failure ?? (status === null ? 'there was no answer' : `it answered with status ${status}`)
+  return failure ?? (status === null ? 'no response' : `it responded with status ${status}`)
 }

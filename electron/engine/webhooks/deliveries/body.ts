@@ -4,14 +4,14 @@ import type { Keyring } from '../../crypto/keyring.ts'
 import { EVENT_LABEL } from '../../events/write.ts'
 import type { EventRow } from './store.ts'
 
-/** The data of an event as stored, opened. */
+/** Opens the data of a stored event. */
 function openEventData(keyring: Keyring, row: EventRow): string {
   return row.sealed_data === null
     ? (row.data ?? '{}')
     : keyring.openValue(row.sealed_data, row.event_id, EVENT_LABEL)
 }
 
-/** The member `event` of what a webhook is told (rule W-01). */
+/** Returns the member `event` of a delivery's body (rule W-01). */
 export function toWebhookEvent(keyring: Keyring, tenant_id: string, row: EventRow): Json {
   return {
     id: row.event_id,

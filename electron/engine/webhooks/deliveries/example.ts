@@ -23,7 +23,7 @@ const values: Readonly<Record<string, Json>> = {
   expires_at: null,
 }
 
-/** Data of an event with every member that its type has, with made up values (rule W-04). */
+/** Creates example data for a test event, with every member of its type (rule W-04). */
 export function createExampleData(type: EventType, now: number): { readonly [name: string]: Json } {
   const data: Record<string, Json> = { actor: { id: randomUUID(), type: 'user', name: 'Test' } }
   for (const path of listEventFields(type)) {

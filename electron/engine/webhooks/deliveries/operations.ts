@@ -29,11 +29,11 @@ import {
   listDeliveriesByTrace,
 } from './store.ts'
 
-const owners = { route: null, permission: 'owner', entity: 'webhook' } as const
+const ownerOperation = { route: null, permission: 'owner', entity: 'webhook' } as const
 const one = z.strictObject({ id: z.string().regex(/^\d{1,15}$/, 'must be the id of a delivery') })
 
 export const list = defineOperation({
-  ...owners,
+  ...ownerOperation,
   summary: 'List the deliveries of a webhook of the last 7 days, newest first',
   effect: 'read',
   status: 200,
@@ -56,12 +56,12 @@ export const list = defineOperation({
   },
 })
 
-/** A request has few events. */
+/** A request causes few events. */
 const MAX_REQUEST_DELIVERIES = 100
 
 export const listOfRequest = defineOperation({
-  ...owners,
-  summary: 'List the deliveries that came of a request of the last 7 days, newest first',
+  ...ownerOperation,
+  summary: 'List the deliveries that a request of the last 7 days caused, newest first',
   effect: 'read',
   status: 200,
   input: z.strictObject({ trace_id: z.string().min(1).max(400) }),
@@ -74,8 +74,8 @@ export const listOfRequest = defineOperation({
 })
 
 export const get = defineOperation({
-  ...owners,
-  summary: 'Get a delivery: what was sent, and every attempt with its answer',
+  ...ownerOperation,
+  summary: 'Get a delivery: its event, and every attempt with its response',
   effect: 'read',
   status: 200,
   input: one,
@@ -92,8 +92,8 @@ export const get = defineOperation({
 })
 
 export const sendAgain = defineOperation({
-  ...owners,
-  summary: 'Send the event of a delivery once more, now',
+  ...ownerOperation,
+  summary: 'Resend the event of a delivery now',
   effect: 'write',
   status: 201,
   input: one,
@@ -108,8 +108,8 @@ export const sendAgain = defineOperation({
 })
 
 export const sendTest = defineOperation({
-  ...owners,
-  summary: 'Send a webhook an event of a type with values made up, now',
+  ...ownerOperation,
+  summary: 'Send a test event of a type to a webhook now',
   effect: 'write',
   status: 201,
   input: z.strictObject({
@@ -136,7 +136,7 @@ function addDelivery({ db, now }: Context, webhook: number, event: number): Deli
 
 function requireDelivery({ db }: Context, id: string): DeliveryRow {
   const row = findDelivery(db, Number(id))
-  if (!row) throw new CofferError('not_found', 'This delivery is no longer kept.')
+  if (!row) throw new CofferError('not_found', 'This delivery no longer exists.')
   return row
 }
 
@@ -155,7 +155,7 @@ function toSummary(row: DeliveryRow): DeliverySummary {
   }
 }
 
-/** SECURITY: the answer of a program is any bytes; text without what could garble it. */
+/** SECURITY: the response may be any bytes; here they become text. */
 function toAttempt({ keyring }: Context, row: AttemptRow): z.output<typeof deliveryAttempt> {
   const bytes =
     row.answer === null ? '' : Buffer.from(keyring.openValue(row.answer, row.id, ANSWER_LABEL), 'latin1')

@@ -7,7 +7,7 @@ import { isStoringAllEvents } from '../../events/subscriptions.ts'
 /** One event for one webhook (rule W-02). */
 export type DeliveryRow = {
   seq: number
-  /** Of the webhook, not its place in the table. */
+  /** The webhook's id; `webhook` is its row number. */
   webhook_id: string
   webhook: number
   url: string
@@ -36,7 +36,7 @@ export type AttemptRow = {
   duration_ms: number
   status: number | null
   failure: string | null
-  /** Sealed; null where there was none. */
+  /** Sealed; null without a response body. */
   answer: Buffer | null
 }
 
@@ -45,12 +45,12 @@ const columns = `d.seq, w.id AS webhook_id, d.webhook, w.url, d.state, d.by_owne
   e.id AS event_id, e.type, e.trace_id, e.created_at, e.data, e.sealed_data`
 const joined = `delivery d JOIN webhook w ON w.seq = d.webhook JOIN event e ON e.seq = d.event`
 
-/** Returns a delivery with its event by its place in the table, or undefined. */
+/** Finds a delivery with its event by its row number. */
 export function findDelivery(db: Database, seq: number): DeliveryRow | undefined {
   return sql(db, `SELECT ${columns} FROM ${joined} WHERE d.seq = ?`).get(seq) as DeliveryRow | undefined
 }
 
-/** The deliveries of the events with a trace id, newest first. */
+/** Lists the deliveries of events with a trace id, newest first. */
 export function listDeliveriesByTrace(db: Database, trace_id: string, limit: number): DeliveryRow[] {
   return sql(db, `SELECT ${columns} FROM ${joined} WHERE e.trace_id = ? ORDER BY d.seq DESC LIMIT ?`).all(
     trace_id,
@@ -58,7 +58,7 @@ export function listDeliveriesByTrace(db: Database, trace_id: string, limit: num
   ) as DeliveryRow[]
 }
 
-/** Returns the last events, at most so many, oldest first. */
+/** Returns the newest events, at most `limit`, oldest first. */
 export function findLastEvents(db: Database, limit: number): EventRow[] {
   return sql(
     db,
@@ -67,7 +67,7 @@ export function findLastEvents(db: Database, limit: number): EventRow[] {
   ).all(limit) as EventRow[]
 }
 
-/** Returns up to `limit` deliveries of a webhook, newest first, from before a place in the table. */
+/** Lists up to `limit` deliveries of a webhook, newest first, before a row number. */
 export function listDeliveries(
   db: Database,
   webhook: number,
@@ -81,7 +81,7 @@ export function listDeliveries(
   ).all({ webhook, before: before ?? Number.MAX_SAFE_INTEGER, limit }) as DeliveryRow[]
 }
 
-/** Returns the attempts at a delivery, in order. */
+/** Lists the attempts of a delivery, in order. */
 export function listAttempts(db: Database, delivery: number): AttemptRow[] {
   return sql(
     db,
@@ -89,7 +89,6 @@ export function listAttempts(db: Database, delivery: number): AttemptRow[] {
   ).all(delivery) as AttemptRow[]
 }
 
-/** Stores an attempt at a delivery. */
 export function insertAttempt(db: Database, delivery: number, row: AttemptRow): void {
   sql(
     db,
@@ -98,7 +97,7 @@ export function insertAttempt(db: Database, delivery: number, row: AttemptRow): 
   ).run(row.id, delivery, row.at, row.duration_ms, row.status, row.failure, row.answer)
 }
 
-/** Ends a delivery that waits. Returns whether it did wait. */
+/** Ends a pending delivery. Returns whether it was still pending. */
 export function endDelivery(
   db: Database,
   { seq, webhook }: Pick<DeliveryRow, 'seq' | 'webhook'>,
@@ -113,12 +112,12 @@ export function endDelivery(
   return changes > 0
 }
 
-/** Sets a refused delivery aside until `next_at`; those behind it need not wait for it. */
+/** Postpones a rejected delivery until `next_at`; the ones after it do not wait for it. */
 export function postponeDelivery(db: Database, seq: number, refusals: number, next_at: number): void {
   sql(db, 'UPDATE delivery SET refusals = ?, next_at = ? WHERE seq = ?').run(refusals, next_at, seq)
 }
 
-/** Counts events that a webhook will never get, with the reason. */
+/** Counts events that a webhook will never receive, with the reason. */
 export function countDropped(db: Database, webhook: number, reason: string, now: number, count = 1): void {
   sql(db, 'UPDATE webhook SET dropped = dropped + ?, dropped_at = ?, dropped_reason = ? WHERE seq = ?').run(
     count,
@@ -128,7 +127,7 @@ export function countDropped(db: Database, webhook: number, reason: string, now:
   )
 }
 
-/** What of a webhook decides when it is told. */
+/** The state of a webhook that decides when to send its deliveries. */
 export type DeliveryTarget = {
   readonly seq: number
   readonly status: 'enabled' | 'disabled'
@@ -137,7 +136,7 @@ export type DeliveryTarget = {
   readonly unreached: number
 }
 
-/** The webhooks that something waits for. */
+/** Lists the webhooks with pending deliveries. */
 export function listWebhooksWithPending(db: Database): DeliveryTarget[] {
   return sql(
     db,
@@ -145,14 +144,13 @@ export function listWebhooksWithPending(db: Database): DeliveryTarget[] {
   ).all() as DeliveryTarget[]
 }
 
-/** Returns what decides when a webhook is told, or undefined. */
 export function findDeliveryTarget(db: Database, seq: number): DeliveryTarget | undefined {
   return sql(db, 'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE seq = ?').get(
     seq,
   ) as DeliveryTarget | undefined
 }
 
-/** The delivery that was set aside and is due first, with its time; those of the owner apart. */
+/** The postponed delivery that is due first, with its time; `by_owner` selects those that the owner requested. */
 export function findFirstRetry(
   db: Database,
   webhook: number,
@@ -165,7 +163,7 @@ export function findFirstRetry(
   ).get(webhook, by_owner) as { seq: number; next_at: number } | undefined
 }
 
-/** The oldest delivery in its place in the order, after one that has just been made. */
+/** The oldest pending delivery that was not postponed, after `after`, the last one sent. */
 export function findNextInOrder(db: Database, webhook: number, after: number): number | undefined {
   return sql(
     db,
@@ -176,7 +174,7 @@ export function findNextInOrder(db: Database, webhook: number, after: number): n
     .get(webhook, after) as number | undefined
 }
 
-/** Stores that a webhook was reached: what waits is due. */
+/** Records that a webhook was reached, so its pending deliveries are due. */
 export function recordSuccess(db: Database, webhook: number, at: number): void {
   sql(
     db,
@@ -184,7 +182,7 @@ export function recordSuccess(db: Database, webhook: number, at: number): void {
   ).run(at, webhook)
 }
 
-/** Stores that an attempt failed, and until when the webhook is left alone. */
+/** Records a failed attempt, and until when the webhook gets no deliveries. */
 export function recordFailure(
   db: Database,
   webhook: number,
@@ -203,19 +201,18 @@ export function recordFailure(
   ).run({ ...to, webhook })
 }
 
-/** Disables a webhook for a reason. */
 export function disableWebhook(db: Database, webhook: number, reason: string): void {
   sql(db, "UPDATE webhook SET status = 'disabled', disabled_reason = ? WHERE seq = ?").run(reason, webhook)
 }
 
-/** How many deliveries that have ended are kept (rule W-04). */
+/** How many completed deliveries are stored (rule W-04). */
 const MAX_ENDED_DELIVERIES = 20_000
-const TOO_OLD = 'waited for 7 days'
+const TOO_OLD = 'not delivered within 7 days'
 
 /**
- * Deletes up to `limit` deliveries with their attempts and events: those of events from before `since`, those of
- * deleted webhooks, and what has ended beyond the last 20,000 (rule W-04). Whatever the clock says, what was never
- * attempted waits, unless its webhook is disabled (rule W-02). Returns how many.
+ * Deletes up to `limit` deliveries with their attempts and events: those of events before `since`, those of deleted
+ * webhooks, and all completed ones but the newest 20,000 (rule W-04). Because the clock may be wrong, a delivery that
+ * was never attempted is not deleted, unless its webhook is disabled (rule W-02). Returns how many were deleted.
  */
 export function deleteOldDeliveries(
   db: Database,
@@ -236,7 +233,7 @@ export function deleteOldDeliveries(
 
 type SweptDelivery = { seq: number; webhook: number; event: number; state: DeliveryState; created_at: number }
 
-/** Those whose attempts were the first: every delivery that has ended was attempted. */
+/** Deliveries with the oldest attempts; every completed delivery has at least one attempt. */
 function findFirstAttempted(db: Database, limit: number): SweptDelivery[] {
   return sql(
     db,
@@ -246,7 +243,7 @@ function findFirstAttempted(db: Database, limit: number): SweptDelivery[] {
   ).all(limit) as SweptDelivery[]
 }
 
-/** The first that wait for each webhook that is disabled, apart from those that the owner asked for. */
+/** The oldest pending deliveries of each disabled webhook, except those that the owner requested. */
 function findOfDisabledWebhooks(db: Database, limit: number): SweptDelivery[] {
   const disabled = sql(db, "SELECT seq FROM webhook WHERE status = 'disabled' AND waiting > 0").pluck().all()
   return (disabled as number[]).flatMap(
@@ -296,7 +293,7 @@ function deleteDelivery(db: Database, { seq, webhook, event, state }: SweptDeliv
   }
   sql(db, 'DELETE FROM delivery_attempt WHERE delivery = ?').run(seq)
   sql(db, 'DELETE FROM delivery WHERE seq = ?').run(seq)
-  // Those for tests are kept by their number.
+  // Events stored for tests are limited by their number instead.
   if (isStoringAllEvents(db)) return
   sql(db, 'DELETE FROM event WHERE seq = ? AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = ?)').run(
     event,
