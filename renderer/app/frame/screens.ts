@@ -6,12 +6,12 @@ import { strings } from './strings.ts'
 type ScreenEntry = {
   readonly name: string
   readonly icon: IconName
-  /** What the screen shows while the window looks as an application. */
+  /** What the screen shows while the window views as an application. */
   readonly viewAsNote: string
   readonly load: () => Promise<ComponentType>
 }
 
-/** The groups of the rail: what is kept, and what it does. */
+/** The rail's groups: screens that hold data, and screens for integrations. */
 export const railGroups: readonly { readonly label: string | null; readonly screens: readonly Screen[] }[] = [
   { label: null, screens: ['home'] },
   { label: strings.rail.kept, screens: ['tokens', 'documents', 'applications'] },
@@ -19,12 +19,12 @@ export const railGroups: readonly { readonly label: string | null; readonly scre
   { label: null, screens: ['playground', 'settings'] },
 ]
 
-/** The shortcut of each screen: digits in the order of the rail, and the comma for settings. */
+/** The shortcut of a screen: its digit in the order of the rail, or the comma for settings. */
 export function getShortcut(screen: Screen): string {
   return screen === 'settings' ? 'mod+,' : `mod+${screenNames.indexOf(screen) + 1}`
 }
 
-/** What the frame knows about each screen, in the order of `screenNames`. */
+/** What the frame needs to know about each screen, in the order of `screenNames`. */
 export const screens: Readonly<Record<Screen, ScreenEntry>> = {
   home: {
     name: 'Home',

@@ -105,7 +105,7 @@ export const strings = {
     lock: 'Lock the vault',
     shortcuts: 'Show keyboard shortcuts',
     appearance: { light: 'Light appearance', dark: 'Dark appearance', system: 'Match the system appearance' },
-    /** Other words people search for. */
+    /** More search terms for a command. */
     words: {
       application: 'open application',
       document: 'file scan image pdf new',

@@ -83,7 +83,7 @@ export const strings = {
     refused: 'Refused',
     failed: 'Failed',
     none: 'No program made a request in this period.',
-    /** Of a part of the period. */
+    /** For a part of the period. */
     since: (time: string) => `since ${time}: `,
     partial:
       'The log has more records of this period than the 20,000 newest, which are all that is counted here.',

@@ -1,18 +1,18 @@
 import type { Permission } from '../../../shared/permissions.ts'
 
-/** Code to start from, which runs as it is. */
+/** Sample code that runs without changes. */
 export type StartingPoint = {
   readonly name: string
   readonly text: string
   readonly code: string
   readonly configuration: Readonly<Record<string, string>>
-  /** Sample args; `<token>` stands for the ID of a token. */
+  /** Sample args; `<token>` is a placeholder for a token's ID. */
   readonly args: string
-  /** What the application of the reactor must hold; empty if the code needs none. */
+  /** Permissions that the reactor's application needs; empty if the code needs none. */
   readonly needs: readonly Permission[]
 }
 
-/** Where `args` of a starting point name a token. */
+/** The placeholder for a token in `args`. */
 export const TOKEN = '<token>'
 
 const tokenizeResponse: StartingPoint = {
@@ -144,7 +144,7 @@ module.exports = async function (req) {
   needs: ['proxy:invoke'],
 }
 
-/** The starting points of the gallery, by the name their address has. */
+/** The gallery, by the name in the screen's address. */
 export const gallery = {
   tokenize: tokenizeResponse,
   sign: signRequest,

@@ -1,21 +1,21 @@
 import { CurlImportError, splitShellWords } from './shell-words.ts'
 
-/** What a curl line sends. */
+/** The request of a curl command. */
 export type CurlRequest = {
   readonly method: string
   readonly url: URL
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | undefined
-  /** Variables of the shell, which stand in the line as they are written. */
+  /** Shell variables that stay unexpanded in the command. */
   readonly variables: readonly string[]
-  /** What was left out of the line, for people. */
+  /** Messages about the parts that were not imported. */
   readonly notes: readonly string[]
 }
 
 const describeUnreadFile = (what: string) =>
   `Coffer reads no files for the window: put what is in ${what} into the line, in place of the @ and the name.`
 
-/** Options that change nothing of the request. */
+/** Options that do not change the request. */
 const ignoredOptions = new Set(
   [
     '-s --silent -S --show-error -i --include -v --verbose -k --insecure -L --location -f --fail -N --no-buffer',
@@ -23,7 +23,7 @@ const ignoredOptions = new Set(
     '-4 --ipv4 -6 --ipv6 -q --disable --path-as-is --no-keepalive --tcp-nodelay -j --junk-session-cookies',
   ].flatMap((line) => line.split(' ')),
 )
-/** The same with a value. */
+/** Options with a value that do not change the request. */
 const ignoredValueOptions = new Set(
   [
     '-o --output -w --write-out -m --max-time --connect-timeout --retry --retry-delay --retry-max-time -A --user-agent',
@@ -69,8 +69,8 @@ const valueOptions = new Set([
 ])
 
 /**
- * Reads a curl line. An address that begins with a variable of the shell is taken to be at `base`. Throws `NotTaken`,
- * saying why the line cannot be imported.
+ * Parses a curl command. An address that starts with a shell variable is assumed to be at `base`. Throws
+ * `CurlImportError` with the reason if the command cannot be imported.
  */
 export function parseCurl(line: string, base: string): CurlRequest {
   if (/\^\r?\n|(?:^|\s)\^"/.test(line)) {
@@ -110,7 +110,7 @@ class CurlArguments {
     }
   }
 
-  /** Short options in one word, such as `-sSXPOST`. Returns how many more words they take. */
+  /** Applies combined short options, such as `-sSXPOST`. Returns how many further words they consume. */
   #applyShortOptions(letters: string, next: string | undefined): number {
     for (let at = 0; at < letters.length; at++) {
       const name = `-${letters[at]}`
@@ -122,7 +122,7 @@ class CurlArguments {
     return 0
   }
 
-  /** Returns how many more words the option takes. */
+  /** Returns how many further words the option consumes. */
   #applyOption(name: string, value: string | undefined): number {
     const reason = rejectedOptions[name]
     if (reason !== undefined) throw new CurlImportError(reason)
@@ -157,7 +157,7 @@ class CurlArguments {
     if (text.startsWith('@')) throw new CurlImportError(describeUnreadFile(text.slice(1)))
     const at = text.search(/[:;]/)
     const value = at < 0 ? '' : text.slice(at + 1).trim()
-    // As in curl, `Name:` takes a header away, and `Name;` sends it empty.
+    // As in curl, `Name:` removes a header, and `Name;` sends it empty.
     if (at <= 0 || (value === '' && text[at] === ':')) return
     this.#headers.push([text.slice(0, at).trim().toLowerCase(), value])
   }
@@ -189,7 +189,7 @@ function takesValue(name: string): boolean {
   return valueOptions.has(name) || ignoredValueOptions.has(name)
 }
 
-/** As `--data-urlencode` does: what stands before the first `=` stays, what follows is encoded. */
+/** As `--data-urlencode` does: keeps the text before the first `=`, and encodes the rest. */
 function encodeFormValue(value: string): string {
   const at = value.search(/[=@]/)
   if (at >= 0 && value[at] === '@') throw new CurlImportError(describeUnreadFile(value.slice(at + 1)))

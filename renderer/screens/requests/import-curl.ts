@@ -4,11 +4,11 @@ import { parseCurl } from './curl.ts'
 import type { RequestDraft } from './request-draft.ts'
 import { CurlImportError } from './shell-words.ts'
 
-/** A request imported from a curl line. */
+/** A request imported from a curl command. */
 export type ImportedRequest = {
   readonly operation: ApiOperation
   readonly draft: RequestDraft
-  /** The key in the line; empty if there is none. */
+  /** The key in the command; empty if there is none. */
   readonly key: string
   readonly notes: readonly string[]
 }
@@ -17,19 +17,19 @@ type CurlContext = {
   readonly operations: readonly ApiOperation[]
   /** The address of the listener. */
   readonly base: string
-  /** More names that the listener answers to, with or without a port. */
+  /** Other host names of the listener, with or without a port. */
   readonly hosts: readonly string[]
 }
 
-/** Not `$KEY`, `<key>` or `key_…`, as documentation writes it. */
+/** Excludes placeholders such as `$KEY`, `<key>` or `key_…` in documentation. */
 const KEY_PATTERN = /^[A-Za-z0-9_.-]+$/
 const keyHeaders = ['svc-api-key', 'bt-api-key']
-/** Headers that can be sent to the listener from here. */
+/** Headers that the request builder can send to the listener. */
 export const sentHeaders = ['content-type', 'svc-trace-id', 'svc-idempotency-key'] as const
 const IGNORED_HEADER_PATTERN =
   /^(accept|accept-.*|user-agent|connection|cache-control|pragma|origin|referer|sec-.*|host|content-length|priority|dnt)$/
 
-/** Takes over a curl line. Throws `NotTaken`, saying why that cannot be done. */
+/** Imports a curl command. Throws `CurlImportError` with the reason if it cannot be imported. */
 export function importCurl(line: string, context: CurlContext): ImportedRequest {
   const { method, url, headers, body, variables, notes } = parseCurl(line, context.base)
   checkHost(url, context)
@@ -90,7 +90,7 @@ function checkHost(url: URL, { base, hosts }: CurlContext): void {
 
 type OperationMatch = { readonly operation: ApiOperation; readonly params: Readonly<Record<string, string>> }
 
-/** The operation of a path; fixed words count before parameters. */
+/** Finds the operation of a path; literal segments take precedence over parameters. */
 function findOperation(operations: readonly ApiOperation[], method: string, path: string): OperationMatch {
   const segments = path.replace(/(?<=.)\/$/, '').split('/')
   const matches = operations
@@ -143,14 +143,14 @@ function readParams(operation: ApiOperation, search: URLSearchParams) {
   return { params, unknown }
 }
 
-/** `metadata={"a":"b"}` as the field writes it. */
+/** Converts `metadata={"a":"b"}` to the format of the field. */
 function formatPairs(json: string): string {
   try {
     return Object.entries(JSON.parse(json) as Record<string, string>)
       .map(([name, value]) => `${name}=${value}`)
       .join(', ')
   } catch {
-    // No JSON: it stays as it is, and the vault says what is wrong.
+    // Not JSON: keep the text, and let the vault report the error.
     return json
   }
 }

@@ -12,18 +12,17 @@ const t = strings.columns
 const day = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' })
 const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
-/** Day and time, to the second. */
+/** Day and time, in seconds precision. */
 export function formatDayAndTime(at: number): string {
   return `${day.format(at)} ${time.format(at)}`
 }
 
 type RecordColumnOptions = {
   readonly actor: (id: string | undefined, type: string) => string
-  /** Programs and sizes are for the owner alone. */
+  /** Only the owner sees programs and sizes. */
   readonly isOwner: boolean
 }
 
-/** The columns of the log. */
 export function createRecordColumns({
   actor,
   isOwner,
@@ -107,7 +106,7 @@ export function createRecordColumns({
   ]
 }
 
-/** The path, or the operation where there is none, and what the record is about where the path does not say. */
+/** The path, or the operation if there is none, and the entity if the path does not name it. */
 function Path({ row: { path, operation, entity_id } }: { row: LogListRecord }) {
   const about = entity_id !== undefined && path?.includes(entity_id) !== true && entity_id
   return (
@@ -120,7 +119,7 @@ function Path({ row: { path, operation, entity_id } }: { row: LogListRecord }) {
   )
 }
 
-/** The size of the answer, and of the request on hover; empty where it is not known. */
+/** The size of the response, and of the request in a tooltip; empty if unknown. */
 function Size({ row: { request_bytes, answer_bytes } }: { row: LogListRecord }) {
   if (request_bytes === undefined && answer_bytes === undefined) return null
   const title = [

@@ -1,12 +1,12 @@
-/** Why a line cannot be imported; the message is for people. */
+/** Why a command cannot be imported; the message is for the user. */
 export class CurlImportError extends Error {}
 
-/** The words of a command, and what the shell would have done that is not done here. */
+/** The words of a command, and the parts that only a shell would process. */
 export type ShellWords = {
   readonly words: readonly string[]
-  /** Variables of the shell, which are left as they are written. */
+  /** Shell variables, which stay unexpanded. */
   readonly variables: readonly string[]
-  /** What follows the command, from a pipe, a redirection or the end of the line on; empty if nothing does. */
+  /** The text after the command, from a pipe, a redirection or a line break on; empty if there is none. */
   readonly rest: string
 }
 
@@ -24,7 +24,7 @@ const escapes: Readonly<Record<string, string>> = {
 const SUBSTITUTION_ERROR = 'The line runs another command inside, with $( or `. Replace that with its output.'
 const OPEN_QUOTE_ERROR = 'A quote in the line is not closed.'
 
-/** Splits the first command of a text into words, as a POSIX shell and bash do. Throws `NotTaken`. */
+/** Splits the first command of a text into words, like a POSIX shell and bash. Throws `CurlImportError`. */
 export function splitShellWords(text: string): ShellWords {
   const words: string[] = []
   const variables: string[] = []
@@ -38,7 +38,7 @@ export function splitShellWords(text: string): ShellWords {
     if (word !== null) words.push(word)
     word = null
   }
-  /** A `$` outside of single quotes, at `at`. */
+  /** Reads a `$` outside of single quotes. */
   function readDollar(quoted: boolean): void {
     const after = text[at + 1]
     if (after === '(') throw new CurlImportError(SUBSTITUTION_ERROR)
@@ -77,7 +77,7 @@ export function splitShellWords(text: string): ShellWords {
     }
     at++
   }
-  /** `$'…'`, whose escapes are those of C. */
+  /** Reads `$'…'`, which has the escapes of C. */
   function readAnsiQuoted(): void {
     appendToWord('')
     for (at += 2; text[at] !== "'"; ) {
@@ -132,7 +132,7 @@ export function splitShellWords(text: string): ShellWords {
     } else if (each === '\n') {
       endWord()
       at++
-      // Empty lines before the command are skipped.
+      // Skips empty lines before the command.
       if (words.length > 0) break
     } else if (/[|;&<>()]/.test(each)) {
       endWord()

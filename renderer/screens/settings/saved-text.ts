@@ -15,14 +15,14 @@ const names = {
   grids: 'columns of the lists',
 } as const satisfies Record<keyof HostSettings, string>
 
-/** What was saved, in words. */
+/** Describes which settings were saved. */
 export function formatSaved(changed: readonly (keyof HostSettings)[]): string {
   return changed.length === 0
     ? 'Nothing was changed'
     : `Saved: ${changed.map((name) => names[name]).join(', ')}`
 }
 
-/** The settings of a patch that differ from those in force. */
+/** The settings of a patch that differ from the current ones. */
 export function findChanges(patch: Partial<HostSettings>, before: HostSettings): Partial<HostSettings> {
   return Object.fromEntries(
     Object.entries(patch).filter(

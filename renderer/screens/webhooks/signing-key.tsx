@@ -19,7 +19,7 @@ import { verifyCode } from './verify.ts'
 const t = strings.key
 const KEY_PATH = '/.well-known/webhooks.v1.key'
 
-/** The key that signs events: its public half, how to verify with it, and its replacement (rule W-03). */
+/** The key that signs events: its public key, code that verifies a signature, and its rotation (rule W-03). */
 export function SigningKeys() {
   const loaded = useLoaded(async () => (await host.host.signingKeys()).keys)
   const { load } = loaded
@@ -85,7 +85,7 @@ function Rotation({ keys }: { keys: readonly SigningKey[] }) {
 }
 
 function Confirm({ isRotating, onClose }: { isRotating: boolean; onClose: () => void }) {
-  // What is asked stays what it was when it was opened.
+  // Fixed when the dialog opens, so that its question does not change.
   const [wasRotating] = useState(isRotating)
   const words = wasRotating ? t.finish : t.begin
   const { runAction, problem, state } = useAction()

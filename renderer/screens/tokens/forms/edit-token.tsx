@@ -53,7 +53,7 @@ type EditTokenValues = {
   readonly draft: EditDraft
   /** The merge patch as text, while it is edited directly. */
   readonly text: string | null
-  /** The members of the patch that the form cannot show, once it was asked to. */
+  /** The patch members that the form cannot represent, when the user switches to the form. */
   readonly lost: readonly string[]
 }
 
@@ -82,7 +82,8 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
   const patchText = formatPatch(values)
   const patch = parsePatch(patchText)
   const showForm = () => {
-    // What the form wrote itself goes back as it was, with what a patch does not hold, such as a pair without a key.
+    // If the patch text is unedited, return to the form with its input, including input that a patch cannot
+    // represent, such as a metadata value without a key.
     if (patchText === formatPatch({ ...values, text: null })) return change({ text: null })
     if (!patch) return
     const { draft, lost } = applyPatchToDraft(token, patch)
