@@ -65,7 +65,7 @@ test('has no accessibility violation while there is nothing to list, light and d
     ['documents', '#/documents', heading('No documents yet')],
     ['client keys', '#/applications?view=client-keys', heading('No client encryption keys yet')],
     ['proxies', '#/proxies', heading('No proxies yet')],
-    ['kept calls', '#/proxies?view=exchanges', heading('No calls are kept yet')],
+    ['kept calls', '#/proxies?view=exchanges', heading('No saved calls yet')],
     ['reactors', '#/reactors', heading('No reactors yet')],
     ['webhooks', '#/webhooks', heading('No webhooks yet')],
     [

@@ -61,10 +61,10 @@ test('A-03 K-03 asks before leaving an uncopied key, never once it is copied; a 
     () => button('Rotate key').click(),
     () => page.goBack(),
     async () => {
-      await button(/Looking as/).click()
+      await button(/Viewing as/).click()
       await page.getByRole('menuitem', { name: 'Newer' }).click()
     },
-    () => drawer().getByRole('button', { name: 'Look as' }).click(),
+    () => drawer().getByRole('button', { name: 'View as' }).click(),
     ...['New vault…', 'other'].map((name) => async () => {
       await button('Vault in-memory').click()
       await page.getByRole('menuitem', { name }).click()
@@ -273,9 +273,9 @@ test('shows no keys or last uses before they are loaded', { tags: 'thorough' }, 
 test('does everything that was requested once the question is answered', { tags: 'thorough' }, async () => {
   await button('New key').click()
   await shown()
-  await drawer().getByRole('button', { name: 'Look as' }).click()
+  await drawer().getByRole('button', { name: 'View as' }).click()
   await question().getByRole('button', { name: 'I have copied it' }).click()
-  await page.getByText('Looking as Checkout.').waitFor()
+  await page.getByText('Viewing as Checkout.').waitFor()
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
 })
 

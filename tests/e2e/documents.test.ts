@@ -275,7 +275,7 @@ test('looking as a key, a document is what that key would get, and no list', {
   await goTo(page, '#/documents')
   await page.getByRole('row', { name: id }).waitFor()
   const lookAs = async (name: string) => {
-    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('button', { name: /Viewing as/ }).click()
     await page.getByRole('menuitem', { name }).click()
   }
   await lookAs('Scans')
@@ -284,7 +284,7 @@ test('looking as a key, a document is what that key would get, and no list', {
   await page.getByLabel('ID of a document').fill(id)
   await page.keyboard.press('Enter')
   await drawer(page).getByText('text/plain').first().waitFor()
-  await drawer(page).getByText('Only the owner reveals').waitFor()
+  await drawer(page).getByText('Only the owner can reveal').waitFor()
   expect(
     await drawer(page)
       .getByRole('button', { name: /Reveal|Download|Delete/ })
@@ -336,7 +336,7 @@ test('looking as a key, client keys are there to read', { tags: 'thorough' }, as
   await owner.applications.create({ name: 'Ops', type: 'management', permissions: ['keys:read'] })
   await goTo(page, '#/applications?view=client-keys')
   await owner.clientKeys.create({})
-  await page.getByRole('button', { name: /Looking as/ }).click()
+  await page.getByRole('button', { name: /Viewing as/ }).click()
   await page.getByRole('menuitem', { name: 'Ops' }).click()
   await page.getByText('1 client key').waitFor()
   expect(await page.getByRole('button', { name: /Delete the client key|New client key/ }).count()).toBe(0)

@@ -278,9 +278,9 @@ test('journey 4: look as two applications, then delete a key before its next cal
   await press('Control+2')
   await page.getByRole('row', { name: /SSN/ }).first().waitFor()
   const lookAs = async (name: string) => {
-    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('button', { name: /Viewing as/ }).click()
     await page.getByRole('menuitem', { name: new RegExp(name) }).click()
-    await page.getByText(`Looking as ${name}.`).waitFor()
+    await page.getByText(`Viewing as ${name}.`).waitFor()
   }
   await lookAs('Support desk')
   await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).click()
@@ -298,7 +298,7 @@ test('journey 4: look as two applications, then delete a key before its next cal
   await drawer.getByText('Payments needs token:read on /pii/high/').waitFor()
   expect(await drawer.locator('.rule').filter({ hasText: 'another container' }).count()).toBe(3)
   await press('Escape')
-  await page.getByRole('button', { name: 'Look as the owner again' }).click()
+  await page.getByRole('button', { name: 'Return to owner view' }).click()
   await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).waitFor()
 
   await press('Control+4')

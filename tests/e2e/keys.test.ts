@@ -66,7 +66,7 @@ async function readable(): Promise<unknown> {
 }
 
 test('changes the passphrase, after which only the new one opens the vault', async () => {
-  const asking = dialog('Change what opens the vault')
+  const asking = dialog('Change vault protection')
   const header = path.join(vault.dataDir, 'shop', 'vault.json')
   const { check } = readHeader(header)
   await button('Change…').click()
@@ -95,7 +95,7 @@ test('changes the passphrase, after which only the new one opens the vault', asy
 test('a passphrase that is short, easy to guess, not repeated or not known changes nothing', {
   tags: 'thorough',
 }, async () => {
-  const asking = dialog('Change what opens the vault')
+  const asking = dialog('Change vault protection')
   const header = path.join(vault.dataDir, 'shop', 'vault.json')
   const { check } = readHeader(header)
   await button('Change…').click()

@@ -39,7 +39,7 @@ test('a list is as it was left when a person returns to its screen', async () =>
 
   // A tab of a screen is part of how it was left.
   await goTo(page, '#/proxies')
-  await page.getByText('Kept calls', { exact: true }).click()
+  await page.getByText('Saved calls', { exact: true }).click()
   await page.keyboard.press('Control+6')
   await page.getByText('Gallery', { exact: true }).click()
   await rail('Proxies')

@@ -32,9 +32,9 @@ const to = (screen: string) =>
 const says = (text: string) => page.getByText(text).first().waitFor()
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 async function lookAs(name: string): Promise<void> {
-  await page.getByRole('button', { name: /Looking as/ }).click()
+  await page.getByRole('button', { name: /Viewing as/ }).click()
   await page.getByRole('menuitem', { name }).click()
-  await says(`Looking as ${name}.`)
+  await says(`Viewing as ${name}.`)
 }
 /** The refusals recorded in an application's name. */
 async function refusals(): Promise<string[]> {
@@ -82,7 +82,7 @@ test('every screen shows the key’s view or says whose view it is, and looking 
 
   for (const searched of [hidden.id, 'no-such-token']) {
     await page.getByRole('combobox', { name: /^Find by/ }).fill(searched)
-    await says('No token matches')
+    await says('No matching tokens')
   }
 
   await to('Applications')
@@ -112,7 +112,7 @@ test('every screen shows the key’s view or says whose view it is, and looking 
   expect(await button('Edit rules as the owner').count()).toBe(0)
   await button('Provisioning').click()
   await page.getByRole('complementary', { name: 'Application', exact: true }).waitFor()
-  expect(await page.getByText('Looking as Support desk.').count()).toBe(0)
+  expect(await page.getByText('Viewing as Support desk.').count()).toBe(0)
 })
 
 test('a key that may only create sees no list; one that may read applications sees exactly what it would get', {
@@ -126,7 +126,7 @@ test('a key that may only create sees no list; one that may read applications se
   await lookAs('Provisioning')
   await page.getByRole('row', { name: /Support desk/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Application', exact: true })
-  await says('Only the owner changes applications and keys here.')
+  await says('Only the owner can change applications and keys here.')
   expect(await page.getByRole('columnheader').allTextContents()).not.toContain('Last used')
   for (const name of ['New application', 'New key', 'Rotate key', 'Delete']) {
     expect([name, await button(name).count()]).toEqual([name, 0])
@@ -140,6 +140,6 @@ test('a key that may only create sees no list; one that may read applications se
   const { data } = await vault.owner.applications.list({})
   const gone = data.find(({ name }) => name === 'Provisioning')?.id ?? ''
   await vault.owner.applications.remove({ id: gone })
-  await says('Provisioning no longer exists. You are looking as the owner again.')
+  await says('Provisioning no longer exists. You are viewing as the owner again.')
   await button('New application').waitFor()
 })

@@ -50,7 +50,7 @@ test('finds commands by other words too, and offers no token that does not exist
     restore: 'Restore a backup…',
     'rotate backend': 'Rotate a key of Backend…',
     'rotate master': 'Change the master secret…',
-    passphrase: 'Change what opens the vault…',
+    passphrase: 'Change vault protection…',
     'send a request': 'Send a request',
     'bank account': 'Tokens of type Bank account',
     export: 'Export tokens…',
@@ -59,7 +59,7 @@ test('finds commands by other words too, and offers no token that does not exist
     lock: 'Lock the vault',
     docs: 'API reference: start the listener first',
     pay: 'Payments',
-    'look as pay': 'Look as Payments',
+    'view as pay': 'View as Payments',
   }
   await search('')
   for (const [typed, found] of Object.entries(expected)) {

@@ -86,8 +86,8 @@ test('F-02 the link of the screen leads to the switch in the settings, which tur
   await goTo(page, '#/reactors')
   await page.getByRole('button', { name: 'Open settings' }).click()
   const section = page.getByRole('region', { name: 'Reactors' })
-  await section.getByText('No package has been added.').waitFor()
-  const toggle = section.getByRole('switch', { name: 'Run the code of reactors and of proxies' })
+  await section.getByText('No packages yet.').waitFor()
+  const toggle = section.getByRole('switch', { name: 'Run the code of reactors and proxies' })
   await toggle.waitFor()
   expect(await toggle.isVisible()).toBe(true)
   expect(await toggle.isChecked()).toBe(false)
@@ -112,13 +112,13 @@ for (const { name, needs, args } of Object.values(gallery)) {
     await page.getByRole('button', { name: `Use: ${name}` }).click()
     await code(page).waitFor()
     if (needs.length > 0) {
-      await page.getByRole('button', { name: 'Create one for this' }).click()
+      await page.getByRole('button', { name: 'Create an application' }).click()
       await page.getByText(`The application ${name} was created`).waitFor()
     }
     if (args.includes('<token>')) {
       await page.getByRole('button', { name: /^Run/ }).click()
       await page.getByText('Choose a token to put in place of').waitFor()
-      await page.getByRole('combobox', { name: 'Token to put in' }).click()
+      await page.getByRole('combobox', { name: 'Token to insert' }).click()
       await page.getByRole('option', { name: new RegExp(id) }).click()
     }
     await run(page)
@@ -140,10 +140,10 @@ test('F-03 G-03 a reactor calls a provider at its own address, mapped to a stand
   const map = { 'https://api.stripe.com': url }
   await window.owner.host.updateSettings({ destinations: { allow: [], map } })
   await goTo(page, '#/reactors?new=provider')
-  await page.getByRole('button', { name: 'Create one for this' }).click()
+  await page.getByRole('button', { name: 'Create an application' }).click()
   await page.getByText('The application Call a provider was created').waitFor()
   await page.getByPlaceholder('Value').fill('https://api.stripe.com')
-  await page.getByRole('combobox', { name: 'Token to put in' }).click()
+  await page.getByRole('combobox', { name: 'Token to insert' }).click()
   await page.getByRole('option', { name: new RegExp(id) }).click()
   expect(await run(page)).toContain('"charged": true')
   expect(JSON.parse(received.join(''))).toEqual({ number, amount: 1000 })
@@ -223,7 +223,7 @@ test('F-04 a run shows output, console and duration; a thrown error is marked at
   await page.getByLabel('Sample args').fill('{ "number": "" }')
   await page.getByLabel('Sample args').press('End')
   for (let at = 0; at < 3; at++) await page.getByLabel('Sample args').press('ArrowLeft')
-  await page.getByRole('combobox', { name: 'Token to put in' }).click()
+  await page.getByRole('combobox', { name: 'Token to insert' }).click()
   await page.getByRole('option', { name: new RegExp(id) }).click()
   expect(await page.getByLabel('Sample args').inputValue()).toBe(
     `{ "number": "{{ ${id} | json: '$.number' }}" }`,
@@ -292,8 +292,8 @@ test('what a program creates, calls and changes appears at once', { tags: 'thoro
   await page.getByText('No reactors yet').waitFor()
   const { id } = await window.owner.reactors.create({ name: 'Live', code: echoing })
   await page.getByRole('row', { name: /Live/ }).click()
-  await page.getByText('Kept runs', { exact: true }).click()
-  await page.getByText('None of its runs is kept.').waitFor()
+  await page.getByText('Saved runs', { exact: true }).click()
+  await page.getByText('No saved runs.').waitFor()
   const { key = '' } = await window.owner.applications.create({
     name: 'Backend',
     type: 'private',
@@ -305,8 +305,8 @@ test('what a program creates, calls and changes appears at once', { tags: 'thoro
     body: JSON.stringify({ args: { a: 1 } }),
   })
   expect(await response.json()).toEqual({ raw: { a: 1 } })
-  await page.getByRole('list', { name: 'Kept runs' }).getByRole('button', { name: /200/ }).click()
-  await page.getByRole('button', { name: 'Open its record' }).waitFor()
+  await page.getByRole('list', { name: 'Saved runs' }).getByRole('button', { name: /200/ }).click()
+  await page.getByRole('button', { name: 'Open the log record' }).waitFor()
   await window.owner.reactors.update({ id, name: 'Lively', code: 'module.exports = () => 1' })
   await code(page).getByText('module.exports = () => 1').waitFor()
   expect(await page.getByText('Not saved').count()).toBe(0)
@@ -354,7 +354,7 @@ test('looking as an application shows the reactors its key would get, to read', 
   await goTo(page, '#/reactors')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
   const look = async (name: string) => {
-    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('button', { name: /Viewing as/ }).click()
     await page.getByRole('menuitem', { name }).click()
   }
   await look('Ops')

@@ -34,7 +34,7 @@ const counted = (page: Page, text: string) =>
 /** Fills the form of a new request from a curl line. */
 async function importCurl(page: Page, line: string): Promise<void> {
   await page.getByRole('button', { name: 'Import curl…' }).click()
-  await page.getByRole('textbox', { name: 'curl line' }).fill(line)
+  await page.getByRole('textbox', { name: 'curl command' }).fill(line)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
 }
 
@@ -56,7 +56,7 @@ test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and
   await goTo(page, '#/requests?q=needle')
   await page.getByRole('row', { name: /DELETE/ }).waitFor()
   await goTo(page, '#/requests?q=eedle-7')
-  await page.getByText('No record matches').waitFor()
+  await page.getByText('No matching records').waitFor()
 
   await goTo(page, '#/requests?outcome=refused')
   await page.getByRole('row', { name: /DELETE/ }).waitFor()
@@ -99,7 +99,7 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   await goTo(page, '#/requests?q=the-403')
   await page.getByRole('row', { name: /GET/ }).click()
   const record = drawer(page)
-  await record.getByText('What the caller was told').waitFor()
+  await record.getByText('Error sent to the caller').waitFor()
   for (const text of [
     `GET /tokens/${id}`,
     `…${application.key?.slice(-4)}`,
@@ -135,7 +135,7 @@ test('O-05 a request whose body was not recorded is sent again from an example o
   await page.getByText('The body was not recorded and is empty here.').waitFor()
   expect(await page.getByLabel('Body').inputValue()).toBe('')
   await page.getByRole('button', { name: 'Fill in the example' }).click()
-  await page.getByLabel('Body (the example, not what was sent)').waitFor()
+  await page.getByLabel('Body (an example, not the one sent)').waitFor()
   // A curl line takes its place once the owner agrees.
   await importCurl(page, `curl $VAULT_URL/tokens -d '{"type":"token"}'`)
   await page.getByRole('button', { name: 'Discard' }).click()
@@ -218,7 +218,7 @@ test('O-05 a request is made from a curl line and an environment, saved, and sen
   await importCurl(page, 'curl https://api.example.com/tokens')
   await page.getByText(/go to this listener alone/).waitFor()
   await page
-    .getByRole('textbox', { name: 'curl line' })
+    .getByRole('textbox', { name: 'curl command' })
     .fill(`curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByText('It is sent as it is').waitFor()
@@ -255,7 +255,7 @@ test('O-05 a request is made from a curl line and an environment, saved, and sen
     .click({ timeout: 2000 })
     .catch(() => {})
   await drawer(page).getByRole('button', { name: 'Send again' }).click()
-  await page.getByText('This is what was sent in record').waitFor()
+  await page.getByText('This is the request of record').waitFor()
   expect(await page.getByRole('textbox', { name: 'Body' }).inputValue()).toBe(
     '{"type": "token", "data": "filled in"}',
   )

@@ -44,7 +44,7 @@ test('the menu of a row has what its drawer and its shortcuts do', {
     ['reactors', ['Open', 'Copy ID', 'Delete'], 'ContextMenu'],
     ['webhooks', ['Open', 'Pause', 'Copy ID', 'Edit', 'Delete']],
     ['requests', ['Open', 'Send again', 'Copy trace ID', 'Copy ID']],
-    ['applications', ['Open', 'Look as', 'Rotate key', 'Copy ID', 'Edit', 'Delete'], 'Shift+F10'],
+    ['applications', ['Open', 'View as', 'Rotate key', 'Copy ID', 'Edit', 'Delete'], 'Shift+F10'],
   ]
   for (const [screen, expected, key] of pickSome(lists, 2)) {
     expect([screen, await entries(screen, key)]).toEqual([screen, expected])

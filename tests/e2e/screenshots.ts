@@ -46,7 +46,7 @@ async function traffic(url: string): Promise<void> {
 type Shot = readonly [name: string, hash: string, ready: (page: Page) => Promise<unknown>]
 
 const lookAs = async (page: Page, name: string) => {
-  await page.getByRole('button', { name: /Looking as/ }).click()
+  await page.getByRole('button', { name: /Viewing as/ }).click()
   await page.getByRole('menuitem', { name: new RegExp(name) }).click()
 }
 

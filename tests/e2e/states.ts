@@ -158,7 +158,7 @@ const frame: readonly ScreenState[] = [
     'whose view is shown',
     '#/home',
     async (page) => {
-      await press(page, /Looking as/)
+      await press(page, /Viewing as/)
       await menu(page)
     },
   ],
@@ -166,7 +166,7 @@ const frame: readonly ScreenState[] = [
     'looking as a key that is refused',
     '#/applications',
     async (page) => {
-      await press(page, /Looking as/)
+      await press(page, /Viewing as/)
       await page.getByRole('menuitem', { name: 'Support desk' }).click()
       await page.getByText('Its key would get 403').waitFor()
       await page.getByText('A private key can never have application:read').waitFor()
@@ -176,7 +176,7 @@ const frame: readonly ScreenState[] = [
     'looking as a key, at a token',
     '#/tokens',
     async (page) => {
-      await press(page, /Looking as/)
+      await press(page, /Viewing as/)
       await page.getByRole('menuitem', { name: 'Support desk' }).click()
       await row(/X3222/)(page)
       await text('mask, by rule')(page)
@@ -296,7 +296,7 @@ const tokens: readonly ScreenState[] = [
       await press(page, 'Fill with test data')
       await page.getByText('ID, mask, expressions, expiry').click()
       await press(page, 'Add a pair')
-      await text('What it becomes')(page)
+      await text('Preview')(page)
     },
   ],
   [
@@ -332,7 +332,7 @@ const tokens: readonly ScreenState[] = [
       await page.getByRole('option').first().waitFor()
     },
   ],
-  ['tokens of which none match', '#/tokens?q=zzz', heading('No token matches')],
+  ['tokens of which none match', '#/tokens?q=zzz', heading('No matching tokens')],
   [
     'a saved search being made',
     '#/tokens?container=/pci/',
@@ -583,7 +583,7 @@ const proxies: readonly ScreenState[] = [
     'a proxy being tried',
     '#/proxies?view=try',
     async (page) => {
-      await press(page, 'Create one for this')
+      await press(page, 'Create a key')
       await page.getByText('The application Proxy trial was created').waitFor()
       await press(page, 'Send')
       await page.locator('.exchange-sides').waitFor()
@@ -642,7 +642,7 @@ const reactors: readonly ScreenState[] = [
     '#/reactors',
     async (page) => {
       await row(/Echo/)(page)
-      await page.getByText('Kept runs', { exact: true }).click()
+      await page.getByText('Saved runs', { exact: true }).click()
       await page.locator('.run-head').first().click()
       await page.locator('.run-body').waitFor()
     },
@@ -667,7 +667,7 @@ const webhooks: readonly ScreenState[] = [
     async (page) => {
       await row(/Shop/)(page)
       await page.getByText('refused the connection').first().waitFor()
-      await page.getByText('Never happens in Coffer').waitFor()
+      await page.getByText('Never sent by Coffer').waitFor()
     },
   ],
   [
@@ -677,7 +677,7 @@ const webhooks: readonly ScreenState[] = [
       await row(/Shop/)(page)
       await press(page, 'All deliveries')
       await press(page, 'Send test event')
-      await page.getByText('No answer').first().waitFor()
+      await page.getByText('No response').first().waitFor()
     },
   ],
   [
@@ -688,7 +688,7 @@ const webhooks: readonly ScreenState[] = [
       await press(page, 'Create webhook')
       await page.getByText('Choose at least one event.').waitFor()
       await page.getByText('is not an allowed destination').waitFor()
-      await page.getByText('Events that never happen in Coffer').click()
+      await page.getByText('Events that Coffer never sends').click()
       await page.getByText('nothing comes').waitFor()
     },
   ],
@@ -747,7 +747,7 @@ const requests: readonly ScreenState[] = [
       await page.getByRole('option').first().waitFor()
     },
   ],
-  ['requests of which none match', '#/requests?q=zzz', heading('No record matches')],
+  ['requests of which none match', '#/requests?q=zzz', heading('No matching records')],
   ['the request builder', '#/requests?new=1', (page) => page.getByRole('button', { name: 'Send' }).waitFor()],
   [
     'the operations to send',
@@ -774,7 +774,7 @@ const requests: readonly ScreenState[] = [
     '#/requests?new=1',
     async (page) => {
       await press(page, 'Import curl…')
-      await page.getByRole('textbox', { name: 'curl line' }).fill('wget example.com')
+      await page.getByRole('textbox', { name: 'curl command' }).fill('wget example.com')
       await press(page, 'Import')
     },
   ],

@@ -141,9 +141,9 @@ test('the count and the list follow what comes and goes, under filters and in an
   await vault.owner.tokens.remove({ id: more.id })
   await foot('1 token')
   await vault.owner.tokens.remove({ id })
-  await page.getByText('No token matches').waitFor()
+  await page.getByText('No matching tokens').waitFor()
   await page.getByRole('button', { name: 'Remove the last filter' }).click()
-  await page.getByText('No token matches').waitFor()
+  await page.getByText('No matching tokens').waitFor()
   await page.getByRole('button', { name: 'Saved' }).click()
   await page.getByRole('button', { name: 'Delete Ada' }).click()
   await page.getByText('Deleted the search Ada').waitFor()
@@ -153,7 +153,7 @@ test('the count and the list follow what comes and goes, under filters and in an
 
 test('L-08 a search shows and counts tokens that start to match it', { tags: 'thorough' }, async () => {
   await goTo(page, '#/tokens?q=type:card')
-  await page.getByText('No token matches').waitFor()
+  await page.getByText('No matching tokens').waitFor()
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
   await page.getByRole('row', { name: id }).waitFor()
   await foot('1 token')
@@ -172,7 +172,7 @@ test('an unknown count is not shown, and a known one follows what comes', { tags
   await foot('5,002 tokens')
   // The interface answers no count to a key.
   await vault.owner.applications.create({ name: 'Desk', type: 'private', permissions: ['token:read'] })
-  await page.getByRole('button', { name: /Looking as/ }).click()
+  await page.getByRole('button', { name: /Viewing as/ }).click()
   await page.getByRole('menuitem', { name: 'Desk' }).click()
   await foot('100+ tokens, more as you scroll')
 })

@@ -67,7 +67,7 @@ test('X-59 a first webhook is made in the window, told of a token, shows what wa
   await form.getByRole('checkbox', { name: 'session.created', exact: true }).check()
   await form.getByLabel(/^token\.created/).check()
   await form.getByRole('button', { name: 'Create webhook' }).click()
-  await drawer(page).getByText('Is told of 2 events').waitFor()
+  await drawer(page).getByText('Subscribed to 2 events').waitFor()
   expect((await owner.webhooks.list({})).data).toMatchObject([
     { name: 'Shop', url, events: ['session.created', 'token.created'], status: 'enabled' },
   ])
@@ -86,7 +86,7 @@ test('X-59 a first webhook is made in the window, told of a token, shows what wa
   answer.status = 204
   answer.body = ''
   await delivery(page).getByRole('button', { name: 'Send again' }).click()
-  await delivery(page).getByText('The answer had no body.').waitFor()
+  await delivery(page).getByText('The response had no body.').waitFor()
   await delivery(page).getByText('by you').waitFor()
   await page.getByRole('row', { name: /token\.created sent by you.*Delivered/ }).waitFor()
   expect(told.length).toBeGreaterThanOrEqual(2)
@@ -202,7 +202,7 @@ test('a target that is not allowed says how to allow it, and leads to the destin
     events: ['token.created'],
   })
   await goTo(page, `#/webhooks/${id}`)
-  await drawer(page).getByText('Is told of 1 event').waitFor()
+  await drawer(page).getByText('Subscribed to 1 event').waitFor()
   expect(await page.getByText('is not an allowed destination').count()).toBe(0)
   await owner.host.updateSettings({ destinations: { allow: [], map: {} } })
   await drawer(page).getByText('hooks.example.com is not an allowed destination').waitFor()
@@ -276,16 +276,16 @@ test('looking as an application shows the webhooks its key would get, and nothin
   await goTo(page, '#/webhooks')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
   const look = async (name: string) => {
-    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('button', { name: /Viewing as/ }).click()
     await page.getByRole('menuitem', { name }).click()
   }
   await look('Ops')
   await page.getByRole('row', { name: /Seen/ }).click()
-  await drawer(page).getByText('Is told of 1 event').waitFor()
+  await drawer(page).getByText('Subscribed to 1 event').waitFor()
   expect(await page.getByRole('button', { name: 'New webhook' }).count()).toBe(0)
   expect(await page.getByText('Signing key').count()).toBe(0)
   await goTo(page, `#/webhooks/${id}?view=deliveries`)
-  await drawer(page).getByText('Is told of 1 event').waitFor()
+  await drawer(page).getByText('Subscribed to 1 event').waitFor()
   expect(await page.getByRole('grid', { name: /Deliveries/ }).count()).toBe(0)
   expect(await page.getByText('Newest deliveries').count()).toBe(0)
   await look('Checkout')

@@ -205,7 +205,7 @@ test('goes back once however often a form is left, saves and creates once, and a
   await show('Merge patch')
   await patch.fill('{"expires_at":"2098-01-01","foo":1}')
   await show('Form')
-  await edit.getByText('The form cannot show this change of foo.').waitFor()
+  await edit.getByText('The form cannot show this change to foo.').waitFor()
   await patch.fill('{"expires_at":"2098-01-01"}')
   await show('Form')
   expect(await expires.inputValue()).toBe('2098-01-01')

@@ -61,10 +61,10 @@ test('offers what was used last first, and what is found only by typing not befo
 test('keeps groups together, and their order while nothing is typed', () => {
   const entries = [
     entry('Payments', 'Applications'),
-    entry('Look as Payments', 'Look as'),
+    entry('View as Payments', 'View as'),
     entry('Pay later', 'Applications'),
   ]
-  expect(labels('pay', entries)).toEqual(['Payments', 'Pay later', 'Look as Payments'])
+  expect(labels('pay', entries)).toEqual(['Payments', 'Pay later', 'View as Payments'])
   expect(labels('', entries)).toEqual(entries.map(({ label }) => label))
   expect(labels('open payments', [entry('Payments', 'Applications', 'open')])).toEqual(['Payments'])
 })

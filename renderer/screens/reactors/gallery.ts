@@ -17,7 +17,7 @@ export const TOKEN = '<token>'
 
 const tokenizeResponse: StartingPoint = {
   name: 'Tokenize a response',
-  text: 'Takes what a provider answered and returns it with a token in place of the card, so that your program never holds the number.',
+  text: 'Takes a provider’s response and returns it with a token in place of the card, so your program never sees the number.',
   code: `// What is under \`tokenize\` becomes tokens; the caller gets them under \`tokens\`.
 module.exports = async function (req) {
   const { card, ...rest } = req.args.response
@@ -85,7 +85,7 @@ module.exports = async function (req) {
 
 const lookUpCard: StartingPoint = {
   name: 'Look up a card’s details',
-  text: 'Reads a card token through the client of the reactor and returns its brand and its last digits, never its number.',
+  text: 'Reads a card token with the reactor’s client and returns its brand and last digits, never its number.',
   code: `module.exports = async function (req) {
   const token = await req.bt.tokens.retrieve(req.args.token_id)
   const { brand, funding, bin, last4 } = token.card ?? {}
@@ -102,7 +102,7 @@ const lookUpCard: StartingPoint = {
 
 const splitName: StartingPoint = {
   name: 'Split a name',
-  text: 'Turns a full name into a first and a last name. The name may come from a token, by an expression in the args.',
+  text: 'Splits a full name into first and last name. An expression in the args can take the name from a token.',
   code: `module.exports = async function (req) {
   const words = String(req.args.name).trim().split(/\\s+/)
   const last = words.length > 1 ? words.pop() : ''
@@ -119,7 +119,7 @@ const splitName: StartingPoint = {
 
 const callProvider: StartingPoint = {
   name: 'Call a provider',
-  text: 'Calls a payment provider through the proxy of the vault, which puts the card in. Destinations decide where the call goes: map the provider to a stand-in, or begin with the echo.',
+  text: 'Calls a payment provider through the vault’s proxy, which inserts the card. Destinations decide where the call goes: redirect the provider to a mock, or start with the echo.',
   code: `// Expressions in the body are replaced by the proxy, so the code never holds the number.
 module.exports = async function (req) {
   const { token_id, amount } = req.args

@@ -13,7 +13,7 @@ export type CurlRequest = {
 }
 
 const describeUnreadFile = (what: string) =>
-  `Coffer reads no files for the window: put what is in ${what} into the line, in place of the @ and the name.`
+  `The window reads no files. Put the content of ${what} into the command instead.`
 
 /** Options that do not change the request. */
 const ignoredOptions = new Set(
@@ -32,8 +32,8 @@ const ignoredValueOptions = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 const rejectedOptions: Readonly<Record<string, string>> = {
-  '-u': 'The interface takes a key in the SVC-API-KEY header, no user and password (-u).',
-  '--user': 'The interface takes a key in the SVC-API-KEY header, no user and password (--user).',
+  '-u': 'The API takes a key in the SVC-API-KEY header, no user and password (-u).',
+  '--user': 'The API takes a key in the SVC-API-KEY header, no user and password (--user).',
   '-F': 'A form with files (-F) is an upload. Upload documents in Documents.',
   '--form': 'A form with files (--form) is an upload. Upload documents in Documents.',
   '-T': describeUnreadFile('the file of -T'),
@@ -42,10 +42,10 @@ const rejectedOptions: Readonly<Record<string, string>> = {
   '--config': describeUnreadFile('the file of --config'),
   '-I': 'A HEAD request (-I) has no response body to show. Send it as GET.',
   '--head': 'A HEAD request (--head) has no response body to show. Send it as GET.',
-  '-x': 'The request goes to this listener directly: leave out the proxy (-x).',
-  '--proxy': 'The request goes to this listener directly: leave out the proxy (--proxy).',
-  '--next': 'The line has more than one request (--next). Import one at a time.',
-  '-:': 'The line has more than one request (-:). Import one at a time.',
+  '-x': 'The request goes directly to this listener. Remove the proxy (-x).',
+  '--proxy': 'The request goes directly to this listener. Remove the proxy (--proxy).',
+  '--next': 'The command has more than one request (--next). Import one at a time.',
+  '-:': 'The command has more than one request (-:). Import one at a time.',
 }
 const dataOptions = new Set([
   '-d',
@@ -74,18 +74,20 @@ const valueOptions = new Set([
  */
 export function parseCurl(line: string, base: string): CurlRequest {
   if (/\^\r?\n|(?:^|\s)\^"/.test(line)) {
-    throw new CurlImportError('This line is quoted for the Windows command prompt. Copy it for bash instead.')
+    throw new CurlImportError(
+      'The command is quoted for the Windows command prompt. Copy it for bash instead.',
+    )
   }
   if (/\s`\r?\n/.test(line)) {
-    throw new CurlImportError('This line is continued for PowerShell. Copy it for bash instead.')
+    throw new CurlImportError('The command has PowerShell line breaks. Copy it for bash instead.')
   }
   const { words, variables, rest } = splitShellWords(line.replace(/^\s*[$>%] (?=\S)/, ''))
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
   if (!/(?:^|[\\/])curl(?:\.exe)?$/.test(words[first] ?? ''))
-    throw new CurlImportError('This is not a curl line: it does not begin with curl.')
+    throw new CurlImportError('This is not a curl command: it does not start with curl.')
   const args = new CurlArguments()
   args.readWords(words.slice(first + 1))
-  if (rest !== '') args.notes.push('Only the first command was imported; what follows it was left out.')
+  if (rest !== '') args.notes.push('Only the first command was imported; the rest was left out.')
   return { ...args.toRequest(base), variables: [...new Set(variables)] }
 }
 
@@ -132,7 +134,7 @@ class CurlArguments {
       return 0
     }
     if (!takesValue(name))
-      throw new CurlImportError(`Coffer does not know the option ${name} of curl. Leave it out.`)
+      throw new CurlImportError(`Coffer does not support curl’s option ${name}. Remove it.`)
     if (value === undefined) throw new CurlImportError(`The value of ${name} is missing.`)
     if (dataOptions.has(name)) this.#addData(name, value)
     else if (name === '-X' || name === '--request') this.#method = value.toUpperCase()
@@ -140,7 +142,7 @@ class CurlArguments {
     else if (name === '--url') this.#urls.push(value)
     else if (name === '--url-query') this.#query.push(encodeFormValue(value))
     else if (name === '-b' || name === '--cookie')
-      this.notes.push('Cookies were left out: the interface takes none.')
+      this.notes.push('Cookies were left out, because the API does not use them.')
     return 1
   }
 
@@ -164,15 +166,15 @@ class CurlArguments {
 
   toRequest(base: string): Omit<CurlRequest, 'variables'> {
     const [address] = this.#urls
-    if (address === undefined) throw new CurlImportError('The line has no URL.')
+    if (address === undefined) throw new CurlImportError('The command has no URL.')
     if (this.#urls.length > 1) {
-      throw new CurlImportError('The line has more than one URL. Import one request at a time.')
+      throw new CurlImportError('The command has more than one URL. Import one request at a time.')
     }
     const [variable = ''] = /^\$(?:\w+|\{\w+\})(?=[/?]|$)/.exec(address) ?? []
-    if (variable !== '') this.notes.push(`${variable} was taken to be this listener.`)
+    if (variable !== '') this.notes.push(`${variable} is assumed to be this listener.`)
     const first = variable === '' ? address : base + address.slice(variable.length)
     const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(first) ? first : `http://${first}`)
-    if (!url) throw new CurlImportError('The URL in the line is not valid.')
+    if (!url) throw new CurlImportError('The URL in the command is not valid.')
     const query = [...this.#query, ...(this.#isGet && this.#body !== undefined ? [this.#body] : [])].join('&')
     if (query !== '') url.search = url.search === '' ? `?${query}` : `${url.search}&${query}`
     const body = this.#isGet ? undefined : this.#body

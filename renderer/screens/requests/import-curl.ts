@@ -44,24 +44,23 @@ export function importCurl(line: string, context: CurlContext): ImportedRequest 
     const own = name.replace(/^bt-/, 'svc-')
     if (keyHeaders.includes(name)) {
       if (KEY_PATTERN.test(value)) key = value
-      else notices.push('The line does not hold the key itself: enter it here.')
+      else notices.push('The command does not contain the key itself. Enter it here.')
     } else if (name === 'content-type' && value === getContentType(method)) continue
     else if (sentHeaders.some((each) => each === own)) lines.push(`${own}: ${value}`)
     else if (!IGNORED_HEADER_PATTERN.test(name)) skipped.push(name)
   }
   const sent = JSON.stringify([match.params, [...url.searchParams], body, lines])
   const open = variables.filter((name) => sent.includes(name))
-  if (open.length > 0)
-    notices.push(`The shell would put in ${open.join(', ')}; here it stays as it is written.`)
+  if (open.length > 0) notices.push(`Shell variables are not expanded: ${open.join(', ')}.`)
   if (skipped.length > 0)
-    notices.push(`Headers that the interface does not read were left out: ${skipped.join(', ')}.`)
+    notices.push(`Headers that the API does not read were left out: ${skipped.join(', ')}.`)
   const query = readParams(operation, url.searchParams)
   if (query.unknown.length > 0)
     notices.push(
-      `These are no parameters of ${operation.method} ${operation.path} and were left out: ${query.unknown.join(', ')}.`,
+      `Unknown parameters of ${operation.method} ${operation.path} were left out: ${query.unknown.join(', ')}.`,
     )
   if (body !== undefined && !operation.body)
-    notices.push('The operation takes no body, so that of the line was left out.')
+    notices.push('The operation takes no body, so the body was left out.')
   const draft: RequestDraft = {
     params: { ...query.params, ...match.params },
     body: operation.body ? (body ?? '') : '',
@@ -76,14 +75,14 @@ function checkHost(url: URL, { base, hosts }: CurlContext): void {
   const allowedHosts = hosts.flatMap((name) => [name, `${name}:${port}`])
   const host = url.port === '' ? `${url.hostname}:${url.protocol === 'https:' ? 443 : 80}` : url.host
   if (url.username !== '' || url.password !== '') {
-    throw new CurlImportError('The address holds a user or password, which the interface does not take.')
+    throw new CurlImportError('The address contains a user or password, which the API does not accept.')
   }
   if (
     url.protocol !== 'http:' ||
     !([...own, ...allowedHosts].includes(host) || allowedHosts.includes(url.hostname))
   ) {
     throw new CurlImportError(
-      `The line goes to ${url.origin}, and requests from here go to this listener alone. Replace that with ${base} if that is what you mean.`,
+      `The command calls ${url.origin}, but requests from here go to this listener only. Replace the address with ${base} if you mean this vault.`,
     )
   }
 }
@@ -103,9 +102,9 @@ function findOperation(operations: readonly ApiOperation[], method: string, path
   const [best] = matches
   if (best) return best
   if (path === '/proxy' || path.startsWith('/proxy/')) {
-    throw new CurlImportError('This is a call through a proxy. Try it in Proxies, under Try.')
+    throw new CurlImportError('This is a call through a proxy. Send it from Proxies, under Try it.')
   }
-  throw new CurlImportError(`The interface has no operation ${method} ${path}.`)
+  throw new CurlImportError(`The API has no operation ${method} ${path}.`)
 }
 
 function matchPath(template: readonly string[], segments: readonly string[]): Record<string, string> | null {

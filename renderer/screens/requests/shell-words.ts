@@ -21,8 +21,8 @@ const escapes: Readonly<Record<string, string>> = {
   f: '\f',
   v: '\v',
 }
-const SUBSTITUTION_ERROR = 'The line runs another command inside, with $( or `. Replace that with its output.'
-const OPEN_QUOTE_ERROR = 'A quote in the line is not closed.'
+const SUBSTITUTION_ERROR = 'The command runs another command with $( or `. Replace that with its output.'
+const OPEN_QUOTE_ERROR = 'A quote in the command is not closed.'
 
 /** Splits the first command of a text into words, like a POSIX shell and bash. Throws `CurlImportError`. */
 export function splitShellWords(text: string): ShellWords {
@@ -95,7 +95,8 @@ export function splitShellWords(text: string): ShellWords {
         const [sequence, hex, four, eight, octal] = coded
         const code =
           octal === undefined ? Number.parseInt(hex ?? four ?? eight ?? '0', 16) : Number.parseInt(octal, 8)
-        if (code > 0x10ffff) throw new CurlImportError('The line has an escape that is no character.')
+        if (code > 0x10ffff)
+          throw new CurlImportError('The command contains an escape that is not a character.')
         appendToWord(String.fromCodePoint(code))
         at += sequence.length
       } else {
@@ -114,7 +115,7 @@ export function splitShellWords(text: string): ShellWords {
       if (text[at + 1] === '\n') at += 2
       else if (text.startsWith('\r\n', at + 1)) at += 3
       else if (at + 1 === text.length)
-        throw new CurlImportError('The line ends in a backslash: the rest of it is missing.')
+        throw new CurlImportError('The command ends with a backslash: the rest of it is missing.')
       else {
         appendToWord(text[at + 1] ?? '')
         at += 2
