@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { goTo, openWindow } from './window-fixture.ts'
 
-test("every age of one moment says the same, by the vault's clock, and none of the past is ahead", async () => {
+test('all ages of one moment agree, and no past moment is in the future', async () => {
   let id = ''
   const { page, vault } = await openWindow({
     async prepare({ owner }) {
@@ -18,7 +18,7 @@ test("every age of one moment says the same, by the vault's clock, and none of t
   await goTo(page, `#/tokens/${id}`)
   const ages = page.locator(`time[datetime="${token.created_at}"]`)
   await ages.nth(2).waitFor()
-  /** What the page says of one moment, at one moment. */
+  /** The distinct ages that the page shows for the same moment. */
   const said = () =>
     ages.evaluateAll((all) => [...new Set(all.map((each) => each.textContent.replace(' ago', '')))])
   await move(56)
@@ -31,7 +31,7 @@ test("every age of one moment says the same, by the vault's clock, and none of t
       return texts[0]
     })
     .toBe('1 min')
-  // Told by the second until then, however slow the machine.
+  // Ages below a minute are shown in seconds, however slow the machine.
   expect([...seen].filter((text) => / s$/.test(text)).length).toBeGreaterThan(1)
 
   await move(86_400)

@@ -3,7 +3,7 @@ import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery staple'
 
-test('first steps tick themselves on Home, are put away and come back', {
+test('first steps tick themselves, can be hidden and shown again', {
   tags: 'thorough',
 }, async () => {
   let key = ''

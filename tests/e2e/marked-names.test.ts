@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { goTo, openWindow } from './window-fixture.ts'
 
-test('a name that turns text around is marked in drawers, selects, the palette, questions and the log', {
+test('names with bidirectional control characters are marked everywhere', {
   tags: 'thorough',
 }, async () => {
   const name = 'Shop \u202egnp'

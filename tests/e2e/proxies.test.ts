@@ -5,7 +5,7 @@ import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const number = '4242424242424242'
 
-/** A window on a vault with a card and an open listener. */
+/** Opens a window on a vault with a card and a listener. */
 async function setUp(protection: { memory: true } | { passphrase: string } = { memory: true }) {
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection })
@@ -13,7 +13,7 @@ async function setUp(protection: { memory: true } | { passphrase: string } = { m
   }
   const { vault: window, page } = await openWindow({ prepare })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc: '737' }
-  // A random id could hold the code, which is dotted wherever it stands.
+  // A random id could contain the CVC, which is redacted wherever it occurs.
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
   await window.owner.tokens.create({ id, type: 'card', data })
   const { listener } = await window.owner.host.status()
@@ -34,7 +34,7 @@ async function setUp(protection: { memory: true } | { passphrase: string } = { m
 
 const side = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-test('X-59 a first proxy is made in one click, a card goes through it, and a page that is answered does nothing in the window', async () => {
+test('X-59 a first proxy takes one click and passes a card, and a page in the response stays inert', async () => {
   const { page, id, window, call } = await setUp()
   await goTo(page, '#/proxies')
   await page.getByRole('button', { name: 'Create a first proxy' }).click()
@@ -105,7 +105,7 @@ test('a proxy is created with transforms, changed and deleted', { tags: 'thoroug
   await page.keyboard.press('e')
   const edit = page.getByRole('complementary', { name: 'Edit proxy' })
   await edit.getByLabel('Name').first().fill('Payments')
-  // What is typed is not lost by a slip.
+  // Close asks before it discards unsaved input.
   await edit.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await edit.getByRole('button', { name: 'Save' }).click()
@@ -116,7 +116,7 @@ test('a proxy is created with transforms, changed and deleted', { tags: 'thoroug
   await page.getByText('No proxies yet').waitFor()
 })
 
-test('a proxy is made by keys alone, and its form leads to the destinations', {
+test('a proxy is created by keyboard, and its form links to the destinations', {
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()
@@ -135,7 +135,7 @@ test('a proxy is made by keys alone, and its form leads to the destinations', {
   await page.getByRole('heading', { name: 'Destinations' }).waitFor()
 })
 
-test('what a program creates and calls appears at once', { tags: 'thorough' }, async () => {
+test('proxies and calls of programs appear immediately', { tags: 'thorough' }, async () => {
   const { page, window, call, id } = await setUp()
   await goTo(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
@@ -156,7 +156,7 @@ test('what a program creates and calls appears at once', { tags: 'thorough' }, a
   await page.getByText('No saved calls yet').waitFor()
 })
 
-test('in a kept vault, keeping calls is off until it is turned on', { tags: 'thorough' }, async () => {
+test('a stored vault saves no calls until saving is turned on', { tags: 'thorough' }, async () => {
   const { page, call, window } = await setUp({ passphrase: 'correct horse battery' })
   await goTo(page, '#/proxies?view=exchanges')
   await page.getByText('Calls are not saved').waitFor()
@@ -169,7 +169,7 @@ test('in a kept vault, keeping calls is off until it is turned on', { tags: 'tho
   await page.getByRole('row', { name: /echo\.coffer\.test/ }).waitFor()
 })
 
-test('a record of a proxied call says where it went, with which tokens, and leads to its exchange', {
+test('the record of a proxied call shows destination and tokens, and links to the saved call', {
   tags: 'thorough',
 }, async () => {
   const { page, call, id } = await setUp()
@@ -187,7 +187,7 @@ test('a record of a proxied call says where it went, with which tokens, and lead
   expect(await page.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('/v1/charges')
 })
 
-test('looking as an application shows the proxies its key would get, and nothing that is kept', {
+test('viewing as an application shows its proxies and no saved calls', {
   tags: 'thorough',
 }, async () => {
   const { page, window } = await setUp()
@@ -209,7 +209,7 @@ test('looking as an application shows the proxies its key would get, and nothing
   expect(await page.getByText('Seen').count()).toBe(0)
 })
 
-test('the palette opens proxies by name, makes one and tries one', { tags: 'thorough' }, async () => {
+test('the palette opens, creates and tries proxies', { tags: 'thorough' }, async () => {
   const { page, window } = await setUp()
   await window.owner.proxies.create({ name: 'Zebra charges', destination_url: 'https://echo.coffer.test' })
   const run = async (typed: string) => {
@@ -233,11 +233,11 @@ test('the palette opens proxies by name, makes one and tries one', { tags: 'thor
     await page.getByRole('heading', { name: 'Destinations' }).waitFor()
     await goTo(page, '#/home')
   }
-  await run('kept calls')
+  await run('saved calls')
   await page.getByText('No saved calls yet').waitFor()
 })
 
-test('Escape leaves the form of a proxy from its fields, and asks first if something was typed', {
+test('Escape leaves a proxy form, and asks first about unsaved input', {
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()
@@ -263,7 +263,7 @@ test('Escape leaves the form of a proxy from its fields, and asks first if somet
   expect(await form.getByLabel('Destination URL').inputValue()).toBe('https://echo.coffer.test')
 })
 
-test('a call that the proxy itself ends says which status the destination gave, and which the program got', {
+test('a call that the proxy fails shows the destination’s status and the program’s', {
   tags: 'thorough',
 }, async () => {
   const { url } = await startDestination((_, response) => response.end('no JSON'))

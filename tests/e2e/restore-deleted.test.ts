@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findAxeViolationsInBothSchemes } from './axe.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-test('a restore that brings back what was deleted says how much of it, and asks first', {
+test('a restore that brings back deleted data asks first and counts it', {
   tags: 'thorough',
 }, async () => {
   let recovery_key = ''

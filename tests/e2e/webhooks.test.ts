@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
-/** A window on a vault in memory, with the listener open. */
+/** Opens a window on an in-memory vault with its listener. */
 async function setUp() {
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { memory: true } })
@@ -16,7 +16,7 @@ async function setUp() {
 
 type Status = { status: number; body?: string }
 
-/** A program that is told, and answers as `status` says at that moment. */
+/** Starts a program that receives events and responds with the current `status`. */
 async function startProgram(answer: Status = { status: 200 }) {
   const told: { type: string; headers: http.IncomingHttpHeaders }[] = []
   const { url } = await startDestination((request, response) => {
@@ -36,7 +36,7 @@ const token = { type: 'token', data: 'hush-hush' } as const
 const drawer = (page: Page) => page.getByRole('complementary', { name: 'Webhook', exact: true })
 const delivery = (page: Page) => page.getByRole('complementary', { name: 'Delivery', exact: true })
 
-test('X-59 a first webhook is made in the window, told of a token, shows what was answered as text, is changed and deleted', async () => {
+test('X-59 a first webhook is created, receives an event, shows the response as text, is changed and deleted', async () => {
   const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
   const { url, told, answer } = await startProgram({ status: 500, body: evil })
   const { page, owner } = await setUp()
@@ -99,7 +99,7 @@ test('X-59 a first webhook is made in the window, told of a token, shows what wa
   await page.keyboard.press('e')
   const edit = page.getByRole('complementary', { name: 'Edit webhook' })
   await edit.getByLabel('Name').fill('Store')
-  // What is typed is not lost by a slip.
+  // Close asks before it discards unsaved input.
   await edit.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await edit.getByRole('button', { name: 'Save' }).click()
@@ -112,7 +112,7 @@ test('X-59 a first webhook is made in the window, told of a token, shows what wa
   await page.getByText('No webhooks yet').waitFor()
 })
 
-test('a failing webhook says why and how often, and what waits; paused, it is left alone', {
+test('a failing webhook shows why, how often and what waits; a paused one is not called', {
   tags: 'thorough',
 }, async () => {
   const { url, answer } = await startProgram({ status: 503 })
@@ -136,7 +136,7 @@ test('a failing webhook says why and how often, and what waits; paused, it is le
   expect((await owner.webhooks.getHealth({ id })).waiting).toBe(0)
 })
 
-test('a webhook that Coffer has disabled says so, with the reason', { tags: 'thorough' }, async () => {
+test('a webhook that Coffer disabled says why', { tags: 'thorough' }, async () => {
   const { url } = await startProgram({ status: 500 })
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
@@ -146,7 +146,7 @@ test('a webhook that Coffer has disabled says so, with the reason', { tags: 'tho
   await page.getByRole('row', { name: /Shop.*Disabled/ }).waitFor()
 })
 
-test('a test event of a chosen type is sent, also to a paused webhook, and its delivery opens', {
+test('a test event is sent to a paused webhook too, and its delivery opens', {
   tags: 'thorough',
 }, async () => {
   const { url, told } = await startProgram()
@@ -164,7 +164,7 @@ test('a test event of a chosen type is sent, also to a paused webhook, and its d
   expect(told[0]?.headers['bt-signature-version']).toBe('v1-test')
 })
 
-test('deliveries are shown a page at a time, and the newest page is live', { tags: 'thorough' }, async () => {
+test('deliveries are paged, and the newest page is live', { tags: 'thorough' }, async () => {
   const { url } = await startProgram()
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
@@ -180,7 +180,7 @@ test('deliveries are shown a page at a time, and the newest page is live', { tag
   await page.getByRole('row', { name: /token\.deleted sent by you/ }).waitFor()
 })
 
-test('a target that is not allowed says how to allow it, and leads to the destinations', {
+test('a disallowed target explains how to allow it and links to the destinations', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -208,7 +208,7 @@ test('a target that is not allowed says how to allow it, and leads to the destin
   await drawer(page).getByText('hooks.example.com is not an allowed destination').waitFor()
 })
 
-test('the signing key is shown, and replaced with an overlap', { tags: 'thorough' }, async () => {
+test('the signing key is shown, and rotated with an overlap', { tags: 'thorough' }, async () => {
   const { page, owner } = await setUp()
   await goTo(page, '#/webhooks?view=key')
   await page.getByText('BEGIN PUBLIC KEY').waitFor()
@@ -235,7 +235,7 @@ test('the signing key is shown, and replaced with an overlap', { tags: 'thorough
   expect(await published()).toBe(next?.public_key)
 })
 
-test('a webhook is made by keys alone, and Escape asks before what was typed is lost', {
+test('a webhook is created by keyboard, and Escape asks about unsaved input', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -262,7 +262,7 @@ test('a webhook is made by keys alone, and Escape asks before what was typed is 
   await page.getByText('No webhooks yet').waitFor()
 })
 
-test('looking as an application shows the webhooks its key would get, and nothing of deliveries', {
+test('viewing as an application shows its webhooks and no deliveries', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -293,7 +293,7 @@ test('looking as an application shows the webhooks its key would get, and nothin
   expect(await page.getByText('Seen').count()).toBe(0)
 })
 
-test('the palette opens webhooks by name, makes one, and finds the signing key', {
+test('the palette opens and creates webhooks and finds the signing key', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
