@@ -28,7 +28,7 @@ async function fill(window: StartedWindow): Promise<void> {
 
 /** The violations in these states, or why a state was not reached, by the state's name. */
 async function findViolations(states: readonly ScreenState[]): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {}
+  const violations: Record<string, string[]> = {}
   page.setDefaultTimeout(20_000)
   for (const state of states) {
     const [name] = state
@@ -36,11 +36,11 @@ async function findViolations(states: readonly ScreenState[]): Promise<Record<st
       .then(() => findAxeViolationsInBothSchemes(page))
       .catch((error: unknown) => [`not reached: ${error}`])
     if (faults.length === 0) continue
-    found[name] = faults
+    violations[name] = faults
     // Printed immediately, because all states take minutes.
     console.error(`${name}\n  ${faults.join('\n  ')}`)
   }
-  return found
+  return violations
 }
 
 test('axe finds no violation in any state, light or dark', {
@@ -79,9 +79,10 @@ test('axe finds no violation on empty screens, light or dark', {
 
 /** The landmarks, headings, lists and live regions of the page in reading order. */
 async function readOutline(): Promise<string[]> {
-  const wanted = /^ *- (navigation|banner|main|search|grid|complementary|heading|status)\b( "[^",]*)?/
+  const OUTLINE_PATTERN =
+    /^ *- (navigation|banner|main|search|grid|complementary|heading|status)\b( "[^",]*)?/
   const lines = (await page.locator('body').ariaSnapshot()).split('\n')
-  return lines.flatMap((line) => wanted.exec(line)?.slice(1, 3).join('').replace(' "', ' ') ?? [])
+  return lines.flatMap((line) => OUTLINE_PATTERN.exec(line)?.slice(1, 3).join('').replace(' "', ' ') ?? [])
 }
 
 /** Checks the reading order: screens, banner, screen with heading, search, rows, drawer and count. */
@@ -102,16 +103,18 @@ async function checkReadingOrder(): Promise<void> {
       .click()
     await page.getByRole('complementary').getByRole('heading').nth(1).waitFor()
     const name = screen[0]?.toUpperCase() + screen.slice(1)
-    const found = await readOutline()
-    expect(found.slice(0, 4)).toEqual(['navigation Screens', 'banner', `main ${name}`, `heading ${name}`])
+    const outline = await readOutline()
+    expect(outline.slice(0, 4)).toEqual(['navigation Screens', 'banner', `main ${name}`, `heading ${name}`])
     const order = ['grid', 'complementary', 'status'].map((role) =>
-      found.findLastIndex((line, at) => at > 3 && line.startsWith(role)),
+      outline.findLastIndex((line, at) => at > 3 && line.startsWith(role)),
     )
     expect([screen, ...order]).toEqual([screen, ...order.toSorted((a, b) => a - b)])
     expect([screen, order.includes(-1)]).toEqual([screen, false])
     // The page has a single first heading, and every list and drawer has a name.
-    expect(found.filter((line) => line === `heading ${name}`)).toHaveLength(1)
-    expect(found.filter((line) => ['grid', 'complementary', 'navigation', 'main'].includes(line))).toEqual([])
+    expect(outline.filter((line) => line === `heading ${name}`)).toHaveLength(1)
+    expect(outline.filter((line) => ['grid', 'complementary', 'navigation', 'main'].includes(line))).toEqual(
+      [],
+    )
   }
 }
 
@@ -138,7 +141,7 @@ async function checkZoom(): Promise<void> {
       await goTo(page, hash)
       await page.locator('main h1').waitFor()
       // Who zooms in loses a button or field that cannot be scrolled into view.
-      const lost = await page.evaluate(() =>
+      const unreachable = await page.evaluate(() =>
         [...document.querySelectorAll<HTMLElement>('main :is(button, input, textarea), header button')]
           .filter(
             (element) => element.checkVisibility() && element.tabIndex >= 0 && !element.closest('.grid'),
@@ -150,7 +153,7 @@ async function checkZoom(): Promise<void> {
           })
           .map((element) => element.getAttribute('aria-label') ?? element.textContent ?? element.tagName),
       )
-      if (lost.length > 0) cut.push(`${width} ${hash}: ${lost}`)
+      if (unreachable.length > 0) cut.push(`${width} ${hash}: ${unreachable}`)
     }
   }
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -177,7 +180,7 @@ async function checkForcedColours(): Promise<void> {
   await page.getByRole('row', { name: /Payments/ }).click()
   await page.keyboard.press('e')
   await page.locator('[aria-pressed=true]').first().waitFor()
-  const seen = {
+  const differences = {
     screen: await differs('.rail-link[aria-current]', '.rail-link:not([aria-current])'),
     row: await differs('.grid-row[aria-selected=true]', '.grid-row[aria-selected=false]'),
     chip: await differs('.pick[aria-pressed=true]', '.pick[aria-pressed=false]'),
@@ -187,7 +190,7 @@ async function checkForcedColours(): Promise<void> {
   }
   await goTo(page, '#/home')
   await page.locator('.bar-fill').first().waitFor()
-  seen.bar = await differs('.bar-fill', '.bar-track')
+  differences.bar = await differs('.bar-fill', '.bar-track')
   await goTo(page, '#/settings/listener')
   await page.locator('.mantine-Switch-track').first().waitFor()
   const off = await page
@@ -203,7 +206,14 @@ async function checkForcedColours(): Promise<void> {
         .evaluate((track) => getComputedStyle(track).backgroundColor),
     )
     .not.toBe(off)
-  expect(seen).toEqual({ screen: true, row: true, chip: true, segment: true, listener: true, bar: true })
+  expect(differences).toEqual({
+    screen: true,
+    row: true,
+    chip: true,
+    segment: true,
+    listener: true,
+    bar: true,
+  })
 }
 
 /** Checks that nothing animates for longer than a frame. */
@@ -212,14 +222,14 @@ async function checkReducedMotion(): Promise<void> {
   for (const hash of pickSome(['#/home', '#/applications?new=1', '#/requests', '#/settings/listener'], 1)) {
     await goTo(page, hash)
     await page.locator('main h1').waitFor()
-    const found = await page.evaluate(() =>
+    const animated = await page.evaluate(() =>
       [...document.querySelectorAll('*')].flatMap((element) => {
         const { transitionDuration, animationDuration } = getComputedStyle(element)
         const seconds = `${transitionDuration}, ${animationDuration}`.split(', ').map(Number.parseFloat)
         return Math.max(...seconds) > 0.01 ? [element.className.toString()] : []
       }),
     )
-    for (const name of found) lasting.add(name)
+    for (const name of animated) lasting.add(name)
   }
   expect([...lasting]).toEqual([])
 }

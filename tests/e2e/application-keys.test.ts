@@ -14,12 +14,12 @@ beforeEach(async () => {
   const prepare = async ({ owner: { host, applications } }: StartedWindow) => {
     await host.createVault({ name: 'other', protection: { passphrase: 'correct horse battery' } })
     await host.createVault({ name: 'shop', protection: { memory: true } })
-    const made = await applications.create({
+    const created = await applications.create({
       name: 'Checkout',
       type: 'private',
       permissions: ['token:read'],
     })
-    ;[id, key] = [made.id, made.key ?? '']
+    ;[id, key] = [created.id, created.key ?? '']
     await applications.create({ name: 'Newer', type: 'public', permissions: ['token:create'] })
   }
   ;({ vault, page } = await openWindow({ prepare }))
@@ -47,7 +47,7 @@ async function stays(): Promise<void> {
 
 test('A-03 K-03 the window asks before an uncopied key is lost, and rotates a key while both work', async () => {
   await button('New key').click()
-  const made = await shown()
+  const createdKey = await shown()
   const ways = [
     () => page.keyboard.press('Escape'),
     () => page.keyboard.press('ArrowUp'),
@@ -84,19 +84,19 @@ test('A-03 K-03 the window asks before an uncopied key is lost, and rotates a ke
   for (const way of pickSome(ways, 3)) {
     await way()
     await stays()
-    expect(await shown()).toBe(made)
+    expect(await shown()).toBe(createdKey)
   }
   expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(
     false,
   )
-  expect(await page.content()).toContain(formatHint(made))
+  expect(await page.content()).toContain(formatHint(createdKey))
   await button('Copy key').click()
   await page.getByText('Copied. It will not be shown again.').waitFor()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(made)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(createdKey)
   await page.keyboard.press('Escape')
   await drawer().waitFor({ state: 'detached' })
   expect(await question().count()).toBe(0)
-  expect(await page.content()).not.toContain(made)
+  expect(await page.content()).not.toContain(createdKey)
 
   await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
   await goTo(page, `#/applications/${id}`)
@@ -151,7 +151,7 @@ test('K-03 a closed rotation resumes after a reload, and a lost key is replaced'
 }, async () => {
   await button('Rotate key').click()
   await button('Create a new key').click()
-  const lost = await shown()
+  const lostKey = await shown()
   const guide = page.getByRole('dialog', { name: 'Rotate the key of Checkout' })
   for (const way of [
     () => page.keyboard.press('Escape'),
@@ -160,23 +160,23 @@ test('K-03 a closed rotation resumes after a reload, and a lost key is replaced'
   ]) {
     await way()
     await stays()
-    expect(await shown()).toBe(lost)
+    expect(await shown()).toBe(lostKey)
   }
   await page.keyboard.press('Escape')
   await question().getByRole('button', { name: 'I have copied it' }).click()
   await guide.waitFor({ state: 'detached' })
   const notice = page.locator('.rotation')
   expect(await notice.textContent()).toMatch(
-    `Rotation in progress. The new key ${formatHint(lost)} was created just now. The old key ${formatHint(key)} still works.`,
+    `Rotation in progress. The new key ${formatHint(lostKey)} was created just now. The old key ${formatHint(key)} still works.`,
   )
   await page.reload()
   await notice.getByRole('button', { name: 'Continue' }).click()
   await guide.getByText('The new key has not been used yet.').waitFor()
   await guide.getByRole('button', { name: 'I don’t have the new key' }).click()
-  await waitFor(async () => expect([lost, '']).not.toContain(await shown()))
+  await waitFor(async () => expect([lostKey, '']).not.toContain(await shown()))
   const fresh = await shown()
   expect((await keysNow()).map(({ hint }) => hint)).toEqual([formatHint(fresh), formatHint(key)])
-  await expect(use(lost)).rejects.toMatchObject({ status: 401 })
+  await expect(use(lostKey)).rejects.toMatchObject({ status: 401 })
   await button('My programs have the new key').click()
   await guide.getByRole('button', { name: 'Keep both keys' }).click()
   await page.getByText('Both keys are kept').waitFor()
@@ -238,12 +238,12 @@ test('K-03 deleting a key names its application and last use; the application’
   const row = page.getByRole('listitem').filter({ hasText: formatHint(key) })
   await row.getByText('last used just now').waitFor()
   await button(`Delete the key ${formatHint(key)}`).click()
-  const asked = page.getByRole('dialog', { name: 'Delete this key?' })
-  expect(await asked.textContent()).toMatch(
+  const question = page.getByRole('dialog', { name: 'Delete this key?' })
+  expect(await question.textContent()).toMatch(
     /key_local_pvt_….{4} of Checkout, created (just now|\d+ s ago), last used (just now|\d+ s ago)\./,
   )
-  expect(await asked.textContent()).toContain(formatHint(key))
-  await asked.getByLabel('Type delete to confirm').fill('delete')
+  expect(await question.textContent()).toContain(formatHint(key))
+  await question.getByLabel('Type delete to confirm').fill('delete')
   await page.keyboard.press('Enter')
   await page.getByText(`${formatHint(key)} was deleted. Requests that use it now get 401.`).waitFor()
   await row.waitFor({ state: 'detached' })
@@ -253,12 +253,12 @@ test('K-03 deleting a key names its application and last use; the application’
 
 test('no keys or last uses appear before they are loaded', { tags: 'thorough' }, async () => {
   let answer = () => {}
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     answer = resolve
   })
   await page.route(/console\/call$/, async (route) => {
     const { name } = route.request().postDataJSON()
-    if (['applications.list', 'stats.keys', 'stats.applications'].includes(name)) await held
+    if (['applications.list', 'stats.keys', 'stats.applications'].includes(name)) await released
     await route.continue()
   })
   await page.reload()

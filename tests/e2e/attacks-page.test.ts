@@ -27,9 +27,9 @@ test('X-11 a foreign page reads and writes nothing by form, frame, image, script
   const { url, key, expectUntouched } = await start()
   const browser = await openChromium()
   const page = await browser.newPage()
-  const seen: string[] = []
+  const responses: string[] = []
   page.on('response', (response) => {
-    if (response.url().startsWith(url)) seen.push(`${response.status()} ${response.request().method()}`)
+    if (response.url().startsWith(url)) responses.push(`${response.status()} ${response.request().method()}`)
   })
   await page.goto(shop.origin)
   const outcomes = await page.evaluate(
@@ -116,8 +116,8 @@ test('X-11 a foreign page reads and writes nothing by form, frame, image, script
     )
     expect((await answered).status()).toBe(403)
   }
-  expect(seen.length).toBeGreaterThan(5)
-  expect(seen.filter((each) => !each.startsWith('403 '))).toEqual([])
+  expect(responses.length).toBeGreaterThan(5)
+  expect(responses.filter((each) => !each.startsWith('403 '))).toEqual([])
   await expectUntouched()
 })
 

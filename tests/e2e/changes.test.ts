@@ -138,10 +138,10 @@ test('an open settings section shows changes from elsewhere and keeps unsaved in
   await page.getByText('elsewhere', { exact: true }).waitFor({ state: 'detached' })
 
   await open('backups')
-  const kept = page.getByLabel('Daily backups to keep')
-  await kept.waitFor()
+  const keptInput = page.getByLabel('Daily backups to keep')
+  await keptInput.waitFor()
   await vault.owner.host.updateSettings({ backups_kept: 33 })
-  await expect.poll(() => kept.inputValue()).toBe('33')
+  await expect.poll(() => keptInput.inputValue()).toBe('33')
 })
 
 /** Delays the response to the next call of this operation until it is released; `asked` waits for the call. */
@@ -190,13 +190,13 @@ test('T-04 a token deleted before the list learns of it stays out of the list', 
   const answer = await delayResponse('tokens.find')
   await create({ id: 'goes' })
   await answer.asked
-  const told = page.waitForResponse(
+  const refreshed = page.waitForResponse(
     async (response) =>
       response.request().postDataJSON()?.name === 'stats.tokens' &&
       (await response.json()).output.total === 1,
   )
   await vault.owner.tokens.remove({ id: 'goes' })
-  await told
+  await refreshed
   answer.letGo()
   await create({ id: 'later' })
   await row('later').waitFor()

@@ -129,7 +129,7 @@ test('X-60 the checkout works offline, and the shop’s pages, requests and logs
   expect(withCard.map(({ from }) => from.split('/elements/')[0])).toEqual([example.vault])
   expect(sent.some(({ text }) => text.includes('/orders'))).toBe(true)
   expect(isIn(said.join('\n'), challenged)).toBe(false)
-  const kept = await page.evaluate(() =>
+  const storage = await page.evaluate(() =>
     JSON.stringify([
       { ...localStorage },
       { ...sessionStorage },
@@ -137,7 +137,7 @@ test('X-60 the checkout works offline, and the shop’s pages, requests and logs
       document.documentElement.outerHTML,
     ]),
   )
-  expect(isIn(kept, challenged)).toBe(false)
+  expect(isIn(storage, challenged)).toBe(false)
 })
 
 test('the shop ignores an event without a valid signature', { tags: 'thorough' }, async () => {

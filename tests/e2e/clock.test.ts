@@ -19,23 +19,23 @@ test('all ages of one moment agree, and no past moment is in the future', async 
   const ages = page.locator(`time[datetime="${token.created_at}"]`)
   await ages.nth(2).waitFor()
   /** The distinct ages that the page shows for the same moment. */
-  const said = () =>
+  const readAges = () =>
     ages.evaluateAll((all) => [...new Set(all.map((each) => each.textContent.replace(' ago', '')))])
   await move(56)
-  const seen = new Set<string>()
+  const shortAges = new Set<string>()
   await expect
     .poll(async () => {
-      const texts = await said()
+      const texts = await readAges()
       expect(texts).toHaveLength(1)
-      seen.add(texts[0] ?? '')
+      shortAges.add(texts[0] ?? '')
       return texts[0]
     })
     .toBe('1 min')
   // Ages below a minute are shown in seconds, however slow the machine.
-  expect([...seen].filter((text) => / s$/.test(text)).length).toBeGreaterThan(1)
+  expect([...shortAges].filter((text) => / s$/.test(text)).length).toBeGreaterThan(1)
 
   await move(86_400)
-  await expect.poll(said).toEqual(['1 d'])
+  await expect.poll(readAges).toEqual(['1 d'])
   await vault.owner.tokens.create({ type: 'token', data: 'y' })
   await page.getByRole('row', { name: /just now/ }).waitFor()
   expect(await page.locator('.grid time').allTextContents()).not.toContainEqual(expect.stringMatching(/^in /))

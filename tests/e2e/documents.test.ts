@@ -127,8 +127,8 @@ test('the palette opens a program’s document, and its drawer follows changes',
 
 test('X-59 document content never runs: HTML and SVG are text, images pixels, file extensions harmless', async () => {
   const { page, owner, host } = await setUp()
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requestedUrls: string[] = []
+  page.on('request', (request) => requestedUrls.push(request.url()))
   const hostile = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="document.title='run'"><image href="/probe"/></svg>`
   const pixels = Buffer.from(
@@ -160,7 +160,7 @@ test('X-59 document content never runs: HTML and SVG are text, images pixels, fi
   await drawer(page).getByRole('button', { name: 'Download' }).click()
   expect((await downloads).suggestedFilename()).toBe('xscript.txt')
   await show(Buffer.from(svg), 'image/png')
-  await drawer(page).getByText('This is not an image that can be shown here.').waitFor()
+  await drawer(page).getByText('This image cannot be shown here.').waitFor()
   await show(huge, 'image/png')
   await drawer(page).getByText('This image is too large to be shown here.').waitFor()
   await show(pixels, 'image/png')
@@ -173,7 +173,7 @@ test('X-59 document content never runs: HTML and SVG are text, images pixels, fi
   await drawer(page).getByText('Only images and text can be shown here.').waitFor()
   expect(await drawer(page).getByRole('button', { name: 'Reveal' }).count()).toBe(0)
   expect(await page.title()).toBe('Documents · Coffer')
-  expect(asked.filter((url) => !/\/_coffer\/console\/|\/assets\/|^blob:/.test(url))).toEqual([])
+  expect(requestedUrls.filter((url) => !/\/_coffer\/console\/|\/assets\/|^blob:/.test(url))).toEqual([])
   // Locking clears the window.
   await goTo(page, `#/documents/${shown}`)
   await page.keyboard.press('r')
@@ -194,7 +194,7 @@ test('dropped files queue, and can be cancelled and retried; uploads from elsewh
     { name: 'two', type: '', text: '' },
   ])
   const form = page.getByRole('complementary', { name: 'Upload' })
-  await form.getByText('Each file keeps the type').waitFor()
+  await form.getByText('Each file’s type is derived').waitFor()
   await form.getByLabel('Keep the file name').uncheck()
   await form.getByRole('button', { name: 'Upload 2 files' }).click()
   await page.getByText('two was uploaded').waitFor()

@@ -8,8 +8,8 @@ test('first steps tick themselves, can be hidden and shown again', {
 }, async () => {
   let key = ''
   const prepare = async ({ owner }: StartedWindow) => {
-    const made = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
-    key = made.keys.private
+    const created = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
+    key = created.keys.private
   }
   const { vault, page } = await openWindow({ prepare })
   const steps = page.getByRole('region', { name: 'First steps' })

@@ -22,15 +22,15 @@ test('X-11 a page of another origin reads and writes nothing', async () => {
         [`${url}/_coffer/health`, {}],
         [`${url}/openapi.json`, { mode: 'no-cors' }],
       ]
-      const seen: string[] = []
+      const results: string[] = []
       for (const [target, options] of attempts) {
         try {
-          seen.push(await (await fetch(target, options)).text())
+          results.push(await (await fetch(target, options)).text())
         } catch {
-          seen.push('')
+          results.push('')
         }
       }
-      return seen
+      return results
     },
     { url, key },
   )

@@ -47,9 +47,9 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
     ...Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key ${at}`, `value ${at}`])),
   }
   const token = async (name: string, given: object) => {
-    const made = await owner.tokens.create({ type: 'token', data: 'x', ...given })
-    places[name] = `#/tokens/${encodeURIComponent(made.id)}`
-    return made
+    const created = await owner.tokens.create({ type: 'token', data: 'x', ...given })
+    places[name] = `#/tokens/${encodeURIComponent(created.id)}`
+    return created
   }
   for (const [type, { sample }] of Object.entries(tokenTypes)) {
     await token(`a token of type ${type}`, { type, data: sample, containers: [path, '/b/', '/c/'] })
@@ -86,12 +86,12 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
     permissions: ['token:read', 'token:create', 'token:update', 'token:delete', 'token:search'] as const,
   }))
   const application = async (given: object) => {
-    const made = await owner.applications.create({
+    const created = await owner.applications.create({
       type: 'private',
       permissions: ['token:read'],
       ...given,
     } as never)
-    return { id: made.id, key: made.key ?? '' }
+    return { id: created.id, key: created.key ?? '' }
   }
   const many = await application({ name: arabic, permissions: [], rules, expires_at: soon })
   const [first] = await owner.stats.keys({ application_id: many.id })
@@ -188,11 +188,11 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
   places['the signing key'] = '#/webhooks?view=key'
 
   const { data: records } = await owner.logs.find({ size: 100 })
-  const seen = new Set<string>()
+  const kinds = new Set<string>()
   for (const { id, operation, status } of records) {
     const kind = `${operation} ${status}`
-    if (seen.has(kind)) continue
-    seen.add(kind)
+    if (kinds.has(kind)) continue
+    kinds.add(kind)
     places[`the record of ${kind}`] = `#/requests/${id}`
   }
   const panels: Record<string, readonly [string, ...string[]]> = {}

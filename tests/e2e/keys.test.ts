@@ -17,8 +17,8 @@ let id: string
 /** Opens the settings of a stored vault with one token. */
 beforeEach(async () => {
   const prepare = async ({ owner }: StartedWindow) => {
-    const made = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
-    recovery_key = made.recovery_key ?? ''
+    const created = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
+    recovery_key = created.recovery_key ?? ''
     id = (await owner.tokens.create({ type: 'card', data: { number: data } })).id
   }
   ;({ vault, page } = await openWindow({ prepare }))
@@ -45,19 +45,19 @@ const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor()
 
 /** Reads the new recovery key from the dialog and types the requested group. */
 async function keepRecoveryKey(): Promise<string> {
-  const shown = dialog('Save your recovery key')
-  await shown.waitFor()
-  const groups = await shown.locator('.recovery-group').allTextContents()
+  const recoveryDialog = dialog('Save your recovery key')
+  await recoveryDialog.waitFor()
+  const groups = await recoveryDialog.locator('.recovery-group').allTextContents()
   expect(groups).toHaveLength(10)
   await page.keyboard.press('Escape')
-  const question = shown.getByLabel(/^Type group \d+/)
+  const question = recoveryDialog.getByLabel(/^Type group \d+/)
   await question.fill('0000')
   await page.keyboard.press('Enter')
-  await shown.getByText('Compare it with the key you saved').waitFor()
-  const asked = /Type group (\d+)/.exec((await shown.textContent()) ?? '')?.[1]
+  await recoveryDialog.getByText('Compare it with the key you saved').waitFor()
+  const asked = /Type group (\d+)/.exec((await recoveryDialog.textContent()) ?? '')?.[1]
   await question.fill(groups[Number(asked) - 1] ?? '')
   await page.keyboard.press('Enter')
-  await shown.waitFor({ state: 'detached' })
+  await recoveryDialog.waitFor({ state: 'detached' })
   return groups.join('-')
 }
 
@@ -163,10 +163,10 @@ test('an unsaved recovery key replaces nothing, and a wrong passphrase creates n
   await asking.getByText('The passphrase is wrong').waitFor()
   await asking.getByLabel('Vault passphrase').fill(passphrase)
   await page.keyboard.press('Enter')
-  const shown = dialog('Save your recovery key')
-  await shown.waitFor()
-  const fresh = (await shown.locator('.recovery-group').allTextContents()).join('-')
-  await shown.getByRole('button', { name: 'Cancel' }).click()
+  const recoveryDialog = dialog('Save your recovery key')
+  await recoveryDialog.waitFor()
+  const fresh = (await recoveryDialog.locator('.recovery-group').allTextContents()).join('-')
+  await recoveryDialog.getByRole('button', { name: 'Cancel' }).click()
   await asking.getByText('Nothing was changed').waitFor()
   await asking.getByRole('button', { name: 'Cancel' }).click()
   await reopen('Recovery key', fresh)

@@ -102,9 +102,11 @@ test('column headings, token types and log filters are not clipped', async () =>
   const boxes = await page
     .locator('.filters > *')
     .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect))
-  const seen = boxes.filter(({ height }) => height > 0)
-  expect(seen.length).toBe(5)
-  expect(Math.max(...seen.map(({ top }) => top))).toBeLessThan(Math.min(...seen.map(({ bottom }) => bottom)))
+  const visible = boxes.filter(({ height }) => height > 0)
+  expect(visible.length).toBe(5)
+  expect(Math.max(...visible.map(({ top }) => top))).toBeLessThan(
+    Math.min(...visible.map(({ bottom }) => bottom)),
+  )
   // A field that shows its placeholder is as wide as the placeholder.
   expect(
     await search.evaluate((field: HTMLInputElement) => {

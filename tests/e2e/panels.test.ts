@@ -188,7 +188,7 @@ test('no panel clips, reverses or breaks its content when it is full', {
       places = await fillEveryPanel(window)
     },
   })
-  const found: Record<string, readonly string[]> = {}
+  const faults: Record<string, readonly string[]> = {}
   const complaints = collectPageErrors(page)
   page.setDefaultTimeout(15_000)
   const usual = ([name]: [string, unknown]) => !/^a token of type|^the record|revealed$|deleted$/.test(name)
@@ -217,13 +217,13 @@ test('no panel clips, reverses or breaks its content when it is full', {
     }
     all.push(...complaints.splice(0))
     if (all.length > 0) {
-      found[name] = all
+      faults[name] = all
       // Printed immediately, because all panels take a while.
       console.error(`${name}\n  ${all.join('\n  ')}`)
     }
     await page.keyboard.press('Escape')
   }
-  expect(found).toEqual({})
+  expect(faults).toEqual({})
 })
 
 test('no state of any screen clips or reverses text', {
@@ -232,17 +232,17 @@ test('no state of any screen clips or reverses text', {
 }, async () => {
   const { vault, page } = await openWindow({ prepare: fillWindow, undoMs: 60_000 })
   page.setDefaultTimeout(20_000)
-  const found: Record<string, readonly string[]> = {}
+  const faults: Record<string, readonly string[]> = {}
   for (const state of states) {
     const [name] = state
     const all = await openState(page, vault, state)
       .then(() => findFaultsAtWidths(page))
       .catch((error: unknown) => [`not reached: ${error}`])
     if (all.length === 0) continue
-    found[name] = all
+    faults[name] = all
     console.error(`${name}\n  ${all.join('\n  ')}`)
   }
-  expect(found).toEqual({})
+  expect(faults).toEqual({})
 })
 
 test('the window renders without the code of its toasts', async () => {

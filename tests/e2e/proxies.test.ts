@@ -96,8 +96,8 @@ test('a proxy is created with transforms, changed and deleted', { tags: 'thoroug
   expect(await drawer.textContent()).not.toContain('hush-hush')
   await drawer.getByRole('button', { name: 'Reveal secret' }).click()
   await drawer.getByText('hush-hush').waitFor()
-  const [made] = (await window.owner.proxies.list({})).data
-  expect(made).toMatchObject({
+  const [created] = (await window.owner.proxies.list({})).data
+  expect(created).toMatchObject({
     name: 'Charges',
     configuration: { secret: 'hush-hush' },
     request_transforms: [{ type: 'append_json', options: { location: '$.source', value: 'coffer' } }],

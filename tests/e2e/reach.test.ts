@@ -106,7 +106,7 @@ test('nothing reads zero or never while loading; failed loads say so and can be 
   tags: 'thorough',
 }, async () => {
   const { page, vault } = await open()
-  const held = [
+  const blocked = [
     'stats.tokens',
     'stats.requests',
     'stats.expiries',
@@ -129,10 +129,10 @@ test('nothing reads zero or never while loading; failed loads say so and can be 
       const problem = { title: 'Service Unavailable', status: 503, detail: 'The disk is out of reach.' }
       return route.fulfill({ json: { ok: false, problem } })
     }
-    if (held.includes(name)) await waiting
+    if (blocked.includes(name)) await waiting
     await route.fallback()
   })
-  const said =
+  const CLAIM_PATTERN =
     /(^|\s)0(\s|$)|\bnever\b|No program|Nothing expires|No accounts|No BIN|No backups|No fault|No tokens/
   const screens: [string, string][] = [
     ['#/home', 'Home'],
@@ -151,15 +151,15 @@ test('nothing reads zero or never while loading; failed loads say so and can be 
     await page.getByRole('heading', { name: heading }).first().waitFor()
     await page.locator('main .bone').first().waitFor({ state: 'attached' })
     const [text = ''] = await page.locator('main').allInnerTexts()
-    expect([hash, said.exec(text)?.[0]]).toEqual([hash, undefined])
+    expect([hash, CLAIM_PATTERN.exec(text)?.[0]]).toEqual([hash, undefined])
   }
   answer()
   waiting = Promise.resolve()
-  for (const name of held) failing.add(name)
+  for (const name of blocked) failing.add(name)
   for (const [hash, heading] of screens) {
     failing.clear()
     await goTo(page, '#/playground')
-    for (const name of held) failing.add(name)
+    for (const name of blocked) failing.add(name)
     if (hash === '#/applications') continue
     await goTo(page, hash)
     await page.getByRole('heading', { name: heading }).first().waitFor()

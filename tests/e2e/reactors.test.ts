@@ -59,8 +59,8 @@ test('F-02 with code off, the screen explains reactors, stores code and can turn
   await page.getByText('Running code is off').waitFor({ state: 'detached' })
   expect(await run(page)).toContain('"Lovelace"')
   // A link to a run opens it.
-  const [kept] = (await window.owner.reactorRuns.list({})).data
-  await goTo(page, `#/reactors/${kept?.reactor_id}?run=${kept?.id}`)
+  const [saved] = (await window.owner.reactorRuns.list({})).data
+  await goTo(page, `#/reactors/${saved?.reactor_id}?run=${saved?.id}`)
   await page.locator('.run-body').waitFor()
   expect(await page.locator('.run-head[aria-expanded=true]').count()).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -117,7 +117,7 @@ for (const { name, needs, args } of Object.values(gallery)) {
     }
     if (args.includes('<token>')) {
       await page.getByRole('button', { name: /^Run/ }).click()
-      await page.getByText('Choose a token to put in place of').waitFor()
+      await page.getByText('Choose a token to replace').waitFor()
       await page.getByRole('combobox', { name: 'Token to insert' }).click()
       await page.getByRole('option', { name: new RegExp(id) }).click()
     }
@@ -175,10 +175,10 @@ test('F-01 F-02 X-59 a reactor is written, marked at an error, run, changed and 
   await page.getByRole('button', { name: /^Create reactor/ }).click()
   const panel = page.getByRole('complementary', { name: 'Reactor', exact: true })
   await panel.waitFor()
-  const [made] = (await window.owner.reactors.list({})).data
-  expect(made).toMatchObject({ name: 'Shout', code: echoing, configuration: { secret: 'hush-hush' } })
+  const [created] = (await window.owner.reactors.list({})).data
+  expect(created).toMatchObject({ name: 'Shout', code: echoing, configuration: { secret: 'hush-hush' } })
   await panel.getByText('About', { exact: true }).click()
-  await panel.getByText(made?.id ?? '', { exact: true }).waitFor()
+  await panel.getByText(created?.id ?? '', { exact: true }).waitFor()
   expect(await panel.textContent()).not.toContain('hush-hush')
 
   await panel.getByLabel('Name').first().fill('Whisper')

@@ -42,9 +42,9 @@ test('O-05 the log finds a 403 and a trace id under 2,600 newer records, counts 
   tags: 'thorough',
 }, async () => {
   const { page, call, window } = await setUp()
-  const made = await call('tokens.create', { type: 'token', data: 'x' })
-  await call('tokens.remove', { id: made?.id }, 'needle-7')
-  for (let at = 0; at < 2600; at++) await call('tokens.get', { id: made?.id })
+  const created = await call('tokens.create', { type: 'token', data: 'x' })
+  await call('tokens.remove', { id: created?.id }, 'needle-7')
+  for (let at = 0; at < 2600; at++) await call('tokens.get', { id: created?.id })
   await goTo(page, '#/requests')
   const { total_items = 0 } = (await window.owner.logs.list()).pagination
   expect(total_items).toBeGreaterThan(2600)
@@ -60,7 +60,7 @@ test('O-05 the log finds a 403 and a trace id under 2,600 newer records, counts 
 
   await goTo(page, '#/requests?outcome=refused')
   await page.getByRole('row', { name: /DELETE/ }).waitFor()
-  await call('tokens.get', { id: made?.id })
+  await call('tokens.get', { id: created?.id })
   await call('tokens.get', { id: 'nobody' })
   await page.getByRole('row', { name: /404.*GET/ }).waitFor()
   await counted(page, '2 records')
@@ -198,7 +198,7 @@ test('O-05 the log finds a program’s calls, filters by program and time, and e
   // A program's request is built from its curl command.
   await goTo(page, '#/requests?new=1')
   await importCurl(page, `curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
-  await page.getByText('It is sent as it is').waitFor()
+  await page.getByText('It is sent unchanged').waitFor()
 })
 
 test('O-05 a request is built from a curl command and an environment, saved, and sent again', {
@@ -216,12 +216,12 @@ test('O-05 a request is built from a curl command and an environment, saved, and
 
   // A curl command fills the form; malformed JSON is sent unchanged.
   await importCurl(page, 'curl https://api.example.com/tokens')
-  await page.getByText(/go to this listener alone/).waitFor()
+  await page.getByText(/go to this listener only/).waitFor()
   await page
     .getByRole('textbox', { name: 'curl command' })
     .fill(`curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await page.getByText('It is sent as it is').waitFor()
+  await page.getByText('It is sent unchanged').waitFor()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   const response = page.getByRole('region', { name: 'Response' })
   await response.getByText('400').first().waitFor()
@@ -248,8 +248,8 @@ test('O-05 a request is built from a curl command and an environment, saved, and
   await page.getByRole('button', { name: /a token POST \/tokens/ }).waitFor()
 
   // The sent request can be opened from its record.
-  const [made] = (await window.owner.logs.list({ status: '201', operation: 'tokens.create' })).data
-  await goTo(page, `#/requests/${made?.id}`)
+  const [created] = (await window.owner.logs.list({ status: '201', operation: 'tokens.create' })).data
+  await goTo(page, `#/requests/${created?.id}`)
   await page
     .getByRole('button', { name: 'Discard' })
     .click({ timeout: 2000 })

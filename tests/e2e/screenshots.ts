@@ -36,8 +36,8 @@ async function traffic(url: string): Promise<void> {
     })
   for (let at = 0; at < 20; at++) {
     await sleep(100 * (3 + (at % 7)))
-    const made = await send('POST', '/tokens', keys.private, card)
-    const { id } = (await made.json()) as { id: string }
+    const created = await send('POST', '/tokens', keys.private, card)
+    const { id } = (await created.json()) as { id: string }
     await send('GET', `/tokens/${id}`, at % 4 === 1 ? keys.public : keys.private)
     await send('GET', '/v2/tokens?container=/pci/', keys.private)
   }

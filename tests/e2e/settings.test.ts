@@ -280,7 +280,7 @@ test('Settings change deduplication and ephemeral proxy calls', {
   const tenant = section('Tenant')
   await tenant.getByRole('combobox', { name: 'When the token already exists' }).click()
   await page.getByRole('option', { name: 'Update it' }).click()
-  await tenant.getByLabel('Refuse calls of /proxy').check()
+  await tenant.getByLabel('Refuse ephemeral proxy calls').check()
   await tenant.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').waitFor()
   expect((await vault.owner.tenants.get()).settings).toMatchObject({

@@ -52,12 +52,12 @@ async function openShop() {
       (tokenId) => (window as Shop).client.createSession({ tokenId }),
       tokenId,
     )
-    const asked = await vault.owner.threeDs.authenticate({ id, ...payment })
-    if (asked.authentication_status !== 'challenge') return id
+    const authentication = await vault.owner.threeDs.authenticate({ id, ...payment })
+    if (authentication.authentication_status !== 'challenge') return id
     const challenge = {
       sessionId: id,
-      acsChallengeUrl: asked.acs_challenge_url ?? '',
-      acsTransactionId: asked.acs_transaction_id ?? '',
+      acsChallengeUrl: authentication.acs_challenge_url ?? '',
+      acsTransactionId: authentication.acs_transaction_id ?? '',
       threeDSVersion: '2.2.0',
     } as const
     await page.evaluate((challenge) => {

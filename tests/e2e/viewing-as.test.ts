@@ -45,11 +45,11 @@ async function refusals(): Promise<string[]> {
 }
 
 test('viewing as a key shows its list, names missing permissions and logs no refusals', async () => {
-  const made = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
+  const created = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
   const hidden = await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await to('Tokens')
   await viewAs('Support desk')
-  await page.getByRole('row', { name: made.id }).waitFor()
+  await page.getByRole('row', { name: created.id }).waitFor()
   await says('1 token')
   const second = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
   await page.getByRole('row', { name: second.id }).waitFor()

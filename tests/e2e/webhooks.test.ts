@@ -71,13 +71,13 @@ test('X-59 a first webhook is created, receives an event, shows the response as 
   expect((await owner.webhooks.list({})).data).toMatchObject([
     { name: 'Shop', url, events: ['session.created', 'token.created'], status: 'enabled' },
   ])
-  const { id: made } = await owner.tokens.create({ ...token, metadata: { name: '<b>bold</b>' } })
+  const { id: createdId } = await owner.tokens.create({ ...token, metadata: { name: '<b>bold</b>' } })
   await drawer(page).getByRole('button', { name: 'token.created' }).click()
   await delivery(page).getByText("<script>document.title='broken'</script>").waitFor()
   await delivery(page).getByText('127.0.0.1 answered with 500.').waitFor()
   await delivery(page).getByText('Next attempt').waitFor()
   const text = await delivery(page).textContent()
-  expect(text).toContain(made)
+  expect(text).toContain(createdId)
   expect(text).toContain('delivered_at')
   expect(text).toContain('<b>bold</b>')
   expect(text).not.toContain('hush-hush')
@@ -128,7 +128,7 @@ test('a failing webhook shows why, how often and what waits; a paused one is not
   await row.getByText('Failing').waitFor()
   await drawer(page).getByRole('button', { name: 'Pause' }).click()
   await row.getByText('Paused').waitFor()
-  await drawer(page).getByText('While it is paused, nothing is sent').waitFor()
+  await drawer(page).getByText('While paused, new events are discarded').waitFor()
   answer.status = 200
   await drawer(page).getByRole('button', { name: 'Enable' }).click()
   await row.getByText('Enabled').waitFor()

@@ -380,7 +380,7 @@ test('scrolling thousands of tokens renders few rows and keeps their order', {
   await press('Control+2')
   await page.getByText('3,000 tokens').waitFor()
   const grid = page.getByRole('grid')
-  const seen: string[] = []
+  const ids: string[] = []
   await grid.focus()
   for (let pages = 0; pages < 12; pages++) {
     await press('End')
@@ -388,12 +388,12 @@ test('scrolling thousands of tokens renders few rows and keeps their order', {
       const last =
         document.querySelector('.grid-row:not(.grid-waiting):last-of-type td:nth-child(2)')?.textContent ?? ''
       return last !== '' && last !== before
-    }, seen.at(-1) ?? '')
+    }, ids.at(-1) ?? '')
     const rows = await page.locator('.grid-row').count()
     expect(rows).toBeLessThan(80)
-    seen.push((await page.locator('.grid-row:not(.grid-waiting) td:nth-child(2)').last().textContent()) ?? '')
+    ids.push((await page.locator('.grid-row:not(.grid-waiting) td:nth-child(2)').last().textContent()) ?? '')
   }
-  expect(new Set(seen).size).toBe(seen.length)
+  expect(new Set(ids).size).toBe(ids.length)
   expect(Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(900)
 
   const problem = { title: 'Internal Server Error', status: 500, detail: 'It failed.' }

@@ -175,7 +175,7 @@ export const strings = {
     next: 'New public key, not signing yet',
     what: 'public key',
     made: 'Created',
-    address: 'Public key URL',
+    address: 'Signing key URL',
     addressHelp: 'Programs can read it without an API key.',
     off: (page: string) => `While the listener is on, programs can read it at ${page}, without an API key.`,
     verify: 'Verify a signature in Node',
@@ -188,7 +188,7 @@ export const strings = {
       button: 'Publish a new key…',
       title: 'Publish a new signing key?',
       confirm:
-        'The public key URL then serves both keys; the signing key comes first. Programs that read only the first key are not affected yet.',
+        'The signing key URL then serves both keys; the signing key comes first. Programs that read only the first key are not affected yet.',
       action: 'Publish a new key',
       done: 'The new key is published but does not sign yet',
     },
