@@ -12,7 +12,7 @@ const t = strings.columns
 const day = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' })
 const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
-/** Day and time, in seconds precision. */
+/** Day and time, to the second. */
 export function formatDayAndTime(at: number): string {
   return `${day.format(at)} ${time.format(at)}`
 }

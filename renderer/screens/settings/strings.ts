@@ -135,7 +135,8 @@ export const strings = {
     },
     help: {
       deduplicate_tokens: 'Unless the request sets deduplicate_token itself',
-      token_deduplication_behavior: 'Update it with the request, if the application may update tokens.',
+      token_deduplication_behavior:
+        'An update applies all members of the request, and needs token:update on the token.',
       disable_ephemeral_proxy: 'Calls to /proxy with BT-PROXY-URL get 403',
       fingerprint_tokens: 'Equal data has equal fingerprints, so that duplicates can be found',
       deprecated_operations: 'GET /tokens and POST /tokens/search, which clients should stop using',
