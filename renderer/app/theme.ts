@@ -66,7 +66,7 @@ const red: MantineColorsTuple = [
 const small = { defaultProps: { size: 'xs' } }
 /** Inline, so a list of choices is read right after its field; fixed, so no scrolling ancestor clips it. */
 const comboboxProps = { withinPortal: false, floatingStrategy: 'fixed' } as const
-/** The list itself scrolls, so that the arrow keys that move in it also scroll it. */
+/** The list element itself scrolls, so that it follows the arrow keys. */
 const choices = {
   size: 'xs',
   comboboxProps,

@@ -109,7 +109,7 @@ const answers = [
 ] as const
 
 test.each(answers)(
-  'S-01 a challenge of %s that is answered with %s ends as: %s',
+  'S-01 a challenge of %s answered with %s ends as %s',
   { tags: 'thorough' },
   async (number, button, status) => {
     const { page, payWith, outcome } = await openShop()

@@ -123,7 +123,7 @@ function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A percent sign that encodes nothing.
+    // A percent sign in the text is not part of an encoding.
     return text
   }
 }

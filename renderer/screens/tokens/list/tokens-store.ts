@@ -192,7 +192,6 @@ function placeToken(token: Token, isNew: boolean): void {
   if (isNew) highlightRow(token.id)
 }
 
-/** Highlights a row briefly. */
 function highlightRow(id: string): void {
   setState(({ fresh }) => ({ fresh: new Set([...fresh, id]) }))
   setTimeout(
@@ -209,7 +208,6 @@ function removeTokens(ids: Iterable<string>): void {
   }))
 }
 
-/** Marks new tokens as seen. */
 export function markTokensSeen(ids: readonly string[]): void {
   const { newIds } = getState()
   const remaining = newIds.filter((id) => !ids.includes(id))
