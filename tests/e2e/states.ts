@@ -689,7 +689,7 @@ const webhooks: readonly ScreenState[] = [
       await page.getByText('Choose at least one event.').waitFor()
       await page.getByText('is not an allowed destination').waitFor()
       await page.getByText('Events that Coffer never sends').click()
-      await page.getByText('nothing comes').waitFor()
+      await page.getByText('never sends them').waitFor()
     },
   ],
   ['the signing key', '#/webhooks?view=key', text('BEGIN PUBLIC KEY')],
