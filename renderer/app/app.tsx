@@ -38,7 +38,7 @@ export function App() {
   )
 }
 
-/** The messages. If their code cannot be fetched, the window is drawn without them, and it is tried again once Coffer is back. */
+/** Toasts. If their code cannot be fetched, the window renders without them and retries on reconnect. */
 function Toasts() {
   const isUnreachable = useConnectionState((reach) => reach.disconnection !== null)
   return (
@@ -48,10 +48,10 @@ function Toasts() {
   )
 }
 
-/** Everything that comes from the host, greyed out while the host is unreachable, and gone once the page is signed out. */
+/** Everything from the host. Greyed out while the host is unreachable, removed once the page is signed out. */
 function Window() {
   const why = useConnectionState((reach) => reach.disconnection?.why ?? null)
-  // Input stays to be copied, and a key that is shown only once.
+  // Unsaved input stays visible so that it can be copied, as does a key that is shown only once.
   const hasUnsaved = useUnsaved(({ forms, keys }) => forms.length + keys.length > 0)
   if (why !== null && why !== 'silent' && !hasUnsaved) return <SignedOut why={why} />
   return (
@@ -88,7 +88,7 @@ function Content() {
   }
   if (status === null) return null
   if (step !== null) return <LazyView of={firstRun} props={{ status, step }} />
-  // Another vault replaces this one: remount, so that no screen keeps state of the old vault.
+  // Remount when another vault opens, so that no screen keeps state of the old vault.
   if (status.vault) return <Frame key={`${status.vault.name} ${status.vault.tenant_id}`} status={status} />
   if (status.vaults.length === 0)
     return <LazyView of={firstRun} props={{ status, step: 'create' as const }} />

@@ -11,7 +11,7 @@ import { App } from './app.tsx'
 
 setUnknownReporter((error) => reportIncident(error, 'screen'))
 window.addEventListener('error', ({ error }) => reportIncident(error, 'page'))
-// Reports a rejection that no caller awaited, such as one from a click handler.
+// Reports rejections that no caller handles, such as one from a click handler.
 window.addEventListener('unhandledrejection', (event) => {
   if (!(event.reason instanceof CofferError)) return reportIncident(event.reason, 'page')
   event.preventDefault()

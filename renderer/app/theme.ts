@@ -64,9 +64,9 @@ const red: MantineColorsTuple = [
 ]
 
 const small = { defaultProps: { size: 'xs' } }
-/** In place, a list of choices is read right after its field; fixed, nothing that scrolls cuts it off. */
+/** Inline, so a list of choices is read right after its field; fixed, so no scrolling ancestor clips it. */
 const comboboxProps = { withinPortal: false, floatingStrategy: 'fixed' } as const
-/** The list itself scrolls, so that the arrow keys that move in it also scroll it. */
+/** The list element itself scrolls, so that it follows the arrow keys. */
 const choices = {
   size: 'xs',
   comboboxProps,
@@ -74,7 +74,7 @@ const choices = {
   classNames: { options: 'choices' },
 }
 
-/** Neutral greys, one accent, amber for what is revealed or dangerous, red for errors and deletion. */
+/** Neutral greys, one accent colour, amber for revealed or dangerous content, red for errors and deletion. */
 export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: { light: 6, dark: 6 },
@@ -133,7 +133,7 @@ export const theme = createTheme({
         shadow: 'md',
         offset: 4,
         width: 220,
-        // In place, a menu belongs to the landmark of its button.
+        // Rendered inline, a menu belongs to its button's landmark.
         withinPortal: false,
         // The placeholder is not a menu item, so it may not be inside the menu.
         withInitialFocusPlaceholder: false,
@@ -148,11 +148,11 @@ export const theme = createTheme({
         transitionProps: { duration: 100 },
         overlayProps: {
           backgroundOpacity: 0.4,
-          // A press on what lies behind would take the focus out of the dialog.
+          // Pressing the mouse on the backdrop would move the focus out of the dialog.
           onMouseDown: (event: MouseEvent) => event.preventDefault(),
         },
         closeButtonProps: { 'aria-label': ui.close },
-        // The page has one banner, and it is not the head of a dialog.
+        // The page has one banner landmark, and a dialog's header must not be another.
         attributes: { header: { role: 'presentation' } },
       },
     },

@@ -9,9 +9,9 @@ const reducedMotion = 'reduce'
 let vault: StartedWindow
 let page: Page
 
-/** A vault of sample data behind an open listener; a small one where not every state is looked into. */
-async function openFilled(): Promise<void> {
-  // A deletion stays undoable for as long as the walk looks at it.
+/** Opens a vault of sample data with a listener; a small one unless every state is checked. */
+async function openFilledWindow(): Promise<void> {
+  // A deletion must stay undoable until the test has checked it.
   ;({ vault, page } = await openWindow({ prepare: fill, undoMs: 60_000 }))
 }
 
@@ -26,9 +26,9 @@ async function fill(window: StartedWindow): Promise<void> {
   await tokens.create({ type: 'token', data: 'x', containers: ['/general/'] })
 }
 
-/** The violations in these states, and what kept any of them from being reached, by the state's name. */
-async function violationsIn(states: readonly ScreenState[]): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {}
+/** The violations in these states, or why a state was not reached, by the state's name. */
+async function findViolations(states: readonly ScreenState[]): Promise<Record<string, string[]>> {
+  const violations: Record<string, string[]> = {}
   page.setDefaultTimeout(20_000)
   for (const state of states) {
     const [name] = state
@@ -36,22 +36,22 @@ async function violationsIn(states: readonly ScreenState[]): Promise<Record<stri
       .then(() => findAxeViolationsInBothSchemes(page))
       .catch((error: unknown) => [`not reached: ${error}`])
     if (faults.length === 0) continue
-    found[name] = faults
-    // Told at once: the walk takes minutes.
+    violations[name] = faults
+    // Printed immediately, because all states take minutes.
     console.error(`${name}\n  ${faults.join('\n  ')}`)
   }
-  return found
+  return violations
 }
 
-test('has no accessibility violation in any state, light and dark', {
+test('axe finds no violation in any state, light or dark', {
   tags: 'thorough',
   timeout: 1_800_000,
 }, async () => {
-  await openFilled()
-  expect(await violationsIn(states)).toEqual({})
+  await openFilledWindow()
+  expect(await findViolations(states)).toEqual({})
 })
 
-test('has no accessibility violation while there is nothing to list, light and dark', {
+test('axe finds no violation on empty screens, light or dark', {
   tags: 'thorough',
   timeout: 300_000,
 }, async () => {
@@ -65,7 +65,7 @@ test('has no accessibility violation while there is nothing to list, light and d
     ['documents', '#/documents', heading('No documents yet')],
     ['client keys', '#/applications?view=client-keys', heading('No client encryption keys yet')],
     ['proxies', '#/proxies', heading('No proxies yet')],
-    ['kept calls', '#/proxies?view=exchanges', heading('No calls are kept yet')],
+    ['saved calls', '#/proxies?view=exchanges', heading('No saved calls yet')],
     ['reactors', '#/reactors', heading('No reactors yet')],
     ['webhooks', '#/webhooks', heading('No webhooks yet')],
     [
@@ -74,18 +74,19 @@ test('has no accessibility violation while there is nothing to list, light and d
       (at) => at.getByText('0 records').or(at.locator('.grid-row')).first().waitFor(),
     ],
   ]
-  expect(await violationsIn(empty)).toEqual({})
+  expect(await findViolations(empty)).toEqual({})
 })
 
-/** The landmarks, headings, lists and live regions of the page in the order in which they are read. */
-async function readingOrder(): Promise<string[]> {
-  const wanted = /^ *- (navigation|banner|main|search|grid|complementary|heading|status)\b( "[^",]*)?/
+/** The landmarks, headings, lists and live regions of the page in reading order. */
+async function readOutline(): Promise<string[]> {
+  const OUTLINE_PATTERN =
+    /^ *- (navigation|banner|main|search|grid|complementary|heading|status)\b( "[^",]*)?/
   const lines = (await page.locator('body').ariaSnapshot()).split('\n')
-  return lines.flatMap((line) => wanted.exec(line)?.slice(1, 3).join('').replace(' "', ' ') ?? [])
+  return lines.flatMap((line) => OUTLINE_PATTERN.exec(line)?.slice(1, 3).join('').replace(' "', ' ') ?? [])
 }
 
-/** In this order: screens, banner, the screen with its heading, search, rows, drawer and count. */
-async function readsInOrder(): Promise<void> {
+/** Checks the reading order: screens, banner, screen with heading, search, rows, drawer and count. */
+async function checkReadingOrder(): Promise<void> {
   const list = {
     tokens: 'X3222',
     documents: 'text/html',
@@ -102,21 +103,23 @@ async function readsInOrder(): Promise<void> {
       .click()
     await page.getByRole('complementary').getByRole('heading').nth(1).waitFor()
     const name = screen[0]?.toUpperCase() + screen.slice(1)
-    const found = await readingOrder()
-    expect(found.slice(0, 4)).toEqual(['navigation Screens', 'banner', `main ${name}`, `heading ${name}`])
+    const outline = await readOutline()
+    expect(outline.slice(0, 4)).toEqual(['navigation Screens', 'banner', `main ${name}`, `heading ${name}`])
     const order = ['grid', 'complementary', 'status'].map((role) =>
-      found.findLastIndex((line, at) => at > 3 && line.startsWith(role)),
+      outline.findLastIndex((line, at) => at > 3 && line.startsWith(role)),
     )
     expect([screen, ...order]).toEqual([screen, ...order.toSorted((a, b) => a - b)])
     expect([screen, order.includes(-1)]).toEqual([screen, false])
-    // One first heading, and every list and drawer has a name.
-    expect(found.filter((line) => line === `heading ${name}`)).toHaveLength(1)
-    expect(found.filter((line) => ['grid', 'complementary', 'navigation', 'main'].includes(line))).toEqual([])
+    // The page has a single first heading, and every list and drawer has a name.
+    expect(outline.filter((line) => line === `heading ${name}`)).toHaveLength(1)
+    expect(outline.filter((line) => ['grid', 'complementary', 'navigation', 'main'].includes(line))).toEqual(
+      [],
+    )
   }
 }
 
-/** At 400 %, and where every test runs, at 200 %. */
-async function isWhole(): Promise<void> {
+/** Checks that nothing is lost at 400 % zoom; when all tests run, at 200 % too. */
+async function checkZoom(): Promise<void> {
   const states = [
     '#/tokens?new=1',
     '#/tokens',
@@ -137,8 +140,8 @@ async function isWhole(): Promise<void> {
     for (const hash of pickSome(states, 1)) {
       await goTo(page, hash)
       await page.locator('main h1').waitFor()
-      // A button or a field that cannot be scrolled into view is lost to whoever enlarges the page.
-      const lost = await page.evaluate(() =>
+      // Who zooms in loses a button or field that cannot be scrolled into view.
+      const unreachable = await page.evaluate(() =>
         [...document.querySelectorAll<HTMLElement>('main :is(button, input, textarea), header button')]
           .filter(
             (element) => element.checkVisibility() && element.tabIndex >= 0 && !element.closest('.grid'),
@@ -150,15 +153,15 @@ async function isWhole(): Promise<void> {
           })
           .map((element) => element.getAttribute('aria-label') ?? element.textContent ?? element.tagName),
       )
-      if (lost.length > 0) cut.push(`${width} ${hash}: ${lost}`)
+      if (unreachable.length > 0) cut.push(`${width} ${hash}: ${unreachable}`)
     }
   }
   await page.setViewportSize({ width: 1280, height: 800 })
   expect(cut).toEqual([])
 }
 
-/** What is chosen stays visible. */
-async function standsForcedColours(): Promise<void> {
+/** Checks that selected items stay visible. */
+async function checkForcedColours(): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active' })
   const differs = (chosen: string, other: string) =>
     page.evaluate(
@@ -177,7 +180,7 @@ async function standsForcedColours(): Promise<void> {
   await page.getByRole('row', { name: /Payments/ }).click()
   await page.keyboard.press('e')
   await page.locator('[aria-pressed=true]').first().waitFor()
-  const seen = {
+  const differences = {
     screen: await differs('.rail-link[aria-current]', '.rail-link:not([aria-current])'),
     row: await differs('.grid-row[aria-selected=true]', '.grid-row[aria-selected=false]'),
     chip: await differs('.pick[aria-pressed=true]', '.pick[aria-pressed=false]'),
@@ -187,7 +190,7 @@ async function standsForcedColours(): Promise<void> {
   }
   await goTo(page, '#/home')
   await page.locator('.bar-fill').first().waitFor()
-  seen.bar = await differs('.bar-fill', '.bar-track')
+  differences.bar = await differs('.bar-fill', '.bar-track')
   await goTo(page, '#/settings/listener')
   await page.locator('.mantine-Switch-track').first().waitFor()
   const off = await page
@@ -203,28 +206,35 @@ async function standsForcedColours(): Promise<void> {
         .evaluate((track) => getComputedStyle(track).backgroundColor),
     )
     .not.toBe(off)
-  expect(seen).toEqual({ screen: true, row: true, chip: true, segment: true, listener: true, bar: true })
+  expect(differences).toEqual({
+    screen: true,
+    row: true,
+    chip: true,
+    segment: true,
+    listener: true,
+    bar: true,
+  })
 }
 
-/** Nothing moves for longer than a frame. */
-async function staysStill(): Promise<void> {
+/** Checks that nothing animates for longer than a frame. */
+async function checkReducedMotion(): Promise<void> {
   const lasting = new Set<string>()
   for (const hash of pickSome(['#/home', '#/applications?new=1', '#/requests', '#/settings/listener'], 1)) {
     await goTo(page, hash)
     await page.locator('main h1').waitFor()
-    const found = await page.evaluate(() =>
+    const animated = await page.evaluate(() =>
       [...document.querySelectorAll('*')].flatMap((element) => {
         const { transitionDuration, animationDuration } = getComputedStyle(element)
         const seconds = `${transitionDuration}, ${animationDuration}`.split(', ').map(Number.parseFloat)
         return Math.max(...seconds) > 0.01 ? [element.className.toString()] : []
       }),
     )
-    for (const name of found) lasting.add(name)
+    for (const name of animated) lasting.add(name)
   }
   expect([...lasting]).toEqual([])
 }
 
-test('screens have no violation in light or dark, are read in order, and stand enlargement and reduced motion', async () => {
+test('screens pass axe, keep reading order, zoom and reduced motion', async () => {
   ;({ vault, page } = await openWindow())
   await page.getByRole('button', { name: 'Create vault' }).waitFor()
   expect(await findAxeViolations(page)).toEqual([])
@@ -236,21 +246,21 @@ test('screens have no violation in light or dark, are read in order, and stand e
   await steps(page, vault)
   expect(await findAxeViolations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'light' })
-  await readsInOrder()
-  await isWhole()
-  await staysStill()
+  await checkReadingOrder()
+  await checkZoom()
+  await checkReducedMotion()
 })
 
-test('what is chosen is seen in forced colours', { tags: 'thorough' }, async () => {
-  await openFilled()
-  await standsForcedColours()
+test('selected items stay visible in forced colours', { tags: 'thorough' }, async () => {
+  await openFilledWindow()
+  await checkForcedColours()
 })
 
-test('has no accessibility violation while Coffer is unreachable, light or dark', {
+test('axe finds no violation while Coffer is unreachable', {
   tags: 'thorough',
 }, async () => {
-  await openFilled()
-  // Axe itself reports the second one, because it reads the style sheets again.
+  await openFilledWindow()
+  // Axe itself causes the second error, because it fetches the style sheets again.
   const expected = /ERR_INTERNET_DISCONNECTED|Couldn't load preload assets/
   const offline = await openPageIn(vault, { reducedMotion }, expected)
   await offline.locator('.bar-line').first().waitFor()

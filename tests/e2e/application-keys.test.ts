@@ -9,17 +9,17 @@ let page: Page
 let id: string
 let key: string
 
-/** The drawer of one application with one key. */
+/** Opens the drawer of an application with one key. */
 beforeEach(async () => {
   const prepare = async ({ owner: { host, applications } }: StartedWindow) => {
     await host.createVault({ name: 'other', protection: { passphrase: 'correct horse battery' } })
     await host.createVault({ name: 'shop', protection: { memory: true } })
-    const made = await applications.create({
+    const created = await applications.create({
       name: 'Checkout',
       type: 'private',
       permissions: ['token:read'],
     })
-    ;[id, key] = [made.id, made.key ?? '']
+    ;[id, key] = [created.id, created.key ?? '']
     await applications.create({ name: 'Newer', type: 'public', permissions: ['token:create'] })
   }
   ;({ vault, page } = await openWindow({ prepare }))
@@ -31,8 +31,8 @@ const drawer = () => page.getByRole('complementary', { name: 'Application', exac
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const question = () => page.getByRole('dialog', { name: 'Have you copied this key?' })
 const shown = async () => (await page.locator('.key-once code').textContent()) ?? ''
-const hintOf = (of: string) => `key_local_pvt_…${of.slice(-4)}`
-/** Calls with a key, as a program does. */
+const formatHint = (of: string) => `key_local_pvt_…${of.slice(-4)}`
+/** Makes a call with a key, like a program. */
 const use = (of: string) => vault.host.getEngine()?.call('tokens.list', {}, { kind: 'key', key: of })
 const keysNow = () => vault.owner.stats.keys({ application_id: id })
 
@@ -45,9 +45,9 @@ async function stays(): Promise<void> {
   await question().waitFor({ state: 'detached' })
 }
 
-test('A-03 K-03 asks before leaving an uncopied key, never once it is copied; a key is rotated while both work', async () => {
+test('A-03 K-03 the window asks before an uncopied key is lost, and rotates a key while both work', async () => {
   await button('New key').click()
-  const made = await shown()
+  const createdKey = await shown()
   const ways = [
     () => page.keyboard.press('Escape'),
     () => page.keyboard.press('ArrowUp'),
@@ -61,10 +61,10 @@ test('A-03 K-03 asks before leaving an uncopied key, never once it is copied; a 
     () => button('Rotate key').click(),
     () => page.goBack(),
     async () => {
-      await button(/Looking as/).click()
+      await button(/Viewing as/).click()
       await page.getByRole('menuitem', { name: 'Newer' }).click()
     },
-    () => drawer().getByRole('button', { name: 'Look as' }).click(),
+    () => drawer().getByRole('button', { name: 'View as' }).click(),
     ...['New vault…', 'other'].map((name) => async () => {
       await button('Vault in-memory').click()
       await page.getByRole('menuitem', { name }).click()
@@ -84,19 +84,19 @@ test('A-03 K-03 asks before leaving an uncopied key, never once it is copied; a 
   for (const way of pickSome(ways, 3)) {
     await way()
     await stays()
-    expect(await shown()).toBe(made)
+    expect(await shown()).toBe(createdKey)
   }
   expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(
     false,
   )
-  expect(await page.content()).toContain(hintOf(made))
+  expect(await page.content()).toContain(formatHint(createdKey))
   await button('Copy key').click()
   await page.getByText('Copied. It will not be shown again.').waitFor()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(made)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(createdKey)
   await page.keyboard.press('Escape')
   await drawer().waitFor({ state: 'detached' })
   expect(await question().count()).toBe(0)
-  expect(await page.content()).not.toContain(made)
+  expect(await page.content()).not.toContain(createdKey)
 
   await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
   await goTo(page, `#/applications/${id}`)
@@ -118,7 +118,7 @@ test('A-03 K-03 asks before leaving an uncopied key, never once it is copied; a 
   await use(fresh)
 })
 
-test('A-03 a key of a new application is guarded at Done; copying it by hand, or in a snippet, counts', {
+test('A-03 Done guards a new key until it or a snippet is copied', {
   tags: 'thorough',
 }, async () => {
   const create = async () => {
@@ -146,12 +146,12 @@ test('A-03 a key of a new application is guarded at Done; copying it by hand, or
   expect((await vault.owner.applications.list({})).data).toHaveLength(8)
 })
 
-test('K-03 a closed rotation can be continued later, even after a reload, and a lost key replaced', {
+test('K-03 a closed rotation resumes after a reload, and a lost key is replaced', {
   tags: 'thorough',
 }, async () => {
   await button('Rotate key').click()
   await button('Create a new key').click()
-  const lost = await shown()
+  const lostKey = await shown()
   const guide = page.getByRole('dialog', { name: 'Rotate the key of Checkout' })
   for (const way of [
     () => page.keyboard.press('Escape'),
@@ -160,33 +160,33 @@ test('K-03 a closed rotation can be continued later, even after a reload, and a 
   ]) {
     await way()
     await stays()
-    expect(await shown()).toBe(lost)
+    expect(await shown()).toBe(lostKey)
   }
   await page.keyboard.press('Escape')
   await question().getByRole('button', { name: 'I have copied it' }).click()
   await guide.waitFor({ state: 'detached' })
   const notice = page.locator('.rotation')
   expect(await notice.textContent()).toMatch(
-    `Rotation in progress. The new key ${hintOf(lost)} was created just now. The old key ${hintOf(key)} still works.`,
+    `Rotation in progress. The new key ${formatHint(lostKey)} was created just now. The old key ${formatHint(key)} still works.`,
   )
   await page.reload()
   await notice.getByRole('button', { name: 'Continue' }).click()
   await guide.getByText('The new key has not been used yet.').waitFor()
   await guide.getByRole('button', { name: 'I don’t have the new key' }).click()
-  await waitFor(async () => expect([lost, '']).not.toContain(await shown()))
+  await waitFor(async () => expect([lostKey, '']).not.toContain(await shown()))
   const fresh = await shown()
-  expect((await keysNow()).map(({ hint }) => hint)).toEqual([hintOf(fresh), hintOf(key)])
-  await expect(use(lost)).rejects.toMatchObject({ status: 401 })
+  expect((await keysNow()).map(({ hint }) => hint)).toEqual([formatHint(fresh), formatHint(key)])
+  await expect(use(lostKey)).rejects.toMatchObject({ status: 401 })
   await button('My programs have the new key').click()
   await guide.getByRole('button', { name: 'Keep both keys' }).click()
   await page.getByText('Both keys are kept').waitFor()
   expect(await notice.count()).toBe(0)
 
   await button('Rotate key').click()
-  await guide.getByRole('radio', { name: new RegExp(hintOf(key)) }).check()
+  await guide.getByRole('radio', { name: new RegExp(formatHint(key)) }).check()
   await button('Create a new key').click()
   await button('My programs have the new key').click()
-  await guide.getByText(hintOf(key)).waitFor()
+  await guide.getByText(formatHint(key)).waitFor()
   await page.keyboard.press('Escape')
   await guide.waitFor({ state: 'detached' })
   await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
@@ -198,7 +198,7 @@ test('K-03 a closed rotation can be continued later, even after a reload, and a 
   expect(await button('Create a new key').isDisabled()).toBe(true)
 })
 
-test('K-03 the old key counts as unused once only the new one is used; deleting it sooner says what breaks', {
+test('K-03 rotation waits until only the new key is used, and warns if the old one is deleted earlier', {
   tags: 'thorough',
 }, async () => {
   await button('Rotate key').click()
@@ -227,38 +227,38 @@ test('K-03 the old key counts as unused once only the new one is used; deleting 
   await says('The program that used it will stop working.')
   await guide.getByRole('button', { name: 'Delete old key' }).click()
   await page.getByText('Key rotated').waitFor()
-  expect((await keysNow()).map(({ hint }) => hint)).toEqual([hintOf(fresh)])
+  expect((await keysNow()).map(({ hint }) => hint)).toEqual([formatHint(fresh)])
 })
 
-test('K-03 deleting a key names it, its application and its last use; the application keeps its own last use', {
+test('K-03 deleting a key names its application and last use; the application’s last use remains', {
   tags: 'thorough',
 }, async () => {
   await vault.owner.keys.create({ id })
   await use(key)
-  const row = page.getByRole('listitem').filter({ hasText: hintOf(key) })
+  const row = page.getByRole('listitem').filter({ hasText: formatHint(key) })
   await row.getByText('last used just now').waitFor()
-  await button(`Delete the key ${hintOf(key)}`).click()
-  const asked = page.getByRole('dialog', { name: 'Delete this key?' })
-  expect(await asked.textContent()).toMatch(
+  await button(`Delete the key ${formatHint(key)}`).click()
+  const question = page.getByRole('dialog', { name: 'Delete this key?' })
+  expect(await question.textContent()).toMatch(
     /key_local_pvt_….{4} of Checkout, created (just now|\d+ s ago), last used (just now|\d+ s ago)\./,
   )
-  expect(await asked.textContent()).toContain(hintOf(key))
-  await asked.getByLabel('Type delete to confirm').fill('delete')
+  expect(await question.textContent()).toContain(formatHint(key))
+  await question.getByLabel('Type delete to confirm').fill('delete')
   await page.keyboard.press('Enter')
-  await page.getByText(`${hintOf(key)} was deleted. Requests that use it now get 401.`).waitFor()
+  await page.getByText(`${formatHint(key)} was deleted. Requests that use it now get 401.`).waitFor()
   await row.waitFor({ state: 'detached' })
   await page.getByRole('row', { name: /Checkout.*masked ?1 ?just now/ }).waitFor()
   expect(await drawer().getByText('never used').count()).toBe(1)
 })
 
-test('shows no keys or last uses before they are loaded', { tags: 'thorough' }, async () => {
+test('no keys or last uses appear before they are loaded', { tags: 'thorough' }, async () => {
   let answer = () => {}
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     answer = resolve
   })
   await page.route(/console\/call$/, async (route) => {
     const { name } = route.request().postDataJSON()
-    if (['applications.list', 'stats.keys', 'stats.applications'].includes(name)) await held
+    if (['applications.list', 'stats.keys', 'stats.applications'].includes(name)) await released
     await route.continue()
   })
   await page.reload()
@@ -270,16 +270,16 @@ test('shows no keys or last uses before they are loaded', { tags: 'thorough' }, 
   await page.getByText('5 applications').waitFor()
 })
 
-test('does everything that was requested once the question is answered', { tags: 'thorough' }, async () => {
+test('every pending action runs once the question is answered', { tags: 'thorough' }, async () => {
   await button('New key').click()
   await shown()
-  await drawer().getByRole('button', { name: 'Look as' }).click()
+  await drawer().getByRole('button', { name: 'View as' }).click()
   await question().getByRole('button', { name: 'I have copied it' }).click()
-  await page.getByText('Looking as Checkout.').waitFor()
+  await page.getByText('Viewing as Checkout.').waitFor()
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
 })
 
-test('Elements: the drawer shows which pages used the application, with the key and the time, as they do', {
+test('Elements: the drawer lists pages that used the application, live', {
   tags: 'thorough',
 }, async () => {
   const engine = vault.host.getEngine()
@@ -287,7 +287,7 @@ test('Elements: the drawer shows which pages used the application, with the key 
   const row = drawer().locator('dt', { hasText: origin }).locator('+ dd')
   expect(await drawer().getByText('Used in pages').count()).toBe(0)
   engine?.recordElementUse(engine.identifyKey(key), origin)
-  await row.getByText(hintOf(key)).waitFor()
+  await row.getByText(formatHint(key)).waitFor()
   await row.locator('time').waitFor()
   await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
   await row.getByText('a deleted key').waitFor()

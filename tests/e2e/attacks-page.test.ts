@@ -13,7 +13,7 @@ async function start() {
   await vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
   vault.engine.flushLog()
   const records = (await vault.owner.logs.list({})).data.length
-  /** Asserts that only the original token exists, and no record of any attempt. */
+  /** Asserts that only the original token exists, and that the log has no record of an attempt. */
   const expectUntouched = async () => {
     vault.engine.flushLog()
     expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['secret-id'])
@@ -22,14 +22,14 @@ async function start() {
   return { ...listener, key, expectUntouched }
 }
 
-test('X-11 a foreign page reads and writes nothing by forms, frames, images, scripts, beacons, sockets and streams', async () => {
+test('X-11 a foreign page reads and writes nothing by form, frame, image, script, beacon, socket or stream', async () => {
   const shop = await servePage()
   const { url, key, expectUntouched } = await start()
   const browser = await openChromium()
   const page = await browser.newPage()
-  const seen: string[] = []
+  const responses: string[] = []
   page.on('response', (response) => {
-    if (response.url().startsWith(url)) seen.push(`${response.status()} ${response.request().method()}`)
+    if (response.url().startsWith(url)) responses.push(`${response.status()} ${response.request().method()}`)
   })
   await page.goto(shop.origin)
   const outcomes = await page.evaluate(
@@ -116,12 +116,12 @@ test('X-11 a foreign page reads and writes nothing by forms, frames, images, scr
     )
     expect((await answered).status()).toBe(403)
   }
-  expect(seen.length).toBeGreaterThan(5)
-  expect(seen.filter((each) => !each.startsWith('403 '))).toEqual([])
+  expect(responses.length).toBeGreaterThan(5)
+  expect(responses.filter((each) => !each.startsWith('403 '))).toEqual([])
   await expectUntouched()
 })
 
-test('X-11 a page whose name is rebound to this machine reads and writes nothing, not in the console either', async () => {
+test('X-11 a page with a rebound name reads and writes nothing', async () => {
   const { port, key, expectUntouched } = await start()
   const { origin, launch, host } = await startConsole()
   const cookie = await launch()
@@ -129,7 +129,7 @@ test('X-11 a page whose name is rebound to this machine reads and writes nothing
   const [name = '', value = ''] = cookie.split('=')
   const attempts = async (at: string) => {
     await page.context().addCookies([{ name, value, url: at }])
-    // The refusal has the origin of the name, as a page loaded before the rebinding would.
+    // The 403 page has the name's origin, like a page loaded before the rebinding.
     expect((await page.goto(`${at}/`))?.status()).toBe(403)
     return page.evaluate(
       async ({ key, planted }) => {

@@ -2,16 +2,16 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { waitForPaint } from './painted.ts'
 
-// Light and dark differ in nothing but colour.
+// The light and dark schemes differ only in colour.
 const colours = ['color-contrast', 'link-in-text-block']
 
 type Found = { id: string; nodes: { target: unknown; failureSummary?: string }[] }
 type WithAxe = { axe: { run(options: object): Promise<{ violations: Found[] }> } }
 
-/** Every violation axe finds of WCAG 2.2 AA and of good practice, as lines that name the rule and the element. */
+/** Finds axe's violations of WCAG 2.2 AA and good practice, as lines that name the rule and the element. */
 export async function findAxeViolations(page: Page, rules?: string[]): Promise<string[]> {
   await waitForPaint(page)
-  // AxeBuilder injects axe again on every call, which takes longer than the checks; once is enough.
+  // AxeBuilder injects axe on every call, which takes longer than the checks, so inject it once.
   if (!(await page.evaluate(() => 'axe' in window))) {
     await new AxeBuilder({ page }).setLegacyMode().withRules(['html-has-lang']).analyze()
   }
@@ -28,7 +28,7 @@ export async function findAxeViolations(page: Page, rules?: string[]): Promise<s
   )
 }
 
-/** The violations in light and in dark. */
+/** The violations in the light and dark schemes. */
 export async function findAxeViolationsInBothSchemes(page: Page): Promise<string[]> {
   const light = await findAxeViolations(page)
   await page.emulateMedia({ colorScheme: 'dark' })

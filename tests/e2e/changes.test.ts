@@ -20,7 +20,7 @@ const prepare = async ({ owner: { host } }: StartedWindow) => {
   }
 }
 
-/** An in-memory vault with its listener and a window. */
+/** Opens an in-memory vault with its listener and a window. */
 beforeEach(async () => {
   ;({ vault, page } = await openWindow({ prepare }))
 })
@@ -31,7 +31,7 @@ const foot = (text: string) => page.locator('.screen-foot').getByText(text, { ex
 const create = (more: object = {}) => vault.owner.tokens.create({ type: 'token', data: 'x', ...more })
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
-test('T-14 T-15 an expired token leaves the open list, its count and the drawer; revealed plaintext is hidden once its token changes', async () => {
+test('T-14 T-15 an expired token leaves list, count and drawer; a changed token hides its plaintext', async () => {
   await create({ id: 'stays' })
   await page.keyboard.press('Control+2')
   await foot('1 token')
@@ -40,7 +40,7 @@ test('T-14 T-15 an expired token leaves the open list, its count and the drawer;
   await row('goes').click()
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   await drawer.getByText('goes').first().waitFor()
-  // Only the vault's clock moves; the window's does not.
+  // Only the vault's clock moves, not the window's.
   await ask('POST', '/_coffer/clock', { advance: 7200 })
   await row('goes').waitFor({ state: 'detached' })
   await foot('1 token')
@@ -54,7 +54,7 @@ test('T-14 T-15 an expired token leaves the open list, its count and the drawer;
   await drawer.getByText(number).waitFor({ state: 'detached' })
 })
 
-test('T-14 expired tokens leave the cards on Home', { tags: 'thorough' }, async () => {
+test('T-14 expired tokens disappear from Home', { tags: 'thorough' }, async () => {
   await create({ id: 'goes', expires_at: inAnHour() })
   const expiring = page.getByRole('link', { name: 'goes' })
   await expiring.waitFor()
@@ -64,7 +64,7 @@ test('T-14 expired tokens leave the cards on Home', { tags: 'thorough' }, async 
   await page.getByText('1 in the vault').waitFor({ state: 'detached' })
 })
 
-test('T-04 a token whose id is masked in the log appears, changes and disappears in the open list', {
+test('T-04 the list follows a token whose id the log masks', {
   tags: 'thorough',
 }, async () => {
   await create()
@@ -104,7 +104,7 @@ test('resetting an in-memory vault updates every screen', {
   await row('recorded').first().waitFor({ state: 'detached' })
 })
 
-test('an open settings section shows changes made elsewhere, and keeps unsaved input', {
+test('an open settings section shows changes from elsewhere and keeps unsaved input', {
   tags: 'thorough',
 }, async () => {
   const open = (name: string) => goTo(page, `#/settings/${name}`)
@@ -138,14 +138,14 @@ test('an open settings section shows changes made elsewhere, and keeps unsaved i
   await page.getByText('elsewhere', { exact: true }).waitFor({ state: 'detached' })
 
   await open('backups')
-  const kept = page.getByLabel('Daily backups to keep')
-  await kept.waitFor()
+  const keptInput = page.getByLabel('Daily backups to keep')
+  await keptInput.waitFor()
   await vault.owner.host.updateSettings({ backups_kept: 33 })
-  await expect.poll(() => kept.inputValue()).toBe('33')
+  await expect.poll(() => keptInput.inputValue()).toBe('33')
 })
 
-/** Holds the answer to the next call of this name back until it is let go; `asked` waits for the call. */
-async function holdBack(name: string) {
+/** Delays the response to the next call of this operation until it is released; `asked` waits for the call. */
+async function delayResponse(name: string) {
   const asked = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
   let isHeld = false
@@ -160,11 +160,11 @@ async function holdBack(name: string) {
   return { asked: asked.promise, letGo: letGo.resolve }
 }
 
-test('T-04 what changes while the first page is on its way is in the list once it is there', {
+test('T-04 the list includes changes made while its first page loads', {
   tags: 'thorough',
 }, async () => {
   await create({ id: 'goes' })
-  const answer = await holdBack('tokens.find')
+  const answer = await delayResponse('tokens.find')
   await page.keyboard.press('Control+2')
   await answer.asked
   await create({ id: 'comes' })
@@ -173,7 +173,7 @@ test('T-04 what changes while the first page is on its way is in the list once i
   const late = page.waitForResponse((response) => response.request().postDataJSON()?.name === 'tokens.find')
   answer.letGo()
   await late
-  // What is told after the page has come is followed after what it missed.
+  // A change after the page has loaded is applied after those that the page lacked.
   await create({ id: 'later' })
   await row('later').waitFor()
   await row('goes').waitFor({ state: 'detached' })
@@ -181,22 +181,22 @@ test('T-04 what changes while the first page is on its way is in the list once i
   await foot('2 tokens')
 })
 
-test('T-04 a token that is deleted before the list was told about it does not stay in it', {
+test('T-04 a token deleted before the list learns of it stays out of the list', {
   tags: 'thorough',
 }, async () => {
   await create({ id: 'stays' })
   await page.keyboard.press('Control+2')
   await foot('1 token')
-  const answer = await holdBack('tokens.find')
+  const answer = await delayResponse('tokens.find')
   await create({ id: 'goes' })
   await answer.asked
-  const told = page.waitForResponse(
+  const refreshed = page.waitForResponse(
     async (response) =>
       response.request().postDataJSON()?.name === 'stats.tokens' &&
       (await response.json()).output.total === 1,
   )
   await vault.owner.tokens.remove({ id: 'goes' })
-  await told
+  await refreshed
   answer.letGo()
   await create({ id: 'later' })
   await row('later').waitFor()
@@ -204,10 +204,10 @@ test('T-04 a token that is deleted before the list was told about it does not st
   await foot('2 tokens')
 })
 
-test('an answer that comes late does not take the place of a newer one', { tags: 'thorough' }, async () => {
+test('a late response does not replace a newer one', { tags: 'thorough' }, async () => {
   await create({ id: 'shown', metadata: { version: 'first' } })
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
-  const token = await holdBack('tokens.get')
+  const token = await delayResponse('tokens.get')
   await goTo(page, '#/tokens/shown')
   await token.asked
   await vault.owner.tokens.update({ id: 'shown', metadata: { version: 'second' } })
@@ -218,7 +218,7 @@ test('an answer that comes late does not take the place of a newer one', { tags:
   await drawer.getByText('first', { exact: true }).waitFor({ state: 'detached' })
 
   await page.keyboard.press('Control+4')
-  const counts = await holdBack('stats.tokens')
+  const counts = await delayResponse('stats.tokens')
   await page.keyboard.press('Control+1')
   await counts.asked
   await create()

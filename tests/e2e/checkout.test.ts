@@ -8,11 +8,11 @@ import { findFreePort } from '../ports.ts'
 import { findAxeViolations } from './axe.ts'
 import { openChromium } from './chromium.ts'
 
-/** A card that its bank asks for, and one that no list names. Only Coffer and the payment provider may have them. */
+/** A card that is challenged, and one that is in no test list. Only Coffer and the payment provider may see them. */
 const challenged = '3566002020360505'
 const unlisted = '4539578763621486'
 
-/** Whether a card is in a text, in either way that it may be written. */
+/** Whether a text contains a card number, with or without spaces. */
 const isIn = (text: string, number: string) =>
   text.includes(number) || text.includes(number.replace(/\d{4}(?=\d)/g, '$& '))
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => example.stop())
 
-/** What `npm run example:checkout` starts. */
+/** Starts what `npm run example:checkout` starts. */
 async function startExample() {
   const port = await findFreePort()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-checkout-'))
@@ -49,7 +49,7 @@ async function startExample() {
     async memory(): Promise<string> {
       child.kill('SIGUSR2')
       await expect.poll(() => fs.readdirSync(folder).length).toBe(1)
-      // While the server writes the file, it answers nothing.
+      // While the server writes the file, it does not respond.
       await fetch(`http://localhost:${port}`)
       const [name = ''] = fs.readdirSync(folder)
       return fs.readFileSync(path.join(folder, name), 'utf8')
@@ -62,7 +62,7 @@ async function startExample() {
   }
 }
 
-/** The shop's page, in a browser that reaches nothing but this machine, and all that it says and sends. */
+/** Opens the shop's page in a browser that reaches only this machine, and records its console and requests. */
 async function openPage(url = example.url) {
   const context = await (await openChromium()).newContext()
   const refused: string[] = []
@@ -90,7 +90,7 @@ async function openPage(url = example.url) {
   return { context, page, refused, complaints, said, sent }
 }
 
-/** Types a card into the elements, over what was there, and pays. */
+/** Replaces the card in the elements, then pays. */
 async function payWith(page: Page, number: string): Promise<void> {
   for (const [id, text] of [
     ['number', number],
@@ -114,22 +114,22 @@ const bankIn = (page: Page) =>
 const paid = (page: Page) => page.getByRole('status').getByText('is paid').waitFor()
 const problem = (page: Page, text: string) => page.getByRole('alert').getByText(text).waitFor()
 
-test('X-60 the whole checkout works offline, and the card is in no page, request or log of the shop', async () => {
+test('X-60 the checkout works offline, and the shop’s pages, requests and logs never hold the card', async () => {
   const { page, refused, complaints, said, sent } = await openPage()
   await payWith(page, challenged)
   await bankIn(page).getByText('19.99 EUR').waitFor()
   await bankIn(page).getByRole('button', { name: 'Approve' }).click()
   await paid(page)
   expect([refused, complaints]).toEqual([[], []])
-  // The provider has got the number, and the webhook has marked the order.
+  // The provider received the number, and the webhook marked the order as paid.
   expect(example.log()).toMatch(/Provider: paid 1999 EUR with the card …0505\n(.*\n)*Order \S+: paid/)
   expect(isIn(example.log(), challenged)).toBe(false)
-  // One request had the card: that of Coffer's own frame.
+  // Only one request contained the card: that of Coffer's own frame.
   const withCard = sent.filter(({ text }) => isIn(text, challenged))
   expect(withCard.map(({ from }) => from.split('/elements/')[0])).toEqual([example.vault])
   expect(sent.some(({ text }) => text.includes('/orders'))).toBe(true)
   expect(isIn(said.join('\n'), challenged)).toBe(false)
-  const kept = await page.evaluate(() =>
+  const storage = await page.evaluate(() =>
     JSON.stringify([
       { ...localStorage },
       { ...sessionStorage },
@@ -137,17 +137,17 @@ test('X-60 the whole checkout works offline, and the card is in no page, request
       document.documentElement.outerHTML,
     ]),
   )
-  expect(isIn(kept, challenged)).toBe(false)
+  expect(isIn(storage, challenged)).toBe(false)
 })
 
-test('an event that the vault has not signed pays for nothing', { tags: 'thorough' }, async () => {
+test('the shop ignores an event without a valid signature', { tags: 'thorough' }, async () => {
   const ask = (route: string, body?: string) =>
     fetch(example.url + route, { method: 'POST', body, headers: { 'BT-SIGNATURE': 'AAAA' } } as RequestInit)
   const event = { type: 'proxy.invoked', trace_id: 'x', data: { destination: { response: { status: 201 } } } }
   expect((await ask('/webhook', JSON.stringify({ event }))).status).toBe(401)
 })
 
-test('a payment that fails says so and can be tried again', { tags: 'thorough' }, async () => {
+test('a failed payment is reported and can be retried', { tags: 'thorough' }, async () => {
   const { page, complaints } = await openPage()
   await payWith(page, '4000020000000001')
   await problem(page, 'Please check the card’s details.')
@@ -168,16 +168,16 @@ test('a payment that fails says so and can be tried again', { tags: 'thorough' }
   await payWith(page, challenged)
   await bankIn(page).getByRole('button', { name: 'Approve' }).click()
   await paid(page)
-  // What the browser itself says of the bank that could not be reached.
+  // The browser's own message about the unreachable bank.
   expect(complaints).toEqual([expect.stringContaining('500')])
 })
 
-test('X-60 the card is not in the memory of the shop’s page and server', {
+test('X-60 the memory of the shop’s page and server never holds the card', {
   tags: 'thorough',
   timeout: 120_000,
 }, async () => {
   const { page, context } = await openPage()
-  // The server has the other one anyhow, in the list of cards that `coffer/testing` brings along.
+  // The server knows the other card from the list in `coffer/testing`.
   await payWith(page, unlisted)
   await paid(page)
   const session = await context.newCDPSession(page)
@@ -193,7 +193,7 @@ test('X-60 the card is not in the memory of the shop’s page and server', {
   expect(isIn(inServer, unlisted)).toBe(false)
 })
 
-test('the shop is accessible in light and dark, and says when it has no form', {
+test('the shop passes axe, and explains a missing form', {
   tags: 'thorough',
 }, async () => {
   const { page } = await openPage()
@@ -202,7 +202,7 @@ test('the shop is accessible in light and dark, and says when it has no form', {
     await page.emulateMedia({ colorScheme })
     expect(await findAxeViolations(page)).toEqual([])
   }
-  // Another origin, which may not use the vault.
+  // A different origin, which may not use the vault.
   const other = await openPage(example.url.replace('localhost', '127.0.0.1'))
   await problem(other.page, 'The card form could not be loaded.')
 })

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
-/** The headless shell first: it is the same engine without the browser's own windows, and takes half the time. */
+/** The headless shell comes first: it has the same engine without browser windows, and takes half the time. */
 const usualPlaces = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -12,7 +12,7 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** The path of Chromium on this machine, or the one in CHROMIUM_PATH. */
+/** Finds Chromium on this machine, or uses CHROMIUM_PATH. */
 export function findChromium(): string {
   const named = process.env.CHROMIUM_PATH
   const found = (named ? [named] : usualPlaces).find((file) => fs.existsSync(file))
@@ -22,7 +22,6 @@ export function findChromium(): string {
   )
 }
 
-/** The launch options of a headless Chromium. */
 export function getChromiumOptions() {
   return {
     executablePath: findChromium(),
@@ -30,7 +29,7 @@ export function getChromiumOptions() {
     args: [
       ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-      // Names that an attacker has rebound to this machine.
+      // A name that an attacker has rebound to this machine.
       '--host-resolver-rules=MAP rebound.test 127.0.0.1, MAP *.rebound.test 127.0.0.1',
     ],
   }
@@ -38,9 +37,9 @@ export function getChromiumOptions() {
 
 let shared: Promise<Browser> | undefined
 
-/** A headless Chromium shared by all test files of a worker: closing it closes only what was opened through it. */
+/** A headless Chromium shared by all test files of a worker. Closing it closes only the pages of the caller. */
 export async function launchChromium(): Promise<Browser> {
-  // Loading it takes a second, and many tests want nothing but a path from this file.
+  // Importing Playwright takes a second, and many tests need only a path from this file.
   shared ??= import('playwright-core').then(({ chromium }) => chromium.launch(getChromiumOptions()))
   const browser = await shared
   browser.close = async () => {

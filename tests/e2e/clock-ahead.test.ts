@@ -9,9 +9,9 @@ const prepare = async ({ owner: { host }, dataDir }: StartedWindow) => {
   await host.unlock({ name: 'shop', with: { passphrase } })
 }
 const asked =
-  'The clock is 731 days ahead of when this vault was last in use. 1 token and 2 log records would be deleted as expired. Nothing is deleted until you confirm the date.'
+  'The clock is 731 days ahead of when this vault was last in use. 1 token and 2 log records would be deleted as expired. Expired data is not deleted until you confirm the date.'
 
-test('X-45 the window asks whether a clock far ahead is right; one click deletes what waited', async () => {
+test('X-45 the window asks whether a clock far ahead is right before it deletes expired data', async () => {
   const { vault, page } = await openWindow({ prepare })
   const strip = page.getByRole('alert').filter({ hasText: 'clock' })
   await strip.getByText(asked).waitFor()
@@ -25,12 +25,12 @@ test('X-45 the window asks whether a clock far ahead is right; one click deletes
   expect(data.map(({ entity_id }) => entity_id)).toEqual(['goes'])
 })
 
-test('X-45 after "It is wrong", the window says what to do, and nothing is deleted', {
+test('X-45 after "It is wrong", the window explains what to do and deletes nothing', {
   tags: 'thorough',
 }, async () => {
   const { vault, page } = await openWindow({ prepare })
   await page.getByRole('button', { name: 'It is wrong' }).click()
-  await page.getByText('Set the date of this computer. Until then, nothing is deleted.').waitFor()
+  await page.getByText('Correct this computer’s date. Expired data is not deleted until you do.').waitFor()
   await vault.host.getEngine()?.sweep()
   expect((await vault.owner.logs.list({ operation: 'tokens.expire' })).data).toEqual([])
   await goTo(page, '#/settings')

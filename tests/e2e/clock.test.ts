@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { goTo, openWindow } from './window-fixture.ts'
 
-test("every age of one moment says the same, by the vault's clock, and none of the past is ahead", async () => {
+test('all ages of one moment agree, and no past moment is in the future', async () => {
   let id = ''
   const { page, vault } = await openWindow({
     async prepare({ owner }) {
@@ -18,24 +18,24 @@ test("every age of one moment says the same, by the vault's clock, and none of t
   await goTo(page, `#/tokens/${id}`)
   const ages = page.locator(`time[datetime="${token.created_at}"]`)
   await ages.nth(2).waitFor()
-  /** What the page says of one moment, at one moment. */
-  const said = () =>
+  /** The distinct ages that the page shows for the same moment. */
+  const readAges = () =>
     ages.evaluateAll((all) => [...new Set(all.map((each) => each.textContent.replace(' ago', '')))])
   await move(56)
-  const seen = new Set<string>()
+  const shortAges = new Set<string>()
   await expect
     .poll(async () => {
-      const texts = await said()
+      const texts = await readAges()
       expect(texts).toHaveLength(1)
-      seen.add(texts[0] ?? '')
+      shortAges.add(texts[0] ?? '')
       return texts[0]
     })
     .toBe('1 min')
-  // Told by the second until then, however slow the machine.
-  expect([...seen].filter((text) => / s$/.test(text)).length).toBeGreaterThan(1)
+  // Ages below a minute are shown in seconds, however slow the machine.
+  expect([...shortAges].filter((text) => / s$/.test(text)).length).toBeGreaterThan(1)
 
   await move(86_400)
-  await expect.poll(said).toEqual(['1 d'])
+  await expect.poll(readAges).toEqual(['1 d'])
   await vault.owner.tokens.create({ type: 'token', data: 'y' })
   await page.getByRole('row', { name: /just now/ }).waitFor()
   expect(await page.locator('.grid time').allTextContents()).not.toContainEqual(expect.stringMatching(/^in /))

@@ -6,7 +6,7 @@ import { makeDocument } from '../make-document.ts'
 import { pickSome } from '../thorough.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
-/** A window on a vault in memory, with the listener open. */
+/** Opens a window on an in-memory vault with its listener. */
 async function setUp() {
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { memory: true } })
@@ -25,7 +25,7 @@ const drawnPixels = (page: Page) =>
     return data.length / 4
   })
 
-/** Drops files onto the window, as a file manager does. */
+/** Drops files onto the window, like a file manager. */
 async function drop(page: Page, files: readonly { name: string; type: string; text: string }[]) {
   const transfer = await page.evaluateHandle((given) => {
     const data = new DataTransfer()
@@ -37,7 +37,7 @@ async function drop(page: Page, files: readonly { name: string; type: string; te
   await page.dispatchEvent('main', 'drop', { dataTransfer: transfer })
 }
 
-test('a document is uploaded, revealed for a while, downloaded and deleted, by keyboard alone where there are keys', async () => {
+test('a document is uploaded, revealed, downloaded and deleted by keyboard', async () => {
   const { page, owner } = await setUp()
   await page.keyboard.press('Control+3')
   await page.getByText('No documents yet').waitFor()
@@ -53,7 +53,7 @@ test('a document is uploaded, revealed for a while, downloaded and deleted, by k
   await form.getByLabel('Type').fill('text')
   await form.getByRole('button', { name: 'Upload', exact: true }).click()
   await form.getByText('Enter a type such as application/pdf.').waitFor()
-  // What was chosen is not lost by a slip.
+  // Escape asks before it discards the chosen files.
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await form.getByLabel('Type').fill('text/plain; charset=utf-8')
@@ -82,7 +82,7 @@ test('a document is uploaded, revealed for a while, downloaded and deleted, by k
   await drawer(page).getByText('Only the first 64 KiB are shown.').waitFor()
   await drawer(page).getByRole('timer').waitFor()
   expect(await reveals()).toBe(1)
-  // Neither the title nor the address says anything of it.
+  // Neither the title nor the address reveals anything about the document.
   expect((await page.title()) + page.url()).not.toContain('notes')
   await page.keyboard.press('h')
   await drawer(page).getByText('Hidden. Revealing').waitFor()
@@ -104,7 +104,7 @@ test('a document is uploaded, revealed for a while, downloaded and deleted, by k
   await drawer(page).getByText('This document does not exist.').waitFor()
 })
 
-test('the palette opens a document that a program has uploaded, whose drawer follows what others do', {
+test('the palette opens a program’s document, and its drawer follows changes', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -125,10 +125,10 @@ test('the palette opens a document that a program has uploaded, whose drawer fol
   expect(await page.content()).not.toContain('by a program')
 })
 
-test('X-59 what a document holds is never run: HTML and SVG are text, images are pixels, endings harmless', async () => {
+test('X-59 document content never runs: HTML and SVG are text, images pixels, file extensions harmless', async () => {
   const { page, owner, host } = await setUp()
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requestedUrls: string[] = []
+  page.on('request', (request) => requestedUrls.push(request.url()))
   const hostile = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="document.title='run'"><image href="/probe"/></svg>`
   const pixels = Buffer.from(
@@ -160,21 +160,21 @@ test('X-59 what a document holds is never run: HTML and SVG are text, images are
   await drawer(page).getByRole('button', { name: 'Download' }).click()
   expect((await downloads).suggestedFilename()).toBe('xscript.txt')
   await show(Buffer.from(svg), 'image/png')
-  await drawer(page).getByText('This is not an image that can be shown here.').waitFor()
+  await drawer(page).getByText('This image cannot be shown here.').waitFor()
   await show(huge, 'image/png')
   await drawer(page).getByText('This image is too large to be shown here.').waitFor()
   await show(pixels, 'image/png')
   await drawer(page).getByRole('img', { name: 'Revealed image' }).waitFor()
   expect(await drawnPixels(page)).toBe(6)
-  // A row further, what was revealed is gone.
+  // Moving to the next row hides the revealed content.
   await page.keyboard.press('ArrowDown')
   await page.locator('canvas').waitFor({ state: 'detached' })
   await show(Buffer.from('%PDF-1.7'), 'application/pdf')
   await drawer(page).getByText('Only images and text can be shown here.').waitFor()
   expect(await drawer(page).getByRole('button', { name: 'Reveal' }).count()).toBe(0)
   expect(await page.title()).toBe('Documents · Coffer')
-  expect(asked.filter((url) => !/\/_coffer\/console\/|\/assets\/|^blob:/.test(url))).toEqual([])
-  // Locking empties the window.
+  expect(requestedUrls.filter((url) => !/\/_coffer\/console\/|\/assets\/|^blob:/.test(url))).toEqual([])
+  // Locking clears the window.
   await goTo(page, `#/documents/${shown}`)
   await page.keyboard.press('r')
   await drawer(page).locator('.document-text').waitFor()
@@ -183,7 +183,7 @@ test('X-59 what a document holds is never run: HTML and SVG are text, images are
   expect(await page.content()).not.toContain('probe')
 })
 
-test('files are dropped, wait their turn, are cancelled and tried again; what others upload appears', {
+test('dropped files queue, and can be cancelled and retried; uploads from elsewhere appear', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -194,7 +194,7 @@ test('files are dropped, wait their turn, are cancelled and tried again; what ot
     { name: 'two', type: '', text: '' },
   ])
   const form = page.getByRole('complementary', { name: 'Upload' })
-  await form.getByText('Each file keeps the type').waitFor()
+  await form.getByText('Each file’s type is derived').waitFor()
   await form.getByLabel('Keep the file name').uncheck()
   await form.getByRole('button', { name: 'Upload 2 files' }).click()
   await page.getByText('two was uploaded').waitFor()
@@ -204,7 +204,7 @@ test('files are dropped, wait their turn, are cancelled and tried again; what ot
     { content_type: 'text/csv', metadata: {} },
   ])
 
-  // The vault answers only the pieces that the test lets through.
+  // The vault responds only to the chunks that the test lets through.
   let allowed = 1
   let refused = false
   await page.route('**/_coffer/console/call', async (route) => {
@@ -227,7 +227,7 @@ test('files are dropped, wait their turn, are cancelled and tried again; what ot
   await send()
   await uploads(page).getByText('1 MiB of 2 MiB').waitFor()
   expect(await uploads(page).getByRole('progressbar').getAttribute('aria-valuenow')).toMatch(/^49\.9/)
-  // It ends at once if its next piece has not been asked for yet.
+  // The upload ends immediately if its next chunk has not been requested yet.
   const ended = page.waitForResponse(
     (response) => response.request().postData()?.includes('host.endUpload') === true,
   )
@@ -247,7 +247,7 @@ test('files are dropped, wait their turn, are cancelled and tried again; what ot
   await page.getByText('large.bin was uploaded').waitFor()
   await page.getByText('3 documents').waitFor()
 
-  // More than a page comes before the list is read again, so that the older ones are loaded again.
+  // More than a page arrives before the list reloads, so that it loads the older documents again.
   const made = Promise.withResolvers<void>()
   await page.route('**/_coffer/console/call', async (route) => {
     if (route.request().postDataJSON()?.name === 'documents.newest') await made.promise
@@ -265,7 +265,7 @@ test('files are dropped, wait their turn, are cancelled and tried again; what ot
     .toBe(1)
 })
 
-test('looking as a key, a document is what that key would get, and no list', {
+test('viewing as a key shows only the documents that key would get, without a list', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -275,7 +275,7 @@ test('looking as a key, a document is what that key would get, and no list', {
   await goTo(page, '#/documents')
   await page.getByRole('row', { name: id }).waitFor()
   const lookAs = async (name: string) => {
-    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('button', { name: /Viewing as/ }).click()
     await page.getByRole('menuitem', { name }).click()
   }
   await lookAs('Scans')
@@ -284,7 +284,7 @@ test('looking as a key, a document is what that key would get, and no list', {
   await page.getByLabel('ID of a document').fill(id)
   await page.keyboard.press('Enter')
   await drawer(page).getByText('text/plain').first().waitFor()
-  await drawer(page).getByText('Only the owner reveals').waitFor()
+  await drawer(page).getByText('Only the owner can reveal').waitFor()
   expect(
     await drawer(page)
       .getByRole('button', { name: /Reveal|Download|Delete/ })
@@ -296,7 +296,7 @@ test('looking as a key, a document is what that key would get, and no list', {
   expect(data).toMatchObject([{ operation: 'documents.get', status: 200 }])
 })
 
-test('client keys are made, shown once, used by the code beside them, and deleted', async () => {
+test('client keys are created, shown once, used by the sample code, and deleted', async () => {
   const { page, owner } = await setUp()
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await page.keyboard.press('Control+k')
@@ -317,7 +317,7 @@ test('client keys are made, shown once, used by the code beside them, and delete
   await once.getByText(`kid: '${key_id}'`).waitFor()
   await once.getByText('With Elements').click()
   await once.getByText(`keyId: '${key_id}'`).waitFor()
-  // It is not lost by a slip.
+  // Leaving the screen asks before it discards the key.
   await page.keyboard.press('Control+2')
   await page.getByRole('button', { name: 'Back to the key' }).click()
   await once.getByRole('button', { name: 'Copy public key' }).click()
@@ -331,12 +331,12 @@ test('client keys are made, shown once, used by the code beside them, and delete
   expect(await owner.clientKeys.list()).toEqual([])
 })
 
-test('looking as a key, client keys are there to read', { tags: 'thorough' }, async () => {
+test('viewing as a key shows client keys read-only', { tags: 'thorough' }, async () => {
   const { page, owner } = await setUp()
   await owner.applications.create({ name: 'Ops', type: 'management', permissions: ['keys:read'] })
   await goTo(page, '#/applications?view=client-keys')
   await owner.clientKeys.create({})
-  await page.getByRole('button', { name: /Looking as/ }).click()
+  await page.getByRole('button', { name: /Viewing as/ }).click()
   await page.getByRole('menuitem', { name: 'Ops' }).click()
   await page.getByText('1 client key').waitFor()
   expect(await page.getByRole('button', { name: /Delete the client key|New client key/ }).count()).toBe(0)

@@ -3,13 +3,13 @@ import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery staple'
 
-test('first steps tick themselves on Home, are put away and come back', {
+test('first steps tick themselves, can be hidden and shown again', {
   tags: 'thorough',
 }, async () => {
   let key = ''
   const prepare = async ({ owner }: StartedWindow) => {
-    const made = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
-    key = made.keys.private
+    const created = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
+    key = created.keys.private
   }
   const { vault, page } = await openWindow({ prepare })
   const steps = page.getByRole('region', { name: 'First steps' })

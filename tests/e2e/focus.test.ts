@@ -17,7 +17,7 @@ beforeEach(async () => {
   ;({ page } = await openWindow({ prepare }))
 })
 
-/** What has the focus: its role or tag, and its name. */
+/** The focused element: its role or tag, and its name. */
 const focused = () =>
   page.evaluate(() => {
     const element = document.activeElement
@@ -31,12 +31,12 @@ const press = (...keys: string[]) =>
   keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
 const selected = () => page.locator('tr[aria-selected=true]').textContent()
 
-test('the focus is where the eye is, after every action', async () => {
-  // A screen that opens takes it.
+test('every action leaves the focus where the user works', async () => {
+  // A screen that opens takes the focus.
   await press('Control+5')
   await hasFocus('main Proxies')
   await page.getByRole('row', { name: /First/ }).waitFor()
-  // A drawer that opens leaves it in the list, and closing it does too.
+  // Opening and closing a drawer leaves the focus in the list.
   await press('ArrowDown', 'Enter')
   await page.getByRole('complementary', { name: 'Proxy' }).waitFor()
   await hasFocus('grid Proxies')
@@ -45,7 +45,7 @@ test('the focus is where the eye is, after every action', async () => {
   await page.getByRole('button', { name: 'Close' }).click()
   await hasFocus('grid Proxies')
   expect(await selected()).toContain('Second')
-  // A form takes it into its first field and gives it back, with what was made as the current row.
+  // A form focuses its first field, and returns the focus with the new item as the current row.
   await press('n')
   await hasFocus('input Name')
   await press('Escape')
@@ -60,7 +60,7 @@ test('the focus is where the eye is, after every action', async () => {
   await page.getByRole('complementary', { name: 'Proxy' }).getByText('Another').first().waitFor()
   await hasFocus('grid Proxies')
   expect(await selected()).toContain('Another')
-  // A dialog takes it and gives it back; what took the place of a deleted row is current.
+  // A dialog takes the focus and returns it; the row after a deleted one becomes current.
   await press('ArrowDown', 'Delete')
   await hasFocus('input Type First to confirm')
   await press('Escape')
@@ -74,12 +74,12 @@ test('the focus is where the eye is, after every action', async () => {
   await waitFor(async () => expect(await selected()).toContain('Second'))
 })
 
-test('the palette, the shortcuts and a search give the focus back', { tags: 'thorough' }, async () => {
+test('the palette, the shortcut list and searches restore the focus', { tags: 'thorough' }, async () => {
   await press('Control+5')
   await page.getByRole('row', { name: /First/ }).waitFor()
   await press('ArrowDown')
   await hasFocus('grid Proxies')
-  // The palette and the list of shortcuts take it and give it back.
+  // The palette and the list of shortcuts take the focus and return it.
   await press('Control+k')
   await hasFocus('input Search screens')
   await press('Escape')
@@ -87,13 +87,13 @@ test('the palette, the shortcuts and a search give the focus back', { tags: 'tho
   await hasFocus('grid Proxies')
   await press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-  // Keys are named as they are on keyboards.
+  // Keys have the names printed on keyboards.
   for (const name of ['Space', 'Tab', 'Esc'])
     await page.getByRole('dialog').locator('kbd').getByText(name, { exact: true }).first().waitFor()
   await press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await hasFocus('grid Proxies')
-  // A search gives it to the rows it found; Escape clears it first.
+  // A search moves the focus to its results; Escape clears the search first.
   await press('/')
   await hasFocus('input Search name')
   await page.keyboard.type('thi')
@@ -106,7 +106,7 @@ test('the palette, the shortcuts and a search give the focus back', { tags: 'tho
   await hasFocus('input Search name')
   await press('Escape')
   await hasFocus('grid Proxies')
-  // The search of tokens clears and gives it back in the same way.
+  // The search of tokens clears and returns the focus in the same way.
   await press('Control+2')
   await page.locator('.grid-row[data-index]').first().waitFor()
   const search = page.getByRole('combobox', { name: /^Find by/ })
@@ -120,7 +120,7 @@ test('the palette, the shortcuts and a search give the focus back', { tags: 'tho
   await hasFocus('grid Tokens')
 })
 
-test('the focus is where a command of the palette puts it', { tags: 'thorough' }, async () => {
+test('a palette command sets the focus', { tags: 'thorough' }, async () => {
   const run = async (typed: string, first: string) => {
     await press('Control+k')
     await hasFocus('input Search screens')
@@ -133,7 +133,7 @@ test('the focus is where a command of the palette puts it', { tags: 'thorough' }
   await page.getByRole('row', { name: /First/ }).waitFor()
   await press('ArrowDown')
   await hasFocus('grid Proxies')
-  // One that moves nothing returns it.
+  // A command that does not navigate returns the focus.
   await run('light', 'Light')
   await isClosed()
   await hasFocus('grid Proxies')
@@ -151,7 +151,7 @@ test('the focus is where a command of the palette puts it', { tags: 'thorough' }
   expect(new URL(page.url()).hash).toBe('#/settings/transfer')
 })
 
-test('single keys do nothing while a form is open, wherever the focus is', { tags: 'thorough' }, async () => {
+test('single-key shortcuts do nothing while a form is open', { tags: 'thorough' }, async () => {
   await goTo(page, '#/proxies?new=1')
   await page.locator('input:focus').waitFor()
   await page.getByRole('button', { name: 'Create proxy' }).focus()

@@ -5,9 +5,9 @@ import { makeDocument } from '../make-document.ts'
 import { startDestination } from '../outbound/destination.ts'
 import type { StartedWindow } from './window-fixture.ts'
 
-/** Turned around, it reads as a picture. */
+/** A bidirectional override makes this name look like a picture. */
 const turned = 'invoice\u202egnp.exe'
-/** Arabic and Hebrew; cut at the wrong end, they begin with their last words. */
+/** Arabic and Hebrew; truncated at the wrong end, they would start with their last words. */
 const arabic = 'متجر الكتب القديمة والنادرة في شارع المعرفة بجوار السوق الكبير'
 const hebrew = 'חנות ספרים ישנים ונדירים ברחוב הידע ליד השוק הגדול'
 const words = 'A name of many words that somebody wrote without thinking of those who read it '
@@ -16,15 +16,18 @@ const words = 'A name of many words that somebody wrote without thinking of thos
 const long = 'x'.repeat(180)
 const path = `/${'a_long_segment'.repeat(5)}/${'short/'.repeat(20)}`
 
-/** JSON as deep as it may be. */
-function deep(levels: number): Json {
-  return levels === 0 ? 'the bottom' : { next: deep(levels - 1) }
+/** JSON with the maximum depth. */
+function createDeepJson(levels: number): Json {
+  return levels === 0 ? 'the bottom' : { next: createDeepJson(levels - 1) }
 }
 
-/** Where each panel is, and the keys that are pressed once it is there. */
+/** The address of each panel, and the keys to press once it is open. */
 export type Panels = Readonly<Record<string, readonly [hash: string, ...keys: string[]]>>
 
-/** Fills a vault with everything that panels can show: long, turned around, expired, failed, rotated, kept. */
+/**
+ * Fills a vault with everything that panels can show: long, bidirectional, expired, failed, rotated and
+ * stored data.
+ */
 export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> {
   await owner.host.createVault({ name: turned, protection: { memory: true } })
   await owner.host.updateSettings({
@@ -44,9 +47,9 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
     ...Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key ${at}`, `value ${at}`])),
   }
   const token = async (name: string, given: object) => {
-    const made = await owner.tokens.create({ type: 'token', data: 'x', ...given })
-    places[name] = `#/tokens/${encodeURIComponent(made.id)}`
-    return made
+    const created = await owner.tokens.create({ type: 'token', data: 'x', ...given })
+    places[name] = `#/tokens/${encodeURIComponent(created.id)}`
+    return created
   }
   for (const [type, { sample }] of Object.entries(tokenTypes)) {
     await token(`a token of type ${type}`, { type, data: sample, containers: [path, '/b/', '/c/'] })
@@ -64,7 +67,7 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
   })
   await owner.tokens.update({ id: full.id, metadata: { changed: 'yes' } })
   await token('a token of 2 MiB', { data: 'y'.repeat(2 * 1024 * 1024 - 2), mask: '{{ data }}' })
-  await token('a token with deep JSON', { data: deep(60), mask: '{{ data }}' })
+  await token('a token with deep JSON', { data: createDeepJson(60), mask: '{{ data }}' })
   await token('a token of Arabic', { data: arabic, mask: arabic, metadata: { [hebrew]: arabic } })
   await token('a token that is turned around', { data: turned, mask: turned, metadata: { [turned]: 'x' } })
   places['a token being edited'] = `#/tokens/${encodeURIComponent(full.id)}?edit=1`
@@ -83,12 +86,12 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
     permissions: ['token:read', 'token:create', 'token:update', 'token:delete', 'token:search'] as const,
   }))
   const application = async (given: object) => {
-    const made = await owner.applications.create({
+    const created = await owner.applications.create({
       type: 'private',
       permissions: ['token:read'],
       ...given,
     } as never)
-    return { id: made.id, key: made.key ?? '' }
+    return { id: created.id, key: created.key ?? '' }
   }
   const many = await application({ name: arabic, permissions: [], rules, expires_at: soon })
   const [first] = await owner.stats.keys({ application_id: many.id })
@@ -126,7 +129,7 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
 
   const { url: answers } = await startDestination((_request, response) => {
     response.writeHead(500, { 'Content-Type': 'application/json', 'X-Long': long })
-    response.end(JSON.stringify({ error: words, deep: deep(20), turned, arabic }))
+    response.end(JSON.stringify({ error: words, deep: createDeepJson(20), turned, arabic }))
   })
   const transform = { type: 'append_header', options: { location: 'X-Shop', value: long } }
   const proxy = await owner.proxies.create({
@@ -148,11 +151,11 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
     })
   }
   const [call] = (await owner.exchanges.list({})).data
-  places['a proxy with kept calls'] = `#/proxies/${proxy.id}`
+  places['a proxy with saved calls'] = `#/proxies/${proxy.id}`
   places['a proxy being changed'] = `#/proxies/${proxy.id}?edit=1`
   places['a new proxy'] = '#/proxies?new=1'
-  places['a kept call'] = `#/proxies?view=exchanges&exchange=${call?.id}`
-  places['kept calls'] = '#/proxies?view=exchanges'
+  places['a saved call'] = `#/proxies?view=exchanges&exchange=${call?.id}`
+  places['saved calls'] = '#/proxies?view=exchanges'
 
   const code = `module.exports = ({ args }) => { console.log(args.say); if (args.fail) throw new Error(args.say); return { raw: args } }`
   const reactor = await owner.reactors.create({
@@ -185,23 +188,23 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
   places['the signing key'] = '#/webhooks?view=key'
 
   const { data: records } = await owner.logs.find({ size: 100 })
-  const seen = new Set<string>()
+  const kinds = new Set<string>()
   for (const { id, operation, status } of records) {
     const kind = `${operation} ${status}`
-    if (seen.has(kind)) continue
-    seen.add(kind)
+    if (kinds.has(kind)) continue
+    kinds.add(kind)
     places[`the record of ${kind}`] = `#/requests/${id}`
   }
   const panels: Record<string, readonly [string, ...string[]]> = {}
   for (const [name, hash] of Object.entries(places)) {
     panels[name] = [hash]
-    if (isDeleted(name)) panels[`${name}, being deleted`] = [hash, 'Backspace']
+    if (hasDeleteQuestion(name)) panels[`${name}, being deleted`] = [hash, 'Backspace']
     if (/^a (token with deep|token of|document)/.test(name)) panels[`${name}, revealed`] = [hash, 'r']
   }
   return panels
 }
 
-/** Whether a panel asks before it deletes what it shows. */
-function isDeleted(name: string): boolean {
+/** Whether the panel's item is deleted with a confirmation. */
+function hasDeleteQuestion(name: string): boolean {
   return /^an? (token with everything|document|application with two|proxy with|disabled webhook)/.test(name)
 }

@@ -9,16 +9,16 @@ import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 const passphrase = 'correct horse battery'
 let vault: StartedWindow
 let page: Page
-/** The question shown before unsaved input is lost. */
+/** The confirmation that is shown before unsaved input is discarded. */
 let discarding: Locator
 
-/** A window on an empty machine. */
+/** Opens a window on an empty machine. */
 beforeEach(async () => {
   ;({ vault, page } = await openWindow())
   discarding = page.getByRole('dialog', { name: 'Discard what you typed?' })
 })
 
-/** Creates a vault with sample data and an open listener; returns its keys. */
+/** Creates a vault with sample data and a listener; returns its keys. */
 async function openDemo() {
   const { keys } = await vault.owner.host.createVault({
     name: 'demo',
@@ -60,7 +60,7 @@ const card = {
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 },
 }
 
-test('journey 1: from an empty machine to a first token by curl, with the keyboard alone', {
+test('journey 1: from an empty machine to a first token by curl, by keyboard', {
   tags: 'thorough',
 }, async () => {
   await page.getByText('Welcome to Coffer').waitFor()
@@ -135,7 +135,7 @@ test('journey 1: from an empty machine to a first token by curl, with the keyboa
   expect(page.url()).toContain(id)
 })
 
-test('journey 1: creating the card in the window ends the wait, and the token can be opened', {
+test('journey 1: creating the card in the window ends the wait and offers the token', {
   tags: 'thorough',
 }, async () => {
   await page.getByLabel('None, in memory only').check()
@@ -158,7 +158,7 @@ test('journey 1: creating the card in the window ends the wait, and the token ca
   await page.getByRole('complementary', { name: 'Token', exact: true }).waitFor()
 })
 
-test('journey 1: a token appears in the list, highlighted briefly, as the request arrives', {
+test('journey 1: a new token appears in the list, highlighted briefly', {
   tags: 'thorough',
 }, async () => {
   const { keys, call } = await openDemo()
@@ -173,7 +173,7 @@ test('journey 1: a token appears in the list, highlighted briefly, as the reques
   await row.waitFor({ state: 'detached' })
 })
 
-test('journey 2: why a backend gets 403, which rules were considered, and sending the request again', {
+test('journey 2: a 403 shows the rules considered, and the request can be sent again', {
   tags: 'thorough',
 }, async () => {
   await openDemo()
@@ -220,7 +220,7 @@ test('journey 2: why a backend gets 403, which rules were considered, and sendin
   await page.getByText('XXX-XX-4321').waitFor()
 })
 
-test('journey 3: creates a browser key that may only create tokens, with the keyboard alone', {
+test('journey 3: a browser key that may only create tokens, by keyboard', {
   tags: 'thorough',
 }, async () => {
   await openDemo()
@@ -271,16 +271,16 @@ test('journey 3: creates a browser key that may only create tokens, with the key
   expect(read.status).toBe(403)
 })
 
-test('journey 4: look as two applications, then delete a key before its next call', {
+test('journey 4: view as two applications, then delete a key before its next call', {
   tags: 'thorough',
 }, async () => {
   const { call } = await openDemo()
   await press('Control+2')
   await page.getByRole('row', { name: /SSN/ }).first().waitFor()
   const lookAs = async (name: string) => {
-    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('button', { name: /Viewing as/ }).click()
     await page.getByRole('menuitem', { name: new RegExp(name) }).click()
-    await page.getByText(`Looking as ${name}.`).waitFor()
+    await page.getByText(`Viewing as ${name}.`).waitFor()
   }
   await lookAs('Support desk')
   await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).click()
@@ -298,7 +298,7 @@ test('journey 4: look as two applications, then delete a key before its next cal
   await drawer.getByText('Payments needs token:read on /pii/high/').waitFor()
   expect(await drawer.locator('.rule').filter({ hasText: 'another container' }).count()).toBe(3)
   await press('Escape')
-  await page.getByRole('button', { name: 'Look as the owner again' }).click()
+  await page.getByRole('button', { name: 'Return to owner view' }).click()
   await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).waitFor()
 
   await press('Control+4')
@@ -314,7 +314,7 @@ test('journey 4: look as two applications, then delete a key before its next cal
   expect((await call('GET', '/v2/tokens?container=/pci/', key)).status).toBe(401)
 })
 
-test('journey 5: rotate a key while both keys work, watching the old one', { tags: 'thorough' }, async () => {
+test('journey 5: a key is rotated while both keys work', { tags: 'thorough' }, async () => {
   const { keys, call } = await openDemo()
   await press('Control+4')
   await page.getByRole('row', { name: /Backend/ }).click()
@@ -337,7 +337,7 @@ test('journey 5: rotate a key while both keys work, watching the old one', { tag
   expect((await call('GET', '/v2/tokens', fresh)).status).toBe(200)
 })
 
-test('journey 6: back up, delete backup and vault by passphrase, and restore a copy with the recovery key alone', async () => {
+test('journey 6: back up, delete backup and vault, restore with only the recovery key', async () => {
   const { owner } = vault
   const { recovery_key = '' } = await owner.host.createVault({
     name: 'shop',
@@ -356,12 +356,12 @@ test('journey 6: back up, delete backup and vault by passphrase, and restore a c
   const section = page.getByRole('region', { name: 'Backups' })
   await section.getByText(/manual, \d+ KiB/).waitFor()
   await section.getByRole('button', { name: 'Delete' }).click()
-  const asked = page.getByRole('dialog', { name: 'Delete this backup?' })
-  await asked.getByLabel('Vault passphrase').fill('not this one')
-  await asked.getByRole('button', { name: 'Delete' }).click()
-  await asked.getByText('The passphrase is wrong').waitFor()
-  await asked.getByLabel('Vault passphrase').fill(passphrase)
-  await asked.getByRole('button', { name: 'Delete' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete this backup?' })
+  await question.getByLabel('Vault passphrase').fill('not this one')
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await question.getByText('The passphrase is wrong').waitFor()
+  await question.getByLabel('Vault passphrase').fill(passphrase)
+  await question.getByRole('button', { name: 'Delete' }).click()
   await section.getByText('No backups yet.').waitFor()
   await goTo(page, '#/settings/vaults')
   await page.getByRole('button', { name: 'Delete the vault shop' }).click()
@@ -383,7 +383,7 @@ test('journey 6: back up, delete backup and vault by passphrase, and restore a c
   await page.getByRole('row', { name: id }).waitFor()
 })
 
-test('journey 7: a vault, a token, an application with rules, why it is refused, and the lock, by keys alone', {
+test('journey 7: vault, token, application with rules, a refusal and locking, by keyboard', {
   tags: 'thorough',
 }, async () => {
   await page.getByText('Welcome to Coffer').waitFor()

@@ -14,11 +14,11 @@ let page: Page
 let recovery_key: string
 let id: string
 
-/** The settings of a stored vault that holds one token. */
+/** Opens the settings of a stored vault with one token. */
 beforeEach(async () => {
   const prepare = async ({ owner }: StartedWindow) => {
-    const made = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
-    recovery_key = made.recovery_key ?? ''
+    const created = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
+    recovery_key = created.recovery_key ?? ''
     id = (await owner.tokens.create({ type: 'card', data: { number: data } })).id
   }
   ;({ vault, page } = await openWindow({ prepare }))
@@ -32,7 +32,7 @@ beforeEach(async () => {
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const dialog = (name: string) => page.getByRole('dialog', { name })
 
-/** Locks the vault in the window and unlocks it with a typed secret; returns the outcome. */
+/** Locks the vault in the window and unlocks it with a secret; returns the outcome. */
 async function reopen(label: 'Passphrase' | 'Recovery key', typed: string): Promise<void> {
   await page.keyboard.press('Control+l')
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
@@ -43,21 +43,21 @@ async function reopen(label: 'Passphrase' | 'Recovery key', typed: string): Prom
 
 const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor()
 
-/** Reads the new recovery key from the dialog and types back the requested group. */
+/** Reads the new recovery key from the dialog and types the requested group. */
 async function keepRecoveryKey(): Promise<string> {
-  const shown = dialog('Save your recovery key')
-  await shown.waitFor()
-  const groups = await shown.locator('.recovery-group').allTextContents()
+  const recoveryDialog = dialog('Save your recovery key')
+  await recoveryDialog.waitFor()
+  const groups = await recoveryDialog.locator('.recovery-group').allTextContents()
   expect(groups).toHaveLength(10)
   await page.keyboard.press('Escape')
-  const question = shown.getByLabel(/^Type group \d+/)
+  const question = recoveryDialog.getByLabel(/^Type group \d+/)
   await question.fill('0000')
   await page.keyboard.press('Enter')
-  await shown.getByText('Compare it with the key you saved').waitFor()
-  const asked = /Type group (\d+)/.exec((await shown.textContent()) ?? '')?.[1]
+  await recoveryDialog.getByText('Compare it with the key you saved').waitFor()
+  const asked = /Type group (\d+)/.exec((await recoveryDialog.textContent()) ?? '')?.[1]
   await question.fill(groups[Number(asked) - 1] ?? '')
   await page.keyboard.press('Enter')
-  await shown.waitFor({ state: 'detached' })
+  await recoveryDialog.waitFor({ state: 'detached' })
   return groups.join('-')
 }
 
@@ -65,8 +65,8 @@ async function readable(): Promise<unknown> {
   return (await vault.owner.tokens.reveal({ id })).data
 }
 
-test('changes the passphrase, after which only the new one opens the vault', async () => {
-  const asking = dialog('Change what opens the vault')
+test('only the new passphrase opens the vault after a change', async () => {
+  const asking = dialog('Change vault protection')
   const header = path.join(vault.dataDir, 'shop', 'vault.json')
   const { check } = readHeader(header)
   await button('Change…').click()
@@ -92,10 +92,10 @@ test('changes the passphrase, after which only the new one opens the vault', asy
   expect(await readable()).toEqual({ number: data })
 })
 
-test('a passphrase that is short, easy to guess, not repeated or not known changes nothing', {
+test('a passphrase that is short, guessable, unconfirmed or wrong changes nothing', {
   tags: 'thorough',
 }, async () => {
-  const asking = dialog('Change what opens the vault')
+  const asking = dialog('Change vault protection')
   const header = path.join(vault.dataDir, 'shop', 'vault.json')
   const { check } = readHeader(header)
   await button('Change…').click()
@@ -129,7 +129,7 @@ test('a passphrase that is short, easy to guess, not repeated or not known chang
   expect(readHeader(header).check).toBe(check)
 })
 
-test('rotates the data key, and creates a recovery key that is shown until saved and replaces the old one', {
+test('the data key is rotated, and a recovery key is replaced once it is saved', {
   tags: 'thorough',
 }, async () => {
   await button('Rotate data key').click()
@@ -153,7 +153,7 @@ test('rotates the data key, and creates a recovery key that is shown until saved
   expect(await readable()).toEqual({ number: data })
 })
 
-test('a new recovery key that is not saved replaces nothing, and a wrong passphrase leads to none', {
+test('an unsaved recovery key replaces nothing, and a wrong passphrase creates none', {
   tags: 'thorough',
 }, async () => {
   await button('New recovery key…').click()
@@ -163,10 +163,10 @@ test('a new recovery key that is not saved replaces nothing, and a wrong passphr
   await asking.getByText('The passphrase is wrong').waitFor()
   await asking.getByLabel('Vault passphrase').fill(passphrase)
   await page.keyboard.press('Enter')
-  const shown = dialog('Save your recovery key')
-  await shown.waitFor()
-  const fresh = (await shown.locator('.recovery-group').allTextContents()).join('-')
-  await shown.getByRole('button', { name: 'Cancel' }).click()
+  const recoveryDialog = dialog('Save your recovery key')
+  await recoveryDialog.waitFor()
+  const fresh = (await recoveryDialog.locator('.recovery-group').allTextContents()).join('-')
+  await recoveryDialog.getByRole('button', { name: 'Cancel' }).click()
   await asking.getByText('Nothing was changed').waitFor()
   await asking.getByRole('button', { name: 'Cancel' }).click()
   await reopen('Recovery key', fresh)
@@ -176,7 +176,7 @@ test('a new recovery key that is not saved replaces nothing, and a wrong passphr
   await isOpen()
 })
 
-test('changes the master secret, and shows a new recovery key', { tags: 'thorough' }, async () => {
+test('changing the master secret shows a new recovery key', { tags: 'thorough' }, async () => {
   await button('Change master secret…').click()
   const asking = dialog('Change the master secret')
   await asking.getByLabel('Vault passphrase').fill(passphrase)
@@ -190,7 +190,7 @@ test('changes the master secret, and shows a new recovery key', { tags: 'thoroug
   expect(await readable()).toEqual({ number: data })
 })
 
-test('X-51 says how much the data key has sealed, and warns beside a permission in the words of the API', {
+test('X-51 the window counts the data key’s uses and shows the API’s warning next to a permission', {
   tags: 'thorough',
 }, async () => {
   const section = page.getByRole('region', { name: 'Keys and rotation' })

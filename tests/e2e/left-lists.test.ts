@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { goTo, openWindow } from './window-fixture.ts'
 
-test('a list is as it was left when a person returns to its screen', async () => {
+test('a list keeps its state when the user returns to its screen', async () => {
   const { page, vault } = await openWindow({
     async prepare({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
@@ -37,9 +37,9 @@ test('a list is as it was left when a person returns to its screen', async () =>
   await page.keyboard.press('Escape')
   expect(await at()).toBe('#/requests?outcome=refused')
 
-  // A tab of a screen is part of how it was left.
+  // The selected tab of a screen is restored too.
   await goTo(page, '#/proxies')
-  await page.getByText('Kept calls', { exact: true }).click()
+  await page.getByText('Saved calls', { exact: true }).click()
   await page.keyboard.press('Control+6')
   await page.getByText('Gallery', { exact: true }).click()
   await rail('Proxies')
@@ -48,12 +48,12 @@ test('a list is as it was left when a person returns to its screen', async () =>
   expect(await at()).toBe('#/reactors?view=gallery')
   await page.getByText('Starting points').waitFor()
 
-  // A link to an item finds it, whatever the search was.
+  // A link to an item opens it, whatever the search was.
   const { data } = await vault.owner.applications.list({})
   await goTo(page, `#/applications/${data.find(({ name }) => name === 'Support desk')?.id}`)
   await page.getByRole('row', { name: 'Support desk' }).waitFor()
 
-  // The item of the open screen shows everything again.
+  // The rail item of the open screen clears its filters.
   await rail('Tokens')
   await foot('1 token')
   await rail('Tokens')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { waitFor } from '../wait-for.ts'
 import { goTo, openWindow } from './window-fixture.ts'
 
-/** This many cards in `/old/`, and ten in `/new/`. */
+/** Ten cards in `/new/`, and the given number in `/old/`. */
 const cards = (old: number) =>
   Array.from({ length: old + 10 }, (_, at) => ({
     type: 'card',
@@ -27,8 +27,8 @@ async function open(undoMs: number, old = 2) {
   return { vault, page, rows, left }
 }
 
-/** What a screen reader is told from now on: each text of a status that was there before the text was. */
-async function heardBy(page: Page): Promise<() => Promise<string[]>> {
+/** Collects what a screen reader announces: each text that appears in an existing status element. */
+async function collectAnnouncements(page: Page): Promise<() => Promise<string[]>> {
   const heard = await page.evaluateHandle(() => {
     const texts: string[] = []
     for (const region of document.querySelectorAll('[role="status"]')) {
@@ -42,7 +42,7 @@ async function heardBy(page: Page): Promise<() => Promise<string[]>> {
 
 const selected = (page: Page) => page.locator('.grid-row[aria-selected="true"]')
 
-test('50 tokens are selected, deleted and brought back in fewer than 12 keys and clicks; a selection is moved', async () => {
+test('50 tokens are deleted and restored in fewer than 12 keys and clicks; a selection is moved', async () => {
   const { vault, page, rows, left } = await open(300_000, 50)
   await goTo(page, '#/tokens?container=/old/')
   await page.getByText('50 tokens').waitFor()
@@ -69,7 +69,7 @@ test('50 tokens are selected, deleted and brought back in fewer than 12 keys and
   await page.getByText('Moved 4 tokens').waitFor()
   expect((await vault.owner.tokens.list({ container: '/moved/' })).data).toHaveLength(4)
 
-  // Another window begins a deletion; this one has run jobs of its own.
+  // Another window starts a deletion while this one has its own jobs.
   const { host } = vault.owner
   const remove = async () => {
     const all = { container: '/new/' }
@@ -93,7 +93,7 @@ test('50 tokens are selected, deleted and brought back in fewer than 12 keys and
   await strip.waitFor({ state: 'detached' })
 })
 
-test('deletions that can be undone are joined or refused, and a reload leaves a way to stop them', {
+test('undoable deletions are merged or refused, and can be stopped after a reload', {
   tags: 'thorough',
 }, async () => {
   const { page, rows, left } = await open(300_000, 50)
@@ -138,7 +138,7 @@ test('deletions that can be undone are joined or refused, and a reload leaves a 
   expect(await left()).toBe(60)
 })
 
-test('a selection grows by Shift, is moved, and what is deleted is gone', { tags: 'thorough' }, async () => {
+test('Shift extends a selection, which can be moved and deleted', { tags: 'thorough' }, async () => {
   const { vault, page, rows, left } = await open(0)
   await rows.nth(1).click({ modifiers: ['ControlOrMeta'] })
   await rows.nth(4).click({ modifiers: ['Shift'] })
@@ -151,12 +151,12 @@ test('a selection grows by Shift, is moved, and what is deleted is gone', { tags
   await page.getByRole('combobox', { name: 'Containers' }).fill('/moved/')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Move 5 tokens' }).click()
-  const heard = await heardBy(page)
+  const heard = await collectAnnouncements(page)
   await page.getByRole('button', { name: 'Move', exact: true }).click()
   await page.getByText('Moved 5 tokens').waitFor()
   const moving = (await heard()).filter((text) => text.startsWith('Moving'))
   expect(moving[0]).toBe('Moving 5 tokens')
-  // At most each quarter.
+  // At most one announcement per quarter of the progress.
   expect(moving.length).toBeLessThanOrEqual(5)
   const { data } = await vault.owner.tokens.list({ container: '/moved/' })
   expect(data).toHaveLength(5)
@@ -168,7 +168,7 @@ test('a selection grows by Shift, is moved, and what is deleted is gone', { tags
   expect(await selected(page).count()).toBeLessThanOrEqual(1)
 })
 
-test('columns are chosen and moved, and a reload keeps them; the list is sorted by its heads', {
+test('columns are chosen and moved, survive a reload, and sort the list by their headings', {
   tags: 'thorough',
 }, async () => {
   const { page, rows } = await open(0)
@@ -209,7 +209,7 @@ test('columns are chosen and moved, and a reload keeps them; the list is sorted 
   await waitFor(async () => expect(await heads()).toContain('Type'))
 })
 
-test('a value is copied without being shown, and the log says that it was revealed', {
+test('copying a value does not show it, and is logged as a reveal', {
   tags: 'thorough',
 }, async () => {
   const { vault, page, rows } = await open(0)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { goTo, openWindow } from './window-fixture.ts'
 
-test('a name that turns text around is marked in drawers, selects, the palette, questions and the log', {
+test('names with bidirectional control characters are marked everywhere', {
   tags: 'thorough',
 }, async () => {
   const name = 'Shop \u202egnp'
-  const shown = 'Shop U+202Egnp'
+  const markedName = 'Shop U+202Egnp'
   let application = ''
   const { page, vault } = await openWindow({
     async prepare({ owner }) {
@@ -24,22 +24,22 @@ test('a name that turns text around is marked in drawers, selects, the palette, 
   const places = { applications: application, proxies: proxy.id, reactors: reactor.id, webhooks: webhook.id }
   for (const [screen, id] of Object.entries(places)) {
     await goTo(page, `#/${screen}/${id}`)
-    await page.getByRole('row', { name: shown }).waitFor()
-    expect(await page.locator('.panel-title').textContent()).toContain(shown)
+    await page.getByRole('row', { name: markedName }).waitFor()
+    expect(await page.locator('.panel-title').textContent()).toContain(markedName)
   }
   await goTo(page, '#/reactors?new=1')
   await page.getByRole('combobox', { name: 'Acts as' }).click()
-  await page.getByRole('option', { name: shown }).waitFor()
+  await page.getByRole('option', { name: markedName }).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('Shop')
-  await page.locator('#palette-hits').getByText(shown, { exact: true }).first().waitFor()
+  await page.locator('#palette-hits').getByText(markedName, { exact: true }).first().waitFor()
   await page.keyboard.press('Escape')
 
   await goTo(page, `#/proxies/${proxy.id}`)
   await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click()
-  const field = page.getByLabel(`Type ${shown} to confirm`)
-  await field.fill(shown)
+  const field = page.getByLabel(`Type ${markedName} to confirm`)
+  await field.fill(markedName)
   await page.getByRole('dialog').getByRole('button', { name: 'Delete proxy' }).click()
   await page.getByText('No proxies yet').waitFor()
 
@@ -49,8 +49,8 @@ test('a name that turns text around is marked in drawers, selects, the palette, 
     headers: { 'SVC-API-KEY': key, 'User-Agent': 'shop' },
   })
   await goTo(page, '#/requests?by=program')
-  await page.getByRole('rowheader', { name: shown }).waitFor()
+  await page.getByRole('rowheader', { name: markedName }).waitFor()
   await goTo(page, '#/requests?outcome=refused')
   await page.getByRole('row', { name: /403/ }).click()
-  await page.getByText(`${shown} needs application:read`).waitFor()
+  await page.getByText(`${markedName} needs application:read`).waitFor()
 })

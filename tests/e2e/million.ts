@@ -35,31 +35,31 @@ const vault = await startWindow(dataDir)
 await vault.owner.host.unlock({ name: 'default', with: { passphrase } })
 const { page } = await openPage(browser, vault.launchLink())
 await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-// Start on Home, as a user does.
+// Start on Home, like a user.
 await page.getByText(/in the vault/).waitFor()
 
 const opened: number[] = []
 for (let at = 0; at < 5; at++) {
   await page.keyboard.press('Control+1')
   await page.locator('.grid-row').first().waitFor({ state: 'detached' })
-  opened.push(await firstRows(page))
+  opened.push(await measureFirstRows(page))
 }
 console.log(
   `first rows after ${opened.map((ms) => ms.toFixed(0)).join(', ')} ms (the screen opened five times)`,
 )
 
 const ms = Number(values.seconds) * 1000
-console.log(`scrolling the tokens: ${said(await scroll(page, ms))}`)
-// What the machine drops without Coffer.
+console.log(`scrolling the tokens: ${formatResult(await scroll(page, ms))}`)
+// Frames that the machine drops without Coffer.
 const empty = await page.context().newPage()
 await empty.setContent('<div role="grid" style="height:90vh;overflow:auto"><div style="height:9999999px">')
-console.log(`scrolling an empty page: ${said(await scroll(empty, ms))}`)
+console.log(`scrolling an empty page: ${formatResult(await scroll(empty, ms))}`)
 await browser.close()
 await vault.close()
 process.exit()
 
-/** Milliseconds from the key that opens the screen to the first painted rows. */
-function firstRows(page: Page): Promise<number> {
+/** Milliseconds from the key press that opens the screen to the first painted rows. */
+function measureFirstRows(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise<number>((resolve) => {
@@ -75,7 +75,7 @@ function firstRows(page: Page): Promise<number> {
   )
 }
 
-function said({ frames, dropped, longest, rows, work }: Awaited<ReturnType<typeof scroll>>): string {
+function formatResult({ frames, dropped, longest, rows, work }: Awaited<ReturnType<typeof scroll>>): string {
   const share = ((100 * dropped) / (frames + dropped)).toFixed(1)
   const each = Object.entries(work).map(
     ([name, seconds]) => `${name} ${((1000 * seconds) / frames).toFixed(2)}`,
@@ -83,7 +83,7 @@ function said({ frames, dropped, longest, rows, work }: Awaited<ReturnType<typeo
   return `${rows.toLocaleString('en')} rows, ${frames} frames, ${dropped} dropped (${share} %), the longest took ${longest.toFixed(0)} ms; main thread, ms a frame: ${each.join(', ')}`
 }
 
-/** Seconds of the processor that the page's main thread has used, as Chromium counts them. */
+/** Seconds of processor time of the page's main thread, as Chromium counts them. */
 async function readWork(session: CDPSession) {
   const { metrics } = await session.send('Performance.getMetrics')
   const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0
@@ -95,7 +95,7 @@ async function readWork(session: CDPSession) {
   }
 }
 
-/** Scrolls down like a fast mouse wheel, counts late frames, and measures the work of the main thread. */
+/** Scrolls like a fast mouse wheel, counts late frames, and measures the work of the main thread. */
 async function scroll(page: Page, ms: number) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })

@@ -11,7 +11,7 @@ import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 
-/** Puts a vault into the data folder as a killed process leaves it, without the last part of its log. */
+/** Creates a vault as a killed process leaves it, with the end of its log missing. */
 async function prepare({ dataDir }: Pick<StartedWindow, 'dataDir'>): Promise<void> {
   const from = path.join(createTempFolder(), 'data')
   const { vault } = await createVault({ dataDir: from, name: 'shop', protection: { passphrase } })
@@ -23,7 +23,7 @@ async function prepare({ dataDir }: Pick<StartedWindow, 'dataDir'>): Promise<voi
   fs.truncateSync(log, Math.floor(fs.statSync(log).size * 0.9))
 }
 
-test('X-41 the unlock screen says how many commits are missing, and goes on without exactly those', async () => {
+test('X-41 the unlock screen counts missing commits, and opens without exactly those', async () => {
   const { vault, page } = await openWindow()
   await prepare(vault)
   await page.reload()

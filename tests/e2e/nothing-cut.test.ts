@@ -6,7 +6,7 @@ import { goTo, openWindow } from './window-fixture.ts'
 
 const widths = pickSome([900, 1280, 1920, 2560], 2)
 
-test('buttons are shown whole at every width, and the bars of Home begin and end together', async () => {
+test('buttons are not clipped at any width, and the bars on Home align', async () => {
   let id = ''
   const { page } = await openWindow({
     async prepare({ owner }) {
@@ -53,7 +53,7 @@ test('buttons are shown whole at every width, and the bars of Home begin and end
   expect(new Set(tracks).size).toBe(1)
 })
 
-test('the heads of columns, types of tokens and the filters of the log are shown whole', async () => {
+test('column headings, token types and log filters are not clipped', async () => {
   let proxy = ''
   const { page } = await openWindow({
     async prepare({ owner }) {
@@ -102,10 +102,12 @@ test('the heads of columns, types of tokens and the filters of the log are shown
   const boxes = await page
     .locator('.filters > *')
     .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect))
-  const seen = boxes.filter(({ height }) => height > 0)
-  expect(seen.length).toBe(5)
-  expect(Math.max(...seen.map(({ top }) => top))).toBeLessThan(Math.min(...seen.map(({ bottom }) => bottom)))
-  // A field that shows its placeholder is as wide as the text.
+  const visible = boxes.filter(({ height }) => height > 0)
+  expect(visible.length).toBe(5)
+  expect(Math.max(...visible.map(({ top }) => top))).toBeLessThan(
+    Math.min(...visible.map(({ bottom }) => bottom)),
+  )
+  // A field that shows its placeholder is as wide as the placeholder.
   expect(
     await search.evaluate((field: HTMLInputElement) => {
       field.value = field.placeholder
@@ -114,7 +116,7 @@ test('the heads of columns, types of tokens and the filters of the log are shown
   ).toBe(0)
 })
 
-test('a record says in words what became of its deliveries, and leaves no room for buttons it lacks', async () => {
+test('a record describes its deliveries in words and leaves no space for missing buttons', async () => {
   const { page } = await openWindow({
     async prepare({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
@@ -133,7 +135,7 @@ test('a record says in words what became of its deliveries, and leaves no room f
   expect(await page.locator('.panel .actions:visible').count()).toBe(0)
 })
 
-test('lists fit beside an open drawer, and say where each access applies', { tags: 'thorough' }, async () => {
+test('lists fit next to an open drawer and show where access applies', { tags: 'thorough' }, async () => {
   const places: string[] = []
   const { page } = await openWindow({
     async prepare({ owner }) {

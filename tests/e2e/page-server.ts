@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Serves one empty page on a port of its own, as a web application would; `origin` is what the browser sends. */
+/** Serves an empty page on a separate port, like a web application; `origin` is the origin that the browser sends. */
 export async function servePage(): Promise<{ origin: string }> {
   const server = http.createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Waits until nothing moves or fades any more: a half faded text is not what a user reads. */
+/** Waits until nothing moves or fades, because no user reads a half faded text. */
 export async function waitForPaint(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document

@@ -24,13 +24,13 @@ async function search(text: string): Promise<void> {
   await box().fill(text)
 }
 
-/** Runs the first hit and waits for the palette to close. */
+/** Runs the first result and waits for the palette to close. */
 async function runFirst(): Promise<void> {
   await page.keyboard.press('Enter')
   await box().waitFor({ state: 'hidden' })
 }
 
-test('stays in place while typing', { tags: 'thorough' }, async () => {
+test('the palette keeps its position while the user types', { tags: 'thorough' }, async () => {
   await search('')
   const tops = new Set<number>()
   for (const text of ['', 'h', 'ho', 'hom', 'home', 'zzzz', '']) {
@@ -41,7 +41,7 @@ test('stays in place while typing', { tags: 'thorough' }, async () => {
   expect([...tops]).toHaveLength(1)
 })
 
-test('finds commands by other words too, and offers no token that does not exist', {
+test('the palette finds commands by synonyms and offers no missing token', {
   tags: 'thorough',
 }, async () => {
   const expected: Record<string, string> = {
@@ -50,7 +50,7 @@ test('finds commands by other words too, and offers no token that does not exist
     restore: 'Restore a backup…',
     'rotate backend': 'Rotate a key of Backend…',
     'rotate master': 'Change the master secret…',
-    passphrase: 'Change what opens the vault…',
+    passphrase: 'Change vault protection…',
     'send a request': 'Send a request',
     'bank account': 'Tokens of type Bank account',
     export: 'Export tokens…',
@@ -59,7 +59,7 @@ test('finds commands by other words too, and offers no token that does not exist
     lock: 'Lock the vault',
     docs: 'API reference: start the listener first',
     pay: 'Payments',
-    'look as pay': 'Look as Payments',
+    'view as pay': 'View as Payments',
   }
   await search('')
   for (const [typed, found] of Object.entries(expected)) {
@@ -69,7 +69,7 @@ test('finds commands by other words too, and offers no token that does not exist
   }
 })
 
-test('opens an application, backs up, opens the restore form and offers another vault', {
+test('the palette opens an application, backs up, restores and switches vaults', {
   tags: 'thorough',
 }, async () => {
   await search('Payments')
@@ -101,7 +101,7 @@ test('opens an application, backs up, opens the restore form and offers another 
   await page.getByRole('dialog', { name: 'Open other' }).waitFor()
 })
 
-test('offers an existing token first, and says when no token has a full id', {
+test('the palette offers an existing token first, and reports an unknown full id', {
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ id: 'order-77', type: 'token', data: 'x' })

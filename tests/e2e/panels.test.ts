@@ -8,8 +8,8 @@ import { collectPageErrors } from './start-window.ts'
 import { fillWindow, openState, states } from './states.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
-/** Changes what the vault answers to one operation, as no vault would answer. */
-async function answerWrongly(page: Page, name: string, change: (output: never) => void): Promise<void> {
+/** Replaces the vault's response to one operation with an invalid one. */
+async function replaceResponse(page: Page, name: string, change: (output: never) => void): Promise<void> {
   await page.route('**/_coffer/console/call', async (route) => {
     if (route.request().postDataJSON().name !== name) return route.continue()
     const response = await route.fetch()
@@ -23,7 +23,7 @@ async function answerWrongly(page: Page, name: string, change: (output: never) =
 const shop = ({ owner }: StartedWindow) =>
   owner.host.createVault({ name: 'shop', protection: { memory: true } })
 
-test('the panel of a proxy opens with the calls that are kept, and when one comes while it is open', async () => {
+test('a proxy’s panel shows its saved calls, including one that arrives while it is open', async () => {
   const { url: destination_url } = await startDestination((_request, response) => void response.end('{}'))
   let call = async () => {}
   let id = ''
@@ -50,7 +50,7 @@ test('the panel of a proxy opens with the calls that are kept, and when one come
   await calls.nth(1).waitFor()
 })
 
-test('a panel that cannot be shown leaves the screen, and can be closed and reported', async () => {
+test('a panel that fails keeps the screen, and can be closed and reported', async () => {
   let id = ''
   const { page } = await openWindow({
     expected: /Cannot convert undefined or null to object/,
@@ -60,7 +60,7 @@ test('a panel that cannot be shown leaves the screen, and can be closed and repo
       id = (await proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })).id
     },
   })
-  await answerWrongly(page, 'proxies.list', ({ data }: { data: { configuration: null }[] }) => {
+  await replaceResponse(page, 'proxies.list', ({ data }: { data: { configuration: null }[] }) => {
     for (const proxy of data) proxy.configuration = null
   })
   await goTo(page, `#/proxies/${id}`)
@@ -75,7 +75,7 @@ test('a panel that cannot be shown leaves the screen, and can be closed and repo
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-test('a screen that cannot be shown is left by its own link, and its Reload ends at a place that works', async () => {
+test('a screen that fails can be left by its link, and its Reload opens a working place', async () => {
   const { page } = await openWindow({
     expected: /reading 'split'|reading 'matchAll'|null/,
     prepare: async (window) => {
@@ -83,7 +83,7 @@ test('a screen that cannot be shown is left by its own link, and its Reload ends
       await window.owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
     },
   })
-  await answerWrongly(page, 'proxies.list', ({ data }: { data: { name: null }[] }) => {
+  await replaceResponse(page, 'proxies.list', ({ data }: { data: { name: null }[] }) => {
     for (const proxy of data) proxy.name = null
   })
   await goTo(page, '#/proxies?view=try')
@@ -103,20 +103,19 @@ test('a screen that cannot be shown is left by its own link, and its Reload ends
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-/** A panel, or what stands in place of one. */
-/** What stands where there is no panel. */
+/** The elements to expect where there is no panel. */
 const others: Readonly<Record<string, string>> = {
-  'a kept call': '.exchange-sides',
-  'kept calls': '.grid-row[data-index]',
+  'a saved call': '.exchange-sides',
+  'saved calls': '.grid-row[data-index]',
   'the signing key': '.key-body pre',
 }
 
-/** What is wrong with what a page shows: text that is cut, that turns others around, or that is out of its order. */
-function wrongOnPage(): string[] {
+/** Finds faults in a page's text: clipped, reversed or out of order. */
+function findPageFaults(): string[] {
   const wrong = new Set<string>()
   const say = (what: string, node: Node) =>
-    wrong.add(`${what}: ${(node.textContent ?? '').trim().slice(0, 40)} in ${nameOf(node.parentElement)}`)
-  const nameOf = (element: Element | null): string =>
+    wrong.add(`${what}: ${(node.textContent ?? '').trim().slice(0, 40)} in ${getName(node.parentElement)}`)
+  const getName = (element: Element | null): string =>
     [element, element?.parentElement, element?.parentElement?.parentElement]
       .map((each) => each?.className.toString().split(' ')[0] || each?.tagName.toLowerCase())
       .join(' < ')
@@ -131,21 +130,24 @@ function wrongOnPage(): string[] {
       say('without its own direction', node)
     const range = document.createRange()
     range.selectNodeContents(node)
-    // Of a value of many lines, the first ones tell.
+    // The first lines of a long value are enough.
     for (const box of [...range.getClientRects()].slice(0, 20)) {
       if (box.width < 1) continue
-      const how = cutOf(box, parent)
+      const how = describeClipping(box, parent)
       if (how !== null) say(how, node)
     }
   }
   return [...wrong]
 
-  /** How a line of text is cut by what it stands in; null if it is whole, can be scrolled to, or ends in an ellipsis. */
-  function cutOf(box: DOMRect, from: Element): string | null {
+  /**
+   * How a line of text is clipped by its ancestor; null if it is visible, can be scrolled to, or ends in an
+   * ellipsis.
+   */
+  function describeClipping(box: DOMRect, from: Element): string | null {
     for (let at: Element | null = from; at && at !== document.documentElement; at = at.parentElement) {
       const { overflowX, overflowY, textOverflow, position, clipPath, webkitLineClamp } = getComputedStyle(at)
       const edge = at.getBoundingClientRect()
-      // What only a screen reader is told.
+      // Text that only a screen reader announces.
       if (edge.width <= 1 || edge.height <= 1 || clipPath !== 'none') return null
       if (overflowX === 'hidden' || overflowX === 'clip') {
         const isOver = box.right > edge.right + 1 || box.left < edge.left - 1
@@ -165,19 +167,19 @@ function wrongOnPage(): string[] {
   }
 }
 
-/** What is wrong at the narrowest width that is supported, and at a usual one. */
-async function wrongAtWidths(page: Page): Promise<string[]> {
+/** Finds faults at the minimum supported width and at a common width. */
+async function findFaultsAtWidths(page: Page): Promise<string[]> {
   const all: string[] = []
   for (const width of [900, 1280]) {
     await page.setViewportSize({ width, height: 900 })
     await page.waitForFunction((wanted) => innerWidth === wanted, width)
     await waitForPaint(page)
-    for (const wrong of await page.evaluate(wrongOnPage)) all.push(`${wrong}, at ${width}`)
+    for (const wrong of await page.evaluate(findPageFaults)) all.push(`${wrong}, at ${width}`)
   }
   return all
 }
 
-test('every panel opens with everything in it that can be in it: nothing is cut, turned around or broken', {
+test('no panel clips, reverses or breaks its content when it is full', {
   timeout: 600_000,
 }, async () => {
   let places: Panels = {}
@@ -186,7 +188,7 @@ test('every panel opens with everything in it that can be in it: nothing is cut,
       places = await fillEveryPanel(window)
     },
   })
-  const found: Record<string, readonly string[]> = {}
+  const faults: Record<string, readonly string[]> = {}
   const complaints = collectPageErrors(page)
   page.setDefaultTimeout(15_000)
   const usual = ([name]: [string, unknown]) => !/^a token of type|^the record|revealed$|deleted$/.test(name)
@@ -208,42 +210,42 @@ test('every panel opens with everything in it that can be in it: nothing is cut,
       await page.locator('details').evaluateAll((parts: HTMLDetailsElement[]) => {
         for (const each of parts) each.open = true
       })
-      all.push(...(await wrongAtWidths(page)))
+      all.push(...(await findFaultsAtWidths(page)))
       all.push(...(await page.getByText(/could not be shown|Something went wrong/).allTextContents()))
     } catch (error) {
       all.push(`not reached: ${error}`)
     }
     all.push(...complaints.splice(0))
     if (all.length > 0) {
-      found[name] = all
-      // Told at once: the walk takes a while.
+      faults[name] = all
+      // Printed immediately, because all panels take a while.
       console.error(`${name}\n  ${all.join('\n  ')}`)
     }
     await page.keyboard.press('Escape')
   }
-  expect(found).toEqual({})
+  expect(faults).toEqual({})
 })
 
-test('in every state of every screen, nothing is cut or turned around', {
+test('no state of any screen clips or reverses text', {
   tags: 'thorough',
   timeout: 1_800_000,
 }, async () => {
   const { vault, page } = await openWindow({ prepare: fillWindow, undoMs: 60_000 })
   page.setDefaultTimeout(20_000)
-  const found: Record<string, readonly string[]> = {}
+  const faults: Record<string, readonly string[]> = {}
   for (const state of states) {
     const [name] = state
     const all = await openState(page, vault, state)
-      .then(() => wrongAtWidths(page))
+      .then(() => findFaultsAtWidths(page))
       .catch((error: unknown) => [`not reached: ${error}`])
     if (all.length === 0) continue
-    found[name] = all
+    faults[name] = all
     console.error(`${name}\n  ${all.join('\n  ')}`)
   }
-  expect(found).toEqual({})
+  expect(faults).toEqual({})
 })
 
-test('the window is drawn though the code of its messages cannot be fetched', async () => {
+test('the window renders without the code of its toasts', async () => {
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { memory: true } })
   }

@@ -5,7 +5,7 @@ import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const number = '4242424242424242'
 
-/** A window on a vault with a card and an open listener. */
+/** Opens a window on a vault with a card and a listener. */
 async function setUp(protection: { memory: true } | { passphrase: string } = { memory: true }) {
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection })
@@ -13,7 +13,7 @@ async function setUp(protection: { memory: true } | { passphrase: string } = { m
   }
   const { vault: window, page } = await openWindow({ prepare })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc: '737' }
-  // A random id could hold the code, which is dotted wherever it stands.
+  // A random id could contain the CVC, which is redacted wherever it occurs.
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
   await window.owner.tokens.create({ id, type: 'card', data })
   const { listener } = await window.owner.host.status()
@@ -34,19 +34,19 @@ async function setUp(protection: { memory: true } | { passphrase: string } = { m
 
 const side = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-test('X-59 a first proxy is made in one click, a card goes through it, and a page that is answered does nothing in the window', async () => {
+test('X-59 a first proxy takes one click and passes a card, and a page in the response stays inert', async () => {
   const { page, id, window, call } = await setUp()
   await goTo(page, '#/proxies')
   await page.getByRole('button', { name: 'Create a first proxy' }).click()
-  await page.getByRole('button', { name: 'Create one for this' }).click()
+  await page.getByRole('button', { name: 'Create a key' }).click()
   await page.getByText('The application Proxy trial was created').waitFor()
-  await page.getByRole('combobox', { name: 'Token to put in' }).click()
+  await page.getByRole('combobox', { name: 'Token to insert' }).click()
   await page.getByRole('option', { name: new RegExp(id) }).click()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await side(page, 'The program sent').getByText(`{{ ${id} | json: '$.number' }}`).waitFor()
-  await side(page, 'Went out').getByText('https://echo.coffer.test/v1/charges').waitFor()
-  expect(await side(page, 'Went out').textContent()).toContain('••••••••')
-  expect(await side(page, 'Came back').textContent()).toContain('200')
+  await side(page, 'Request from the program').getByText(`{{ ${id} | json: '$.number' }}`).waitFor()
+  await side(page, 'Request to the destination').getByText('https://echo.coffer.test/v1/charges').waitFor()
+  expect(await side(page, 'Request to the destination').textContent()).toContain('••••••••')
+  expect(await side(page, 'Response from the destination').textContent()).toContain('200')
   expect(await page.locator('main').textContent()).not.toContain(number)
   const [proxy] = (await window.owner.proxies.list({})).data
   expect(proxy).toMatchObject({ name: 'First proxy', destination_url: 'https://echo.coffer.test' })
@@ -65,11 +65,11 @@ test('X-59 a first proxy is made in one click, a card goes through it, and a pag
   await (await call({ 'SVC-PROXY-URL': url }, '{"x":"<b>bold</b>"}')).text()
   await goTo(page, '#/proxies?view=exchanges')
   await page.getByRole('row', { name: /127\.0\.0\.1/ }).click()
-  await side(page, 'Came back').getByText('<iframe src="data:text/html').waitFor()
-  await side(page, 'Came back')
+  await side(page, 'Response from the destination').getByText('<iframe src="data:text/html').waitFor()
+  await side(page, 'Response from the destination')
     .getByText(/headers$/)
     .click()
-  await side(page, 'Came back').getByText('<img src=x onerror=alert(1)>').waitFor()
+  await side(page, 'Response from the destination').getByText('<img src=x onerror=alert(1)>').waitFor()
   expect(await page.locator('main').locator('img, script, iframe, a[href^="javascript"], b').count()).toBe(0)
   expect(await page.title()).not.toBe('broken')
 })
@@ -96,8 +96,8 @@ test('a proxy is created with transforms, changed and deleted', { tags: 'thoroug
   expect(await drawer.textContent()).not.toContain('hush-hush')
   await drawer.getByRole('button', { name: 'Reveal secret' }).click()
   await drawer.getByText('hush-hush').waitFor()
-  const [made] = (await window.owner.proxies.list({})).data
-  expect(made).toMatchObject({
+  const [created] = (await window.owner.proxies.list({})).data
+  expect(created).toMatchObject({
     name: 'Charges',
     configuration: { secret: 'hush-hush' },
     request_transforms: [{ type: 'append_json', options: { location: '$.source', value: 'coffer' } }],
@@ -105,7 +105,7 @@ test('a proxy is created with transforms, changed and deleted', { tags: 'thoroug
   await page.keyboard.press('e')
   const edit = page.getByRole('complementary', { name: 'Edit proxy' })
   await edit.getByLabel('Name').first().fill('Payments')
-  // What is typed is not lost by a slip.
+  // Close asks before it discards unsaved input.
   await edit.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await edit.getByRole('button', { name: 'Save' }).click()
@@ -116,7 +116,7 @@ test('a proxy is created with transforms, changed and deleted', { tags: 'thoroug
   await page.getByText('No proxies yet').waitFor()
 })
 
-test('a proxy is made by keys alone, and its form leads to the destinations', {
+test('a proxy is created by keyboard, and its form links to the destinations', {
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()
@@ -135,7 +135,7 @@ test('a proxy is made by keys alone, and its form leads to the destinations', {
   await page.getByRole('heading', { name: 'Destinations' }).waitFor()
 })
 
-test('what a program creates and calls appears at once', { tags: 'thorough' }, async () => {
+test('proxies and calls of programs appear immediately', { tags: 'thorough' }, async () => {
   const { page, window, call, id } = await setUp()
   await goTo(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
@@ -146,30 +146,30 @@ test('what a program creates and calls appears at once', { tags: 'thorough' }, a
   await page.getByRole('row', { name: /Live/ }).waitFor()
   await call({ 'SVC-PROXY-KEY': key }, `{"n":"{{ ${id} | json: '$.number' }}"}`)
   await page.getByRole('row', { name: /Live.*200/ }).waitFor()
-  await page.getByText('Kept calls', { exact: true }).click()
+  await page.getByText('Saved calls', { exact: true }).click()
   await page.getByRole('row', { name: /echo\.coffer\.test\/v1\/charges/ }).click()
-  await side(page, 'Came back').waitFor()
+  await side(page, 'Response from the destination').waitFor()
   expect(await page.locator('main').textContent()).not.toContain(number)
-  await page.getByRole('button', { name: /All kept calls/ }).click()
-  await page.getByRole('button', { name: 'Delete kept calls' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete kept calls' }).click()
-  await page.getByText('No calls are kept yet').waitFor()
+  await page.getByRole('button', { name: /All saved calls/ }).click()
+  await page.getByRole('button', { name: 'Clear saved calls' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Clear saved calls' }).click()
+  await page.getByText('No saved calls yet').waitFor()
 })
 
-test('in a kept vault, keeping calls is off until it is turned on', { tags: 'thorough' }, async () => {
+test('a stored vault saves no calls until saving is turned on', { tags: 'thorough' }, async () => {
   const { page, call, window } = await setUp({ passphrase: 'correct horse battery' })
   await goTo(page, '#/proxies?view=exchanges')
-  await page.getByText('Calls are not kept').waitFor()
+  await page.getByText('Calls are not saved').waitFor()
   await call({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, '{}')
-  await page.getByRole('button', { name: 'Keep calls' }).click()
-  await page.getByText('Calls are kept', { exact: true }).waitFor()
-  await page.getByText('Calls are not kept').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Save calls' }).click()
+  await page.getByText('Calls are saved', { exact: true }).waitFor()
+  await page.getByText('Calls are not saved').waitFor({ state: 'detached' })
   expect((await window.owner.exchanges.list({})).data).toEqual([])
   await call({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, '{}')
   await page.getByRole('row', { name: /echo\.coffer\.test/ }).waitFor()
 })
 
-test('a record of a proxied call says where it went, with which tokens, and leads to its exchange', {
+test('the record of a proxied call shows destination and tokens, and links to the saved call', {
   tags: 'thorough',
 }, async () => {
   const { page, call, id } = await setUp()
@@ -179,15 +179,15 @@ test('a record of a proxied call says where it went, with which tokens, and lead
   const drawer = page.getByRole('complementary', { name: 'Record' })
   await drawer.getByText('echo.coffer.test', { exact: true }).waitFor()
   await drawer.getByRole('button', { name: id }).waitFor()
-  await drawer.getByRole('button', { name: 'Open its exchange' }).click()
-  await side(page, 'Went out').waitFor()
+  await drawer.getByRole('button', { name: 'Open the saved call' }).click()
+  await side(page, 'Request to the destination').waitFor()
   await page.goBack()
   await drawer.getByRole('button', { name: 'Send again' }).click()
   await page.getByRole('textbox', { name: 'Path' }).waitFor()
   expect(await page.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('/v1/charges')
 })
 
-test('looking as an application shows the proxies its key would get, and nothing that is kept', {
+test('viewing as an application shows its proxies and no saved calls', {
   tags: 'thorough',
 }, async () => {
   const { page, window } = await setUp()
@@ -196,20 +196,20 @@ test('looking as an application shows the proxies its key would get, and nothing
   await goTo(page, '#/proxies')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
   const look = async (name: string) => {
-    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('button', { name: /Viewing as/ }).click()
     await page.getByRole('menuitem', { name }).click()
   }
   await look('Ops')
   await page.getByRole('row', { name: /Seen/ }).click()
   await page.getByRole('complementary', { name: 'Proxy', exact: true }).waitFor()
   expect(await page.getByRole('button', { name: 'New proxy' }).count()).toBe(0)
-  expect(await page.getByText('Kept calls', { exact: true }).count()).toBe(0)
+  expect(await page.getByText('Saved calls', { exact: true }).count()).toBe(0)
   await look('Checkout')
   await page.getByText('Its key would get 403').waitFor()
   expect(await page.getByText('Seen').count()).toBe(0)
 })
 
-test('the palette opens proxies by name, makes one and tries one', { tags: 'thorough' }, async () => {
+test('the palette opens, creates and tries proxies', { tags: 'thorough' }, async () => {
   const { page, window } = await setUp()
   await window.owner.proxies.create({ name: 'Zebra charges', destination_url: 'https://echo.coffer.test' })
   const run = async (typed: string) => {
@@ -233,11 +233,11 @@ test('the palette opens proxies by name, makes one and tries one', { tags: 'thor
     await page.getByRole('heading', { name: 'Destinations' }).waitFor()
     await goTo(page, '#/home')
   }
-  await run('kept calls')
-  await page.getByText('No calls are kept yet').waitFor()
+  await run('saved calls')
+  await page.getByText('No saved calls yet').waitFor()
 })
 
-test('Escape leaves the form of a proxy from its fields, and asks first if something was typed', {
+test('Escape leaves a proxy form, and asks first about unsaved input', {
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()
@@ -263,7 +263,7 @@ test('Escape leaves the form of a proxy from its fields, and asks first if somet
   expect(await form.getByLabel('Destination URL').inputValue()).toBe('https://echo.coffer.test')
 })
 
-test('a call that the proxy itself ends says which status the destination gave, and which the program got', {
+test('a call that the proxy fails shows the destination’s status and the program’s', {
   tags: 'thorough',
 }, async () => {
   const { url } = await startDestination((_, response) => response.end('no JSON'))
@@ -277,8 +277,8 @@ test('a call that the proxy itself ends says which status the destination gave, 
   expect(status).toBeGreaterThanOrEqual(400)
   await goTo(page, '#/proxies?view=exchanges')
   await page.getByRole('row', { name: /127\.0\.0\.1/ }).click()
-  const text = async () => (await side(page, 'Came back').textContent()) ?? ''
-  await side(page, 'Came back').getByText('The destination answered').waitFor()
-  expect(await text()).toContain('The destination answered 200')
-  expect(await text()).toContain(`The program got ${status}`)
+  const text = async () => (await side(page, 'Response from the destination').textContent()) ?? ''
+  await side(page, 'Response from the destination').getByText('The destination responded with').waitFor()
+  expect(await text()).toContain('The destination responded with 200')
+  expect(await text()).toContain(`The program received ${status}`)
 })

@@ -5,7 +5,7 @@ import { startWindow } from './start-window.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
-/** What Chromium itself logs when a server is unreachable. */
+/** The console messages of Chromium when a server is unreachable. */
 const expected =
   /Unable to preload CSS|Failed to fetch dynamically|ERR_(CONNECTION_REFUSED|INTERNET_DISCONNECTED|NETWORK_CHANGED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)|status of 401/
 
@@ -17,7 +17,7 @@ async function open() {
     await owner.host.listenerOn()
   }
   const { vault, page } = await openWindow({ prepare, expected })
-  // The code of the screen, which is loaded separately.
+  // The screen's code is loaded separately.
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
   await page
     .getByText(/^Listening/)
@@ -34,7 +34,7 @@ const pressOn = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-test('says since when the server is unreachable, fails in sentences, recovers when it is back, and takes a new link after a restart', async () => {
+test('the window reports an unreachable server, recovers on reconnect, and accepts a new link after a restart', async () => {
   const { vault, page, id } = await open()
   await pressOn(page, 'Control+2')
   await page.getByRole('row', { name: id }).click()
@@ -70,7 +70,7 @@ test('says since when the server is unreachable, fails in sentences, recovers wh
   await goTo(page, '#/home')
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
 
-  // A list that fails while Coffer is away says so below the strip.
+  // A list that fails while Coffer is unreachable says so below the notice.
   await goTo(page, '#/webhooks')
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
   await vault.close()
@@ -102,11 +102,11 @@ test('says since when the server is unreachable, fails in sentences, recovers wh
     .waitFor()
 })
 
-test('nothing shows zero or never while loading; what cannot be loaded says so and can be retried', {
+test('nothing reads zero or never while loading; failed loads say so and can be retried', {
   tags: 'thorough',
 }, async () => {
   const { page, vault } = await open()
-  const held = [
+  const blocked = [
     'stats.tokens',
     'stats.requests',
     'stats.expiries',
@@ -129,10 +129,10 @@ test('nothing shows zero or never while loading; what cannot be loaded says so a
       const problem = { title: 'Service Unavailable', status: 503, detail: 'The disk is out of reach.' }
       return route.fulfill({ json: { ok: false, problem } })
     }
-    if (held.includes(name)) await waiting
+    if (blocked.includes(name)) await waiting
     await route.fallback()
   })
-  const said =
+  const CLAIM_PATTERN =
     /(^|\s)0(\s|$)|\bnever\b|No program|Nothing expires|No accounts|No BIN|No backups|No fault|No tokens/
   const screens: [string, string][] = [
     ['#/home', 'Home'],
@@ -151,15 +151,15 @@ test('nothing shows zero or never while loading; what cannot be loaded says so a
     await page.getByRole('heading', { name: heading }).first().waitFor()
     await page.locator('main .bone').first().waitFor({ state: 'attached' })
     const [text = ''] = await page.locator('main').allInnerTexts()
-    expect([hash, said.exec(text)?.[0]]).toEqual([hash, undefined])
+    expect([hash, CLAIM_PATTERN.exec(text)?.[0]]).toEqual([hash, undefined])
   }
   answer()
   waiting = Promise.resolve()
-  for (const name of held) failing.add(name)
+  for (const name of blocked) failing.add(name)
   for (const [hash, heading] of screens) {
     failing.clear()
     await goTo(page, '#/playground')
-    for (const name of held) failing.add(name)
+    for (const name of blocked) failing.add(name)
     if (hash === '#/applications') continue
     await goTo(page, hash)
     await page.getByRole('heading', { name: heading }).first().waitFor()
@@ -189,12 +189,12 @@ test('A-03 a key that is shown only once can be copied while the server is unrea
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
 })
 
-test('a record and the builder, opened while the server was unreachable, load once it is back', {
+test('a record and the builder opened while the server was unreachable load on reconnect', {
   tags: 'thorough',
 }, async () => {
   const { vault, page } = await open()
   const record = (await vault.owner.logs.list({})).data.at(-1)
-  // The list loads what the builder needs; here it cannot.
+  // The list loads what the builder needs; in this test, it cannot.
   const asked = Promise.withResolvers<void>()
   const calls = '**/_coffer/console/call'
   await page.route(calls, async (route) => {

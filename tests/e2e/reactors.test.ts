@@ -10,7 +10,7 @@ const number = '4242424242424242'
 const echoing = 'module.exports = function (req) { return { raw: req.args } }'
 const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
 
-/** A window on a vault with a card and an open listener, in which code may run unless it is to be off. */
+/** Opens a window on a vault with a card and a listener; code may run unless `reactors` is false. */
 async function setUp({ reactors = true } = {}) {
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { memory: true } })
@@ -19,7 +19,7 @@ async function setUp({ reactors = true } = {}) {
   }
   const { vault: window, page } = await openWindow({ prepare })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc: '737' }
-  // A random id could hold the code, which is dotted wherever it stands.
+  // A random id could contain the CVC, which is redacted wherever it occurs.
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
   await window.owner.tokens.create({ id, type: 'card', data })
   const { listener } = await window.owner.host.status()
@@ -36,14 +36,14 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text)
 }
 
-/** Runs what is in the editor and returns what is shown of it. */
+/** Runs the code in the editor and returns the displayed result. */
 async function run(page: Page): Promise<string> {
   await page.getByRole('button', { name: /^Run/ }).click()
   await output(page).waitFor()
   return (await output(page).textContent()) ?? ''
 }
 
-test('F-02 while running is off, the screen says what a reactor is, stores code, and turns it on', {
+test('F-02 with code off, the screen explains reactors, stores code and can turn code on', {
   tags: 'thorough',
 }, async () => {
   const { page, window } = await setUp({ reactors: false })
@@ -59,15 +59,15 @@ test('F-02 while running is off, the screen says what a reactor is, stores code,
   await page.getByText('Running code is off').waitFor({ state: 'detached' })
   expect(await run(page)).toContain('"Lovelace"')
   // A link to a run opens it.
-  const [kept] = (await window.owner.reactorRuns.list({})).data
-  await goTo(page, `#/reactors/${kept?.reactor_id}?run=${kept?.id}`)
+  const [saved] = (await window.owner.reactorRuns.list({})).data
+  await goTo(page, `#/reactors/${saved?.reactor_id}?run=${saved?.id}`)
   await page.locator('.run-body').waitFor()
   expect(await page.locator('.run-head[aria-expanded=true]').count()).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Running code is off').waitFor()
 })
 
-test('F-02 the link of the screen leads to the switch in the settings, which turns running code on and off', {
+test('F-02 the screen links to the setting that turns code on and off', {
   tags: 'thorough',
 }, async () => {
   const { page, window, url } = await setUp({ reactors: false })
@@ -86,8 +86,8 @@ test('F-02 the link of the screen leads to the switch in the settings, which tur
   await goTo(page, '#/reactors')
   await page.getByRole('button', { name: 'Open settings' }).click()
   const section = page.getByRole('region', { name: 'Reactors' })
-  await section.getByText('No package has been added.').waitFor()
-  const toggle = section.getByRole('switch', { name: 'Run the code of reactors and of proxies' })
+  await section.getByText('No packages yet.').waitFor()
+  const toggle = section.getByRole('switch', { name: 'Run the code of reactors and proxies' })
   await toggle.waitFor()
   expect(await toggle.isVisible()).toBe(true)
   expect(await toggle.isChecked()).toBe(false)
@@ -106,29 +106,29 @@ test('F-02 the link of the screen leads to the switch in the settings, which tur
 })
 
 for (const { name, needs, args } of Object.values(gallery)) {
-  test(`F-03 the starting point "${name}" runs as it is`, { tags: 'thorough' }, async () => {
+  test(`F-03 the gallery’s "${name}" runs without changes`, { tags: 'thorough' }, async () => {
     const { page, id } = await setUp()
     await goTo(page, '#/reactors?view=gallery')
     await page.getByRole('button', { name: `Use: ${name}` }).click()
     await code(page).waitFor()
     if (needs.length > 0) {
-      await page.getByRole('button', { name: 'Create one for this' }).click()
+      await page.getByRole('button', { name: 'Create an application' }).click()
       await page.getByText(`The application ${name} was created`).waitFor()
     }
     if (args.includes('<token>')) {
       await page.getByRole('button', { name: /^Run/ }).click()
-      await page.getByText('Choose a token to put in place of').waitFor()
-      await page.getByRole('combobox', { name: 'Token to put in' }).click()
+      await page.getByText('Choose a token to replace').waitFor()
+      await page.getByRole('combobox', { name: 'Token to insert' }).click()
       await page.getByRole('option', { name: new RegExp(id) }).click()
     }
     await run(page)
     await output(page).getByText('200', { exact: true }).waitFor()
-    // SECURITY: what the window shows of a run has dots where a token's value was (rule F-04).
+    // SECURITY: the window shows token values in a run redacted (rule F-04).
     if (args.includes('<token>')) expect(await output(page).textContent()).not.toContain(number)
   })
 }
 
-test('F-03 G-03 a reactor calls a provider at its own address, mapped to a stand-in', {
+test('F-03 G-03 a reactor calls a provider whose address is redirected', {
   tags: 'thorough',
 }, async () => {
   const received: string[] = []
@@ -140,10 +140,10 @@ test('F-03 G-03 a reactor calls a provider at its own address, mapped to a stand
   const map = { 'https://api.stripe.com': url }
   await window.owner.host.updateSettings({ destinations: { allow: [], map } })
   await goTo(page, '#/reactors?new=provider')
-  await page.getByRole('button', { name: 'Create one for this' }).click()
+  await page.getByRole('button', { name: 'Create an application' }).click()
   await page.getByText('The application Call a provider was created').waitFor()
   await page.getByPlaceholder('Value').fill('https://api.stripe.com')
-  await page.getByRole('combobox', { name: 'Token to put in' }).click()
+  await page.getByRole('combobox', { name: 'Token to insert' }).click()
   await page.getByRole('option', { name: new RegExp(id) }).click()
   expect(await run(page)).toContain('"charged": true')
   expect(JSON.parse(received.join(''))).toEqual({ number, amount: 1000 })
@@ -161,7 +161,7 @@ test('F-03 the settings list the packages that code may require', { tags: 'thoro
   await page.getByText('coffer reactor add-package axios').waitFor()
 })
 
-test('F-01 F-02 X-59 a reactor is written, told what is wrong at its line, turned on, run, changed and deleted; what it prints does nothing in the window', async () => {
+test('F-01 F-02 X-59 a reactor is written, marked at an error, run, changed and deleted; its output stays inert', async () => {
   const { page, window } = await setUp({ reactors: false })
   await goTo(page, '#/reactors?new=1')
   await page.getByLabel('Name').first().fill('Shout')
@@ -175,15 +175,15 @@ test('F-01 F-02 X-59 a reactor is written, told what is wrong at its line, turne
   await page.getByRole('button', { name: /^Create reactor/ }).click()
   const panel = page.getByRole('complementary', { name: 'Reactor', exact: true })
   await panel.waitFor()
-  const [made] = (await window.owner.reactors.list({})).data
-  expect(made).toMatchObject({ name: 'Shout', code: echoing, configuration: { secret: 'hush-hush' } })
+  const [created] = (await window.owner.reactors.list({})).data
+  expect(created).toMatchObject({ name: 'Shout', code: echoing, configuration: { secret: 'hush-hush' } })
   await panel.getByText('About', { exact: true }).click()
-  await panel.getByText(made?.id ?? '', { exact: true }).waitFor()
+  await panel.getByText(created?.id ?? '', { exact: true }).waitFor()
   expect(await panel.textContent()).not.toContain('hush-hush')
 
   await panel.getByLabel('Name').first().fill('Whisper')
   await panel.getByText('Not saved').waitFor()
-  // What is typed is not lost by a slip.
+  // Close asks before it discards unsaved input.
   await panel.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await page.keyboard.press('Control+s')
@@ -211,7 +211,7 @@ test('F-01 F-02 X-59 a reactor is written, told what is wrong at its line, turne
   await page.getByText('No reactors yet').waitFor()
 })
 
-test('F-04 a run shows output, console and duration; a thrown error is marked at its line', {
+test('F-04 a run shows output, console and duration, and marks a thrown error at its line', {
   tags: 'thorough',
 }, async () => {
   const { page, id } = await setUp()
@@ -223,7 +223,7 @@ test('F-04 a run shows output, console and duration; a thrown error is marked at
   await page.getByLabel('Sample args').fill('{ "number": "" }')
   await page.getByLabel('Sample args').press('End')
   for (let at = 0; at < 3; at++) await page.getByLabel('Sample args').press('ArrowLeft')
-  await page.getByRole('combobox', { name: 'Token to put in' }).click()
+  await page.getByRole('combobox', { name: 'Token to insert' }).click()
   await page.getByRole('option', { name: new RegExp(id) }).click()
   expect(await page.getByLabel('Sample args').inputValue()).toBe(
     `{ "number": "{{ ${id} | json: '$.number' }}" }`,
@@ -238,12 +238,12 @@ test('F-04 a run shows output, console and duration; a thrown error is marked at
   await write(page, "module.exports = async () => {\n\n  throw new Error('no luck')\n}\n")
   expect(await run(page)).toContain('no luck')
   await page.locator('.cm-wrong-line').getByText('throw new Error').waitFor()
-  // What is written next is another code, whose lines nobody has judged.
+  // Edited code has no marked lines, because it has not run yet.
   await write(page, echoing)
   await page.locator('.cm-wrong-line').waitFor({ state: 'detached' })
 })
 
-test('F-02 a run that never ends is stopped, and the window goes on', { tags: 'thorough' }, async () => {
+test('F-02 an endless run can be stopped, and the window still works', { tags: 'thorough' }, async () => {
   const { page } = await setUp()
   await goTo(page, '#/reactors?new=1')
   await write(page, 'module.exports = () => { for (;;) {} }')
@@ -254,7 +254,7 @@ test('F-02 a run that never ends is stopped, and the window goes on', { tags: 't
   expect(await run(page)).toContain('Ada Lovelace')
 })
 
-test('a reactor is written, run and saved by keys alone, and Tab does not trap them', {
+test('a reactor is written, run and saved by keyboard; Tab leaves the editor', {
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()
@@ -262,7 +262,7 @@ test('a reactor is written, run and saved by keys alone, and Tab does not trap t
   await page.getByText('No reactors yet').waitFor()
   await page.keyboard.press('n')
   await page.locator('aside input:focus').waitFor()
-  // The editor is loaded when it is first needed.
+  // The editor is loaded on first use.
   await code(page).waitFor()
   await page.keyboard.type('Keys')
   await page.keyboard.press('Tab')
@@ -280,20 +280,20 @@ test('a reactor is written, run and saved by keys alone, and Tab does not trap t
   expect(await page.locator('.cm-content:focus').count()).toBe(0)
   await page.keyboard.press('Control+s')
   await page.getByRole('complementary', { name: 'Reactor', exact: true }).waitFor()
-  // In the editor, keys are text: none of them is a shortcut of the window.
+  // In the editor, keys are text and trigger no shortcut of the window.
   await code(page).click()
   await page.keyboard.type('n/?c')
   expect(await page.getByRole('complementary', { name: 'Reactor', exact: true }).count()).toBe(1)
 })
 
-test('what a program creates, calls and changes appears at once', { tags: 'thorough' }, async () => {
+test('reactors and runs of programs appear immediately', { tags: 'thorough' }, async () => {
   const { page, window, url } = await setUp()
   await goTo(page, '#/reactors')
   await page.getByText('No reactors yet').waitFor()
   const { id } = await window.owner.reactors.create({ name: 'Live', code: echoing })
   await page.getByRole('row', { name: /Live/ }).click()
-  await page.getByText('Kept runs', { exact: true }).click()
-  await page.getByText('None of its runs is kept.').waitFor()
+  await page.getByText('Saved runs', { exact: true }).click()
+  await page.getByText('No saved runs.').waitFor()
   const { key = '' } = await window.owner.applications.create({
     name: 'Backend',
     type: 'private',
@@ -305,8 +305,8 @@ test('what a program creates, calls and changes appears at once', { tags: 'thoro
     body: JSON.stringify({ args: { a: 1 } }),
   })
   expect(await response.json()).toEqual({ raw: { a: 1 } })
-  await page.getByRole('list', { name: 'Kept runs' }).getByRole('button', { name: /200/ }).click()
-  await page.getByRole('button', { name: 'Open its record' }).waitFor()
+  await page.getByRole('list', { name: 'Saved runs' }).getByRole('button', { name: /200/ }).click()
+  await page.getByRole('button', { name: 'Open the log record' }).waitFor()
   await window.owner.reactors.update({ id, name: 'Lively', code: 'module.exports = () => 1' })
   await code(page).getByText('module.exports = () => 1').waitFor()
   expect(await page.getByText('Not saved').count()).toBe(0)
@@ -328,7 +328,7 @@ test('the list is searched by name, ID and code', { tags: 'thorough' }, async ()
   await page.getByText('3 reactors', { exact: true }).waitFor()
 })
 
-test('X-59 a page or a script that code returns, prints or throws does nothing in the window', {
+test('X-59 a page or script that code returns, prints or throws stays inert', {
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()
@@ -344,7 +344,7 @@ test('X-59 a page or a script that code returns, prints or throws does nothing i
   expect(await page.title()).not.toBe('broken')
 })
 
-test('looking as an application shows the reactors its key would get, to read', {
+test('viewing as an application shows its reactors read-only', {
   tags: 'thorough',
 }, async () => {
   const { page, window } = await setUp()
@@ -354,7 +354,7 @@ test('looking as an application shows the reactors its key would get, to read', 
   await goTo(page, '#/reactors')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
   const look = async (name: string) => {
-    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('button', { name: /Viewing as/ }).click()
     await page.getByRole('menuitem', { name }).click()
   }
   await look('Ops')
@@ -369,7 +369,7 @@ test('looking as an application shows the reactors its key would get, to read', 
   expect(await page.getByText('Seen').count()).toBe(0)
 })
 
-test('the palette opens reactors by name, makes one and leads to the gallery', {
+test('the palette opens and creates reactors and leads to the gallery', {
   tags: 'thorough',
 }, async () => {
   const { page, window } = await setUp()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { waitFor } from '../wait-for.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
-/** A window on a vault with an application that may create tokens and read one container. */
+/** Opens a window on a vault with an application that may create tokens and read one container. */
 async function setUp() {
   const prepare = ({ owner }: StartedWindow) =>
     owner.host.createVault({ name: 'shop', protection: { passphrase: 'correct horse battery' } })
@@ -31,20 +31,20 @@ const drawer = (page: Page) => page.getByRole('complementary', { name: 'Record' 
 const counted = (page: Page, text: string) =>
   page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
 
-/** Fills the form of a new request from a curl line. */
+/** Fills the form of a new request from a curl command. */
 async function importCurl(page: Page, line: string): Promise<void> {
   await page.getByRole('button', { name: 'Import curl…' }).click()
-  await page.getByRole('textbox', { name: 'curl line' }).fill(line)
+  await page.getByRole('textbox', { name: 'curl command' }).fill(line)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
 }
 
-test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and follows them live', {
+test('O-05 the log finds a 403 and a trace id under 2,600 newer records, counts them and follows them live', {
   tags: 'thorough',
 }, async () => {
   const { page, call, window } = await setUp()
-  const made = await call('tokens.create', { type: 'token', data: 'x' })
-  await call('tokens.remove', { id: made?.id }, 'needle-7')
-  for (let at = 0; at < 2600; at++) await call('tokens.get', { id: made?.id })
+  const created = await call('tokens.create', { type: 'token', data: 'x' })
+  await call('tokens.remove', { id: created?.id }, 'needle-7')
+  for (let at = 0; at < 2600; at++) await call('tokens.get', { id: created?.id })
   await goTo(page, '#/requests')
   const { total_items = 0 } = (await window.owner.logs.list()).pagination
   expect(total_items).toBeGreaterThan(2600)
@@ -56,11 +56,11 @@ test('O-05 finds a 403 and a trace id under 2,600 newer records, counts them and
   await goTo(page, '#/requests?q=needle')
   await page.getByRole('row', { name: /DELETE/ }).waitFor()
   await goTo(page, '#/requests?q=eedle-7')
-  await page.getByText('No record matches').waitFor()
+  await page.getByText('No matching records').waitFor()
 
   await goTo(page, '#/requests?outcome=refused')
   await page.getByRole('row', { name: /DELETE/ }).waitFor()
-  await call('tokens.get', { id: made?.id })
+  await call('tokens.get', { id: created?.id })
   await call('tokens.get', { id: 'nobody' })
   await page.getByRole('row', { name: /404.*GET/ }).waitFor()
   await counted(page, '2 records')
@@ -80,7 +80,7 @@ test('O-05 scrolling reaches the oldest record', { tags: 'thorough' }, async () 
   await expect.poll(last).toBe('701')
 })
 
-test('O-05 any record opens by its address; a missing one says so', { tags: 'thorough' }, async () => {
+test('O-05 any record opens by its address, and a missing one says so', { tags: 'thorough' }, async () => {
   const { page, call, window } = await setUp()
   await call('tokens.get', { id: 'nobody' }, 'old-one')
   for (let at = 0; at < 400; at++) await call('tokens.list', {})
@@ -91,7 +91,7 @@ test('O-05 any record opens by its address; a missing one says so', { tags: 'tho
   await drawer(page).getByText('There is no such record in the log.').waitFor()
 })
 
-test('O-05 a record shows what the caller sent and was told, and can be sent again', async () => {
+test('O-05 a record shows the request and the error of a caller, and can be sent again', async () => {
   const { page, call, window, application } = await setUp()
   const { id } = await window.owner.tokens.create({ type: 'token', data: 'x', containers: ['/pci/high/'] })
   await call('tokens.get', { id }, 'the-403')
@@ -99,7 +99,7 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   await goTo(page, '#/requests?q=the-403')
   await page.getByRole('row', { name: /GET/ }).click()
   const record = drawer(page)
-  await record.getByText('What the caller was told').waitFor()
+  await record.getByText('Error sent to the caller').waitFor()
   for (const text of [
     `GET /tokens/${id}`,
     `…${application.key?.slice(-4)}`,
@@ -120,7 +120,7 @@ test('O-05 a record shows what the caller sent and was told, and can be sent aga
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
 })
 
-test('O-05 a request whose body was not recorded is sent again from an example or a curl line', {
+test('O-05 a request without a recorded body is sent again from an example or a curl command', {
   tags: 'thorough',
 }, async () => {
   const { page, call, window, application } = await setUp()
@@ -135,8 +135,8 @@ test('O-05 a request whose body was not recorded is sent again from an example o
   await page.getByText('The body was not recorded and is empty here.').waitFor()
   expect(await page.getByLabel('Body').inputValue()).toBe('')
   await page.getByRole('button', { name: 'Fill in the example' }).click()
-  await page.getByLabel('Body (the example, not what was sent)').waitFor()
-  // A curl line takes its place once the owner agrees.
+  await page.getByLabel('Body (an example, not the one sent)').waitFor()
+  // A curl command replaces the form after the owner confirms.
   await importCurl(page, `curl $VAULT_URL/tokens -d '{"type":"token"}'`)
   await page.getByRole('button', { name: 'Discard' }).click()
   await waitFor(async () => expect(await page.getByLabel('Body').inputValue()).toContain('"token"'))
@@ -145,7 +145,7 @@ test('O-05 a request whose body was not recorded is sent again from an example o
   expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-400', 'the-404'])
 })
 
-test('O-05 finds what a program did, filters it by program and time, and exports it', {
+test('O-05 the log finds a program’s calls, filters by program and time, and exports them', {
   tags: 'thorough',
 }, async () => {
   const { page, window, application } = await setUp()
@@ -195,33 +195,33 @@ test('O-05 finds what a program did, filters it by program and time, and exports
   await drawer(page).getByText('27 bytes').waitFor()
   await drawer(page).getByText('colour', { exact: true }).waitFor()
 
-  // What a program sends is built from its curl line.
+  // A program's request is built from its curl command.
   await goTo(page, '#/requests?new=1')
   await importCurl(page, `curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
-  await page.getByText('It is sent as it is').waitFor()
+  await page.getByText('It is sent unchanged').waitFor()
 })
 
-test('O-05 a request is made from a curl line and an environment, saved, and sent again from its record', {
+test('O-05 a request is built from a curl command and an environment, saved, and sent again', {
   tags: 'thorough',
 }, async () => {
   const { page, window, application } = await setUp()
   const { url = '' } = (await window.owner.host.listenerOn({})) as { url?: string }
 
-  // The picker finds by typing, and Enter takes the first hit.
+  // The picker searches by typing, and Enter takes the first result.
   await goTo(page, '#/requests?new=1')
   await page.getByRole('combobox', { name: 'Operation' }).click()
   await page.keyboard.type('get a token')
   await page.keyboard.press('Enter')
   await page.getByRole('textbox', { name: /^id/ }).waitFor()
 
-  // A curl line fills the form; malformed JSON is sent as it is.
+  // A curl command fills the form; malformed JSON is sent unchanged.
   await importCurl(page, 'curl https://api.example.com/tokens')
-  await page.getByText(/go to this listener alone/).waitFor()
+  await page.getByText(/go to this listener only/).waitFor()
   await page
-    .getByRole('textbox', { name: 'curl line' })
+    .getByRole('textbox', { name: 'curl command' })
     .fill(`curl ${url}/tokens -H 'SVC-API-KEY: ${application.key}' -d '{"type":'`)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await page.getByText('It is sent as it is').waitFor()
+  await page.getByText('It is sent unchanged').waitFor()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   const response = page.getByRole('region', { name: 'Response' })
   await response.getByText('400').first().waitFor()
@@ -247,15 +247,15 @@ test('O-05 a request is made from a curl line and an environment, saved, and sen
   await page.getByText('Saved', { exact: true }).click()
   await page.getByRole('button', { name: /a token POST \/tokens/ }).waitFor()
 
-  // Its record knows what was sent.
-  const [made] = (await window.owner.logs.list({ status: '201', operation: 'tokens.create' })).data
-  await goTo(page, `#/requests/${made?.id}`)
+  // The sent request can be opened from its record.
+  const [created] = (await window.owner.logs.list({ status: '201', operation: 'tokens.create' })).data
+  await goTo(page, `#/requests/${created?.id}`)
   await page
     .getByRole('button', { name: 'Discard' })
     .click({ timeout: 2000 })
     .catch(() => {})
   await drawer(page).getByRole('button', { name: 'Send again' }).click()
-  await page.getByText('This is what was sent in record').waitFor()
+  await page.getByText('This is the request of record').waitFor()
   expect(await page.getByRole('textbox', { name: 'Body' }).inputValue()).toBe(
     '{"type": "token", "data": "filled in"}',
   )

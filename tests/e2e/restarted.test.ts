@@ -4,11 +4,11 @@ import { reservePort } from '../ports.ts'
 import { createTempFolder } from '../vault.ts'
 import { goTo, openPageIn } from './window-fixture.ts'
 
-/** What Chromium itself logs when a server is gone. */
+/** The console messages of Chromium when a server is unreachable. */
 const expected = /net::ERR_|status of 401|Unable to preload CSS|Failed to fetch dynamically/
 
-test('a page of a Coffer that was killed or stopped says what to do, and after the restart that alone', async () => {
-  // The window is on the port behind.
+test('a page says what to do when Coffer was killed or stopped, and again after the restart', async () => {
+  // The window is served on the next port.
   const port = String(await reservePort())
   const start = async () => {
     const dir = createTempFolder()
@@ -23,7 +23,7 @@ test('a page of a Coffer that was killed or stopped says what to do, and after t
     coffer.signal(signal)
     await coffer.ended
     await page.getByText('If it was stopped, start it again and open the new link it prints.').waitFor()
-    // A screen that was not loaded before.
+    // A screen that has not been loaded before.
     await goTo(page, signal === 'SIGKILL' ? '#/tokens' : '#/webhooks')
     await page.getByText('Coffer did not respond').first().waitFor()
 
@@ -33,7 +33,7 @@ test('a page of a Coffer that was killed or stopped says what to do, and after t
     expect(await page.locator('#root').textContent()).not.toMatch(
       /respond|reachable|out of date|reconnect|Restart it/,
     )
-    // Also of a page that is loaded only then.
+    // This also holds for a page that loads only now.
     await page.reload()
     await page.getByRole('heading', { name: 'Coffer was restarted' }).waitFor()
     await page.evaluate((link) => {

@@ -3,15 +3,15 @@ import { expect, test } from 'vitest'
 import { findAxeViolationsInBothSchemes } from './axe.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-test('a restore that brings back what was deleted says how much of it, and asks first', {
+test('a restore that brings back deleted data asks first and counts it', {
   tags: 'thorough',
 }, async () => {
   let recovery_key = ''
   let file = ''
   const prepare = async ({ owner, dataDir }: StartedWindow) => {
     const passphrase = 'correct horse battery'
-    const made = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
-    recovery_key = made.recovery_key ?? ''
+    const created = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
+    recovery_key = created.recovery_key ?? ''
     const { id } = await owner.tokens.create({ type: 'token', data: 'x' })
     file = path.join(dataDir, 'shop.coffer-backup')
     await owner.host.backup({ file })

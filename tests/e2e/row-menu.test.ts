@@ -6,7 +6,7 @@ import { goTo, openWindow } from './window-fixture.ts'
 
 const url = 'https://echo.coffer.test'
 
-test('the menu of a row has what its drawer and its shortcuts do', {
+test('a row’s menu has the actions of its drawer and shortcuts', {
   tags: 'thorough',
 }, async () => {
   const { vault, page } = await openWindow({
@@ -44,13 +44,13 @@ test('the menu of a row has what its drawer and its shortcuts do', {
     ['reactors', ['Open', 'Copy ID', 'Delete'], 'ContextMenu'],
     ['webhooks', ['Open', 'Pause', 'Copy ID', 'Edit', 'Delete']],
     ['requests', ['Open', 'Send again', 'Copy trace ID', 'Copy ID']],
-    ['applications', ['Open', 'Look as', 'Rotate key', 'Copy ID', 'Edit', 'Delete'], 'Shift+F10'],
+    ['applications', ['Open', 'View as', 'Rotate key', 'Copy ID', 'Edit', 'Delete'], 'Shift+F10'],
   ]
   for (const [screen, expected, key] of pickSome(lists, 2)) {
     expect([screen, await entries(screen, key)]).toEqual([screen, expected])
   }
 
-  // What the menu deletes is the row it is open for, and the next one becomes current.
+  // The menu deletes the row that it was opened for, and the next row becomes current.
   await goTo(page, '#/proxies')
   await page.getByRole('row', { name: /two/ }).click({ button: 'right' })
   await page.getByRole('menuitem', { name: /^Delete/ }).click()

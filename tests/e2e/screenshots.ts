@@ -22,7 +22,7 @@ const listener = await vault.owner.host.listenerOn({ port: 4747 })
 await traffic(listener.state === 'on' ? listener.url : '')
 await vault.owner.applications.create({ name: 'Checkout', type: 'private', permissions: ['token:create'] })
 
-/** Requests from a program, some of them refused, for longer than what comes with a new vault (10 s) is no first step. */
+/** Sends requests, some refused, for more than 10 s: earlier activity in a vault does not count as a first step. */
 async function traffic(url: string): Promise<void> {
   const card = {
     type: 'card',
@@ -36,8 +36,8 @@ async function traffic(url: string): Promise<void> {
     })
   for (let at = 0; at < 20; at++) {
     await sleep(100 * (3 + (at % 7)))
-    const made = await send('POST', '/tokens', keys.private, card)
-    const { id } = (await made.json()) as { id: string }
+    const created = await send('POST', '/tokens', keys.private, card)
+    const { id } = (await created.json()) as { id: string }
     await send('GET', `/tokens/${id}`, at % 4 === 1 ? keys.public : keys.private)
     await send('GET', '/v2/tokens?container=/pci/', keys.private)
   }
@@ -46,7 +46,7 @@ async function traffic(url: string): Promise<void> {
 type Shot = readonly [name: string, hash: string, ready: (page: Page) => Promise<unknown>]
 
 const lookAs = async (page: Page, name: string) => {
-  await page.getByRole('button', { name: /Looking as/ }).click()
+  await page.getByRole('button', { name: /Viewing as/ }).click()
   await page.getByRole('menuitem', { name: new RegExp(name) }).click()
 }
 

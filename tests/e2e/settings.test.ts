@@ -17,7 +17,7 @@ const section = (name: string) => page.getByRole('region', { name })
 const question = () => page.getByRole('dialog', { name: 'Discard what you typed?' })
 const open = (name: string) => goTo(page, `#/settings/${name}`)
 
-test('X-12 a port in use is refused beside its field while the old listener keeps serving; a free one is accepted', async () => {
+test('X-12 a used port is refused at its field and the listener keeps serving; a free one is accepted', async () => {
   const taken = await takePort()
   const state = await vault.owner.host.listenerOn()
   const url = state.state === 'on' ? state.url : ''
@@ -42,7 +42,7 @@ test('X-12 a port in use is refused beside its field while the old listener keep
   expect((await fetch(`http://127.0.0.1:${free}/_coffer/health`)).status).toBe(200)
 })
 
-test('undo of saved tenant settings puts back what was edited, and nothing else', async () => {
+test('undo of saved tenant settings reverts only what was edited', async () => {
   await open('tenant')
   const { name, settings } = await vault.owner.tenants.get()
   await section('Tenant').getByLabel('Name', { exact: true }).fill('Shop')
@@ -54,7 +54,7 @@ test('undo of saved tenant settings puts back what was edited, and nothing else'
   expect((await vault.owner.tenants.get()).settings.log_retention_days).toBe('7')
 })
 
-test('asks before unsaved input in a section is lost, and saves nothing if nothing changed', {
+test('a section asks before it loses unsaved input, and saves nothing without changes', {
   tags: 'thorough',
 }, async () => {
   await open('tenant')
@@ -100,7 +100,7 @@ test('asks before unsaved input in a section is lost, and saves nothing if nothi
   expect(await fault.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('mine')
 })
 
-test('an in-memory vault says on Home that it is deleted with Coffer, and how to keep its tokens', {
+test('Home says that an in-memory vault is deleted with Coffer, and how to keep its tokens', {
   tags: 'thorough',
 }, async () => {
   const card = page.getByRole('region', { name: 'This vault is in memory only' })
@@ -114,7 +114,7 @@ test('an in-memory vault says on Home that it is deleted with Coffer, and how to
   await card.waitFor()
 })
 
-test('keeps the highlighted row in view, and opens it with Enter', { tags: 'thorough' }, async () => {
+test('the highlighted row stays in view, and Enter opens it', { tags: 'thorough' }, async () => {
   for (let at = 0; at < 60; at++) {
     await vault.owner.tokens.create({ id: `row-${at}`, type: 'token', data: 'x', mask: 'x' })
   }
@@ -152,7 +152,7 @@ test('keeps the highlighted row in view, and opens it with Enter', { tags: 'thor
     }
     await page.keyboard.press('Escape')
   }
-  // Not while the focus is elsewhere.
+  // Enter does nothing while the focus is elsewhere.
   await page.getByRole('button', { name: 'New token' }).focus()
   await page.keyboard.press('Backspace')
   expect(await page.getByRole('dialog').count()).toBe(0)
@@ -161,7 +161,7 @@ test('keeps the highlighted row in view, and opens it with Enter', { tags: 'thor
   await page.getByRole('dialog').waitFor()
 })
 
-test('an added pair gets the focus, and letters typed into a form trigger no shortcut', {
+test('an added pair gets the focus, and typing in a form triggers no shortcut', {
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
@@ -178,7 +178,7 @@ test('an added pair gets the focus, and letters typed into a form trigger no sho
   await page.getByRole('complementary', { name: 'Edit token' }).waitFor()
 })
 
-test('X-23 an error of the page can be copied from Settings without its message; nothing is shown before one occurs', {
+test('X-23 an error of the page can be copied from Settings without its message; none is shown before', {
   tags: 'thorough',
 }, async () => {
   const protection = { passphrase: 'correct horse battery' }
@@ -208,7 +208,7 @@ test('X-23 an error of the page can be copied from Settings without its message;
   expect(copied).not.toMatch(/4242|canary/)
 })
 
-test('G-02 G-03 destinations are checked as they are typed, added, removed and brought back, without a listener', {
+test('G-02 G-03 destinations are validated, added, removed and restored without a listener', {
   tags: 'thorough',
 }, async () => {
   await open('destinations')
@@ -224,20 +224,20 @@ test('G-02 G-03 destinations are checked as they are typed, added, removed and b
   await page.keyboard.press('Enter')
   await shown.getByRole('button', { name: 'Remove api.example.com' }).waitFor()
   await host.fill('api.example.com')
-  await shown.getByText('This is in the list already.').waitFor()
+  await shown.getByText('This is already in the list.').waitFor()
   await host.fill('10.0.0.0/8')
   await allow.click()
   await shown.getByRole('button', { name: 'Remove 10.0.0.0/8' }).waitFor()
   await shown.getByLabel('Address', { exact: true }).fill('https://api.example.com/v1')
-  await shown.getByText('Enter scheme, host and port without a path.').waitFor()
+  await shown.getByText('Enter a scheme, host and port without a path.').waitFor()
   await shown.getByLabel('Address', { exact: true }).fill('https://api.example.com')
-  await shown.getByLabel('Stand-in').fill('http://127.0.0.1:12111')
+  await shown.getByLabel('Redirect to').fill('http://127.0.0.1:12111')
   await shown.getByRole('button', { name: 'Map', exact: true }).click()
   await shown.getByRole('button', { name: 'Remove https://api.example.com' }).waitFor()
   const map = { 'https://api.example.com': 'http://127.0.0.1:12111' }
   expect(await settings()).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map })
 
-  // Every change so far can be undone; what is undone here is the removal.
+  // Every change can be undone; this one undoes the removal.
   const undo = page.getByRole('button', { name: 'Undo' })
   await waitFor(async () => expect(await undo.count()).toBe(0))
   await shown.getByRole('button', { name: 'Remove api.example.com' }).click()
@@ -252,7 +252,7 @@ test('G-02 G-03 destinations are checked as they are typed, added, removed and b
   await question().waitFor()
 })
 
-test('shows what programs read of the people of a tenant, and deletes an invitation', {
+test('Settings show the tenant’s members and delete an invitation', {
   tags: 'thorough',
 }, async () => {
   const { owner } = vault
@@ -268,19 +268,19 @@ test('shows what programs read of the people of a tenant, and deletes an invitat
   await members.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').waitFor()
   expect(await owner.tenants.getSecurityContact()).toEqual({ email: 'security@example.com' })
-  await members.getByRole('button', { name: 'Delete the invitation of somebody@example.com' }).click()
-  await members.getByText('No program has made an invitation.').waitFor()
+  await members.getByRole('button', { name: 'Delete the invitation for somebody@example.com' }).click()
+  await members.getByText('No invitations yet.').waitFor()
   expect((await owner.invitations.list({})).data).toEqual([])
 })
 
-test('changes what comes of a token that exists already, and whether proxies need a name', {
+test('Settings change deduplication and ephemeral proxy calls', {
   tags: 'thorough',
 }, async () => {
   await open('tenant')
   const tenant = section('Tenant')
-  await tenant.getByRole('combobox', { name: 'When a token exists already' }).click()
-  await page.getByRole('option', { name: 'Change it' }).click()
-  await tenant.getByLabel('Refuse calls of /proxy').check()
+  await tenant.getByRole('combobox', { name: 'When the token already exists' }).click()
+  await page.getByRole('option', { name: 'Update it' }).click()
+  await tenant.getByLabel('Refuse ephemeral proxy calls').check()
   await tenant.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').waitFor()
   expect((await vault.owner.tenants.get()).settings).toMatchObject({

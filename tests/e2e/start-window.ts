@@ -11,14 +11,14 @@ import manifest from '../../package.json' with { type: 'json' }
 import { createClient } from '../../shared/client.ts'
 import type { HostCommands } from '../../shared/host.ts'
 
-/** The window as built by `npm run build`. */
+/** The window's files, built by `npm run build`. */
 const folder = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 
 function tempFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-window-'))
 }
 
-/** A real host that serves the window to a browser like `coffer serve --console`, on this port or any free one. */
+/** Starts a host that serves the window to a browser like `coffer serve --console`, on this port or any free one. */
 export async function startWindow(
   dataDir = path.join(tempFolder(), 'data'),
   port = 0,
@@ -53,7 +53,7 @@ export async function startWindow(
   }
 }
 
-/** A signed-in page; `faults` collects its console's complaints. */
+/** Opens a signed-in page; `faults` collects its console errors. */
 export async function openPage(
   browser: Browser,
   launchLink: string,
@@ -68,12 +68,12 @@ export async function openPage(
   return { page, faults }
 }
 
-/** Lets the pages of a link's origin read and write the clipboard. */
+/** Allows the pages of a link's origin to read and write the clipboard. */
 export function allowClipboard(context: BrowserContext, link: string): Promise<void> {
   return context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(link).origin })
 }
 
-/** What a page's console complains about from now on. */
+/** Collects the console errors of a page from now on. */
 export function collectPageErrors(page: Page): string[] {
   const faults: string[] = []
   page.on('console', (message) => {

@@ -13,7 +13,7 @@ export type ScreenState = readonly [
   reach: (page: Page, vault: StartedWindow) => Promise<unknown>,
 ]
 
-/** Fills a vault with something for every screen, behind an open listener. */
+/** Fills a vault with data for every screen, behind an open listener. */
 export async function fillWindow({ owner }: StartedWindow): Promise<void> {
   const { host, proxies, reactors, tenants, tokens, webhooks, deliveries } = owner
   await host.createVault({ name: 'demo', protection: { passphrase }, sample_data: true })
@@ -26,13 +26,13 @@ export async function fillWindow({ owner }: StartedWindow): Promise<void> {
     events: ['token.created', 'google-pay.created'],
   })
   await deliveries.sendTest({ webhook_id: id, type: 'token.created' })
-  // A test event does not count towards the failures of a webhook.
+  // A test event does not count as a failure of the webhook.
   await tokens.create({ type: 'token', data: 'x' })
   await makeDocument(owner, Buffer.from('<h1>Hello</h1>'), { content_type: 'text/html' })
   await tenants.update({ name: 'demo', settings: { keep_exchanges: 'always' } })
 }
 
-/** Loads a state from its address, so that nothing of the one before it is left, and performs its steps. */
+/** Loads a state from its address, so that nothing of the previous state remains, and performs its steps. */
 export async function openState(
   page: Page,
   vault: StartedWindow,
@@ -40,7 +40,7 @@ export async function openState(
 ): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.evaluate((to) => history.replaceState(null, '', to), hash)
-  // A form that holds unsaved input asks before the page is left; Playwright says yes.
+  // A form with unsaved input asks before the page is left; Playwright accepts.
   await page.reload()
   await steps(page, vault)
 }
@@ -58,7 +58,7 @@ const rows = (page: Page) => page.locator('.grid-row[data-index]').first().waitF
 const menu = (page: Page) => page.getByRole('menu').waitFor()
 const dialog = (name: string | RegExp) => (page: Page) => page.getByRole('dialog', { name }).waitFor()
 
-/** Opens a new application, whose keys no other state creates. */
+/** Creates and opens an application whose keys no other state uses. */
 async function openApplication(page: Page, vault: StartedWindow): Promise<void> {
   const name = `Rotating ${randomUUID()}`
   await vault.owner.applications.create({ name, type: 'private', permissions: ['token:read'] })
@@ -66,14 +66,14 @@ async function openApplication(page: Page, vault: StartedWindow): Promise<void> 
   await page.locator('.key-list').waitFor()
 }
 
-/** Creates a key in an application and leaves it shown. */
+/** Creates a key in an application and leaves it visible. */
 async function showKey(page: Page, vault: StartedWindow): Promise<void> {
   await openApplication(page, vault)
   await press(page, 'New key')
   await page.locator('.key-once').waitFor()
 }
 
-/** Deletes everything in a container of its own; the time to undo it runs. */
+/** Deletes everything in a separate container; the deletion can still be undone. */
 async function deleteAll(page: Page, { owner }: StartedWindow): Promise<void> {
   await owner.host.cancel({ job: 'selected tokens' }).catch(() => undefined)
   await owner.tokens.createMany({ tokens: [{ type: 'token', data: 'x', containers: ['/gone/'] }] })
@@ -85,8 +85,8 @@ async function deleteAll(page: Page, { owner }: StartedWindow): Promise<void> {
   await page.getByRole('button', { name: 'Undo' }).waitFor()
 }
 
-/** Answers the calls of a resource with a failure, or with nothing at all. */
-async function withoutAnswer(page: Page, names: RegExp, how: 'failed' | 'waiting'): Promise<void> {
+/** Makes the calls of a resource fail, or never respond. */
+async function blockCalls(page: Page, names: RegExp, how: 'failed' | 'waiting'): Promise<void> {
   const problem = {
     code: 'unavailable',
     status: 503,
@@ -96,7 +96,7 @@ async function withoutAnswer(page: Page, names: RegExp, how: 'failed' | 'waiting
   await page.route('**/_coffer/console/call', async (route) => {
     const { name } = route.request().postDataJSON() as { name: string }
     if (!names.test(name)) return route.continue()
-    // The route is dropped with the next state.
+    // The next state removes the route.
     if (how === 'waiting') return
     await route.fulfill({ json: { ok: false, problem } })
   })
@@ -122,7 +122,7 @@ const unanswered = Object.entries(lists).flatMap(([screen, names]): ScreenState[
     `${screen}, loading`,
     `#/${screen}`,
     async (page) => {
-      await withoutAnswer(page, names, 'waiting')
+      await blockCalls(page, names, 'waiting')
       await page.locator('.bone').first().waitFor()
     },
   ],
@@ -130,7 +130,7 @@ const unanswered = Object.entries(lists).flatMap(([screen, names]): ScreenState[
     `${screen}, failed`,
     `#/${screen}`,
     async (page) => {
-      await withoutAnswer(page, names, 'failed')
+      await blockCalls(page, names, 'failed')
       await page.getByRole('main').getByText('The disk cannot be read').first().waitFor()
     },
   ],
@@ -139,7 +139,7 @@ const unanswered = Object.entries(lists).flatMap(([screen, names]): ScreenState[
 const frame: readonly ScreenState[] = [
   ['home', '#/home', (page) => page.locator('.bar-line').first().waitFor()],
   [
-    'the menu of vaults',
+    'the vault menu',
     '#/home',
     async (page) => {
       await press(page, /^Vault demo/)
@@ -147,7 +147,7 @@ const frame: readonly ScreenState[] = [
     },
   ],
   [
-    'the menu of the listener',
+    'the listener menu',
     '#/home',
     async (page) => {
       await press(page, 'Listener menu')
@@ -155,28 +155,28 @@ const frame: readonly ScreenState[] = [
     },
   ],
   [
-    'whose view is shown',
+    'the view-as menu',
     '#/home',
     async (page) => {
-      await press(page, /Looking as/)
+      await press(page, /Viewing as/)
       await menu(page)
     },
   ],
   [
-    'looking as a key that is refused',
+    'viewing as a key that is refused',
     '#/applications',
     async (page) => {
-      await press(page, /Looking as/)
+      await press(page, /Viewing as/)
       await page.getByRole('menuitem', { name: 'Support desk' }).click()
       await page.getByText('Its key would get 403').waitFor()
       await page.getByText('A private key can never have application:read').waitFor()
     },
   ],
   [
-    'looking as a key, at a token',
+    'viewing as a key, at a token',
     '#/tokens',
     async (page) => {
-      await press(page, /Looking as/)
+      await press(page, /Viewing as/)
       await page.getByRole('menuitem', { name: 'Support desk' }).click()
       await row(/X3222/)(page)
       await text('mask, by rule')(page)
@@ -192,7 +192,7 @@ const frame: readonly ScreenState[] = [
     },
   ],
   [
-    'the palette with hits',
+    'the palette with results',
     '#/home',
     async (page) => {
       await page.locator('.bar-line').first().waitFor()
@@ -202,7 +202,7 @@ const frame: readonly ScreenState[] = [
     },
   ],
   [
-    'the palette without a hit',
+    'the palette without results',
     '#/home',
     async (page) => {
       await page.locator('.bar-line').first().waitFor()
@@ -241,7 +241,7 @@ const frame: readonly ScreenState[] = [
     },
   ],
   [
-    'the question before what was typed is lost',
+    'the question before input is discarded',
     '#/tokens?new=1',
     async (page) => {
       await page.getByLabel('Number').fill('1')
@@ -296,11 +296,11 @@ const tokens: readonly ScreenState[] = [
       await press(page, 'Fill with test data')
       await page.getByText('ID, mask, expressions, expiry').click()
       await press(page, 'Add a pair')
-      await text('What it becomes')(page)
+      await text('Preview')(page)
     },
   ],
   [
-    'what landed out of view',
+    'new tokens out of view',
     '#/tokens',
     async (page, vault) => {
       await rows(page)
@@ -332,9 +332,9 @@ const tokens: readonly ScreenState[] = [
       await page.getByRole('option').first().waitFor()
     },
   ],
-  ['tokens of which none match', '#/tokens?q=zzz', heading('No token matches')],
+  ['tokens of which none match', '#/tokens?q=zzz', heading('No matching tokens')],
   [
-    'a saved search being made',
+    'a search being saved',
     '#/tokens?container=/pci/',
     async (page, vault) => {
       await vault.owner.tokens.saveSearch({ id: randomUUID(), name: 'Of a shop', query: 'type=card' })
@@ -354,7 +354,7 @@ const tokens: readonly ScreenState[] = [
     },
   ],
   [
-    'the menu of a row',
+    'the row menu',
     '#/tokens',
     async (page) => {
       await rows(page)
@@ -583,15 +583,15 @@ const proxies: readonly ScreenState[] = [
     'a proxy being tried',
     '#/proxies?view=try',
     async (page) => {
-      await press(page, 'Create one for this')
+      await press(page, 'Create a key')
       await page.getByText('The application Proxy trial was created').waitFor()
       await press(page, 'Send')
       await page.locator('.exchange-sides').waitFor()
     },
   ],
-  ['kept calls', '#/proxies?view=exchanges', rows],
+  ['saved calls', '#/proxies?view=exchanges', rows],
   [
-    'a kept call',
+    'a saved call',
     '#/proxies?view=exchanges',
     async (page) => {
       await page.locator('.grid-row[data-index]').first().click()
@@ -638,17 +638,17 @@ const reactors: readonly ScreenState[] = [
     },
   ],
   [
-    'a reactor and its kept runs',
+    'a reactor and its saved runs',
     '#/reactors',
     async (page) => {
       await row(/Echo/)(page)
-      await page.getByText('Kept runs', { exact: true }).click()
+      await page.getByText('Saved runs', { exact: true }).click()
       await page.locator('.run-head').first().click()
       await page.locator('.run-body').waitFor()
     },
   ],
   [
-    'code that is refused',
+    'rejected code',
     '#/reactors?new=sign',
     async (page) => {
       await page.locator('.cm-content').click()
@@ -667,7 +667,7 @@ const webhooks: readonly ScreenState[] = [
     async (page) => {
       await row(/Shop/)(page)
       await page.getByText('refused the connection').first().waitFor()
-      await page.getByText('Never happens in Coffer').waitFor()
+      await page.getByText('Never sent by Coffer').waitFor()
     },
   ],
   [
@@ -677,7 +677,7 @@ const webhooks: readonly ScreenState[] = [
       await row(/Shop/)(page)
       await press(page, 'All deliveries')
       await press(page, 'Send test event')
-      await page.getByText('No answer').first().waitFor()
+      await page.getByText('No response').first().waitFor()
     },
   ],
   [
@@ -688,8 +688,8 @@ const webhooks: readonly ScreenState[] = [
       await press(page, 'Create webhook')
       await page.getByText('Choose at least one event.').waitFor()
       await page.getByText('is not an allowed destination').waitFor()
-      await page.getByText('Events that never happen in Coffer').click()
-      await page.getByText('nothing comes').waitFor()
+      await page.getByText('Events that Coffer never sends').click()
+      await page.getByText('never sends them').waitFor()
     },
   ],
   ['the signing key', '#/webhooks?view=key', text('BEGIN PUBLIC KEY')],
@@ -706,7 +706,7 @@ const requests: readonly ScreenState[] = [
     },
   ],
   [
-    'a span of time',
+    'a time span',
     '#/requests',
     async (page) => {
       await page.getByRole('slider', { name: /Span of time/ }).focus()
@@ -724,7 +724,7 @@ const requests: readonly ScreenState[] = [
     },
   ],
   [
-    'the menu of exports',
+    'the export menu',
     '#/requests',
     async (page) => {
       await press(page, 'Export')
@@ -747,7 +747,7 @@ const requests: readonly ScreenState[] = [
       await page.getByRole('option').first().waitFor()
     },
   ],
-  ['requests of which none match', '#/requests?q=zzz', heading('No record matches')],
+  ['requests of which none match', '#/requests?q=zzz', heading('No matching records')],
   ['the request builder', '#/requests?new=1', (page) => page.getByRole('button', { name: 'Send' }).waitFor()],
   [
     'the operations to send',
@@ -770,11 +770,11 @@ const requests: readonly ScreenState[] = [
     },
   ],
   [
-    'a curl line being imported',
+    'a curl command being imported',
     '#/requests?new=1',
     async (page) => {
       await press(page, 'Import curl…')
-      await page.getByRole('textbox', { name: 'curl line' }).fill('wget example.com')
+      await page.getByRole('textbox', { name: 'curl command' }).fill('wget example.com')
       await press(page, 'Import')
     },
   ],
@@ -853,7 +853,7 @@ const settings: readonly ScreenState[] = [
     },
   ],
   [
-    'a fault being made',
+    'a fault being created',
     '#/settings/faults',
     async (page) => {
       await press(page, 'Custom fault…')
@@ -879,7 +879,7 @@ const settings: readonly ScreenState[] = [
     },
   ],
   [
-    'the change of what opens the vault',
+    'the vault protection being changed',
     '#/settings/keys',
     async (page) => {
       await press(page, 'Change…')
@@ -906,7 +906,7 @@ const settings: readonly ScreenState[] = [
     },
   ],
   [
-    'a recovery key that was not saved',
+    'an unsaved recovery key',
     '#/settings/keys',
     async (page) => {
       await press(page, 'New recovery key…')
@@ -933,7 +933,7 @@ const entrance: readonly ScreenState[] = [
     },
   ],
   [
-    'a passphrase that is wrong',
+    'a wrong passphrase',
     '#/home',
     async (page) => {
       await page.getByLabel('Passphrase').fill('wrong')
@@ -967,7 +967,7 @@ const entrance: readonly ScreenState[] = [
   ],
 ]
 
-/** Every state the walk with axe looks into; the last ones lock the vault. */
+/** Every state that the accessibility test checks; the last ones lock the vault. */
 export const states: readonly ScreenState[] = [
   ...frame,
   ...tokens,

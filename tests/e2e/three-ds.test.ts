@@ -14,10 +14,10 @@ vi.setConfig({ testTimeout: 60_000 })
 type Client = ReturnType<typeof BasisTheory3ds>
 type Shop = typeof window & { client: Client; result: ReturnType<Client['startChallenge']> }
 
-/** The official web client, as its package has it for a script tag. */
+/** The official web client, as its package provides it for a script tag. */
 const client = path.join('node_modules', '@basis-theory', 'web-threeds', 'dist', 'bundle', 'index.js')
 
-/** A page with the official web client, in a browser that reaches nothing but this machine. */
+/** Opens a page with the official web client, in a browser that reaches only this machine. */
 async function openShop() {
   const { origin } = await servePage()
   const { vault, url } = await startListener({ origins: [origin] })
@@ -52,12 +52,12 @@ async function openShop() {
       (tokenId) => (window as Shop).client.createSession({ tokenId }),
       tokenId,
     )
-    const asked = await vault.owner.threeDs.authenticate({ id, ...payment })
-    if (asked.authentication_status !== 'challenge') return id
+    const authentication = await vault.owner.threeDs.authenticate({ id, ...payment })
+    if (authentication.authentication_status !== 'challenge') return id
     const challenge = {
       sessionId: id,
-      acsChallengeUrl: asked.acs_challenge_url ?? '',
-      acsTransactionId: asked.acs_transaction_id ?? '',
+      acsChallengeUrl: authentication.acs_challenge_url ?? '',
+      acsTransactionId: authentication.acs_transaction_id ?? '',
       threeDSVersion: '2.2.0',
     } as const
     await page.evaluate((challenge) => {
@@ -66,7 +66,7 @@ async function openShop() {
     }, challenge)
     return id
   }
-  /** What the page is told in the end, and what the vault says. */
+  /** The final outcome, as the page and the vault report it. */
   async function outcome(id: string) {
     const told = await page.evaluate(() => (window as Shop).result)
     const { authentication_status } = await vault.owner.threeDs.getChallengeResult({ id })
@@ -79,7 +79,7 @@ async function openShop() {
 const bankIn = (page: Page) =>
   page.frameLocator('#challengeIframe').frameLocator('iframe[name=coffer-challenge]')
 
-test('S-01 the official web client pays without a challenge, and the method is completed', async () => {
+test('S-01 the official web client pays without a challenge and completes the method', async () => {
   const { vault, elsewhere, complaints, payWith } = await openShop()
   const id = await payWith('5204247750001471')
   const { authentication, method } = await vault.owner.threeDs.get({ id })
@@ -109,7 +109,7 @@ const answers = [
 ] as const
 
 test.each(answers)(
-  'S-01 a challenge of %s that is answered with %s ends as: %s',
+  'S-01 a challenge of %s answered with %s ends as %s',
   { tags: 'thorough' },
   async (number, button, status) => {
     const { page, payWith, outcome } = await openShop()
@@ -119,7 +119,7 @@ test.each(answers)(
   },
 )
 
-test('X-59 pages that are not allowed cannot frame a challenge, and cannot answer it', async () => {
+test('X-59 a disallowed page can neither frame nor answer a challenge', async () => {
   const other = await servePage()
   const { vault, url } = await startListener()
   const back = await vault.application({ permissions: ['3ds:session:authenticate', '3ds:session:create'] })
@@ -142,7 +142,7 @@ test('X-59 pages that are not allowed cannot frame a challenge, and cannot answe
     await fetch(`${src}/answer`, { method: 'POST', mode: 'no-cors', body }).catch(() => {})
   }, address)
   expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/)
-  // As a form, into a frame of its own.
+  // As a form post, into a new frame.
   await page.evaluate(async (src) => {
     const frame = document.createElement('iframe')
     frame.name = 'there'
@@ -163,7 +163,7 @@ test('X-59 pages that are not allowed cannot frame a challenge, and cannot answe
   expect(authentication?.authentication_status).toBe('challenge')
 })
 
-test('S-01 the pages are accessible on the way of a redirect', async () => {
+test('S-01 the pages of a redirect pass axe', async () => {
   const { vault, url } = await startListener()
   const id = await createThreeDsClient(vault.owner, {
     more: {

@@ -8,7 +8,7 @@ const number = '4242424242424242'
 let vault: StartedWindow
 let page: Page
 
-/** The token list of a vault with 250 tokens in `/z/`. */
+/** Opens the token list of a vault with 250 tokens in `/z/`. */
 beforeEach(async () => {
   const prepare = async (window: StartedWindow) => {
     vault = window
@@ -18,7 +18,7 @@ beforeEach(async () => {
   page = (await openWindow({ prepare })).page
   await page.keyboard.press('Control+2')
   await foot('250 tokens')
-  // Where new tokens may come in anywhere.
+  // In this order, new tokens may appear anywhere.
   await goTo(page, '#/tokens?sort=container')
   await foot('250 tokens')
 })
@@ -30,7 +30,9 @@ const make = (count: number, more: object) =>
 const foot = (text: string) => page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
 const news = (text: string) => page.getByRole('button', { name: text, exact: true })
 
-test('new tokens out of view are announced, and the button goes there', { tags: 'thorough' }, async () => {
+test('new tokens out of view are announced, and the button scrolls to them', {
+  tags: 'thorough',
+}, async () => {
   const near = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/zz/'] })
   await page.getByRole('row', { name: near.id }).waitFor()
   expect(await page.locator('.news button').count()).toBe(0)
@@ -81,7 +83,7 @@ test('counts match the vault under every filter, and follow creation, deletion a
   await foot('0 tokens')
 })
 
-test('finds what is seen: suggestions become chips, Backspace takes them back, a search is saved', async () => {
+test('suggestions become chips, Backspace removes them, and a search is saved', async () => {
   const gold = { containers: ['/pci/'], metadata: { 'Customer ID': 'Cus_1076', plan: 'gold' } }
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number }, ...gold })
   await vault.owner.tokens.create({ type: 'card', data: { number: '5555555555554444' }, ...gold })
@@ -118,7 +120,7 @@ test('finds what is seen: suggestions become chips, Backspace takes them back, a
   await page.getByRole('row', { name: id }).waitFor()
 })
 
-test('the count and the list follow what comes and goes, under filters and in an order; a saved search is deleted', {
+test('count and list follow changes under filters and sorting; a saved search is deleted', {
   tags: 'thorough',
 }, async () => {
   const gold = { containers: ['/pci/'], metadata: { plan: 'gold' } }
@@ -141,9 +143,9 @@ test('the count and the list follow what comes and goes, under filters and in an
   await vault.owner.tokens.remove({ id: more.id })
   await foot('1 token')
   await vault.owner.tokens.remove({ id })
-  await page.getByText('No token matches').waitFor()
+  await page.getByText('No matching tokens').waitFor()
   await page.getByRole('button', { name: 'Remove the last filter' }).click()
-  await page.getByText('No token matches').waitFor()
+  await page.getByText('No matching tokens').waitFor()
   await page.getByRole('button', { name: 'Saved' }).click()
   await page.getByRole('button', { name: 'Delete Ada' }).click()
   await page.getByText('Deleted the search Ada').waitFor()
@@ -153,7 +155,7 @@ test('the count and the list follow what comes and goes, under filters and in an
 
 test('L-08 a search shows and counts tokens that start to match it', { tags: 'thorough' }, async () => {
   await goTo(page, '#/tokens?q=type:card')
-  await page.getByText('No token matches').waitFor()
+  await page.getByText('No matching tokens').waitFor()
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
   await page.getByRole('row', { name: id }).waitFor()
   await foot('1 token')
@@ -162,7 +164,7 @@ test('L-08 a search shows and counts tokens that start to match it', { tags: 'th
   await foot('0 tokens')
 })
 
-test('an unknown count is not shown, and a known one follows what comes', { tags: 'thorough' }, async () => {
+test('an unknown count is hidden, and a known one follows changes', { tags: 'thorough' }, async () => {
   const batch = { metadata: { batch: 'many' } }
   for (let batches = 0; batches < 5; batches++) await make(1000, batch)
   await make(1, batch)
@@ -170,14 +172,14 @@ test('an unknown count is not shown, and a known one follows what comes', { tags
   await foot('5,001 tokens')
   await make(1, batch)
   await foot('5,002 tokens')
-  // The interface answers no count to a key.
+  // The API returns no count to a key.
   await vault.owner.applications.create({ name: 'Desk', type: 'private', permissions: ['token:read'] })
-  await page.getByRole('button', { name: /Looking as/ }).click()
+  await page.getByRole('button', { name: /Viewing as/ }).click()
   await page.getByRole('menuitem', { name: 'Desk' }).click()
   await foot('100+ tokens, more as you scroll')
 })
 
-test('T-14 an expired token leaves the list and the drawer at once', { tags: 'thorough' }, async () => {
+test('T-14 an expired token leaves the list and the drawer immediately', { tags: 'thorough' }, async () => {
   const token = { type: 'token', data: 'x', mask: 'soon gone', containers: ['/zz/'] }
   const { id } = await vault.owner.tokens.create(token)
   const row = page.getByRole('row', { name: id })
@@ -212,7 +214,7 @@ test('T-15 a revealed card is hidden when its cvc is deleted', { tags: 'thorough
   expect(await drawer.getByText('123', { exact: true }).count()).toBe(0)
 })
 
-test('a path of containers keeps to the line of its row, and goes on below in a panel', async () => {
+test('a container path stays on its row’s line, and wraps in a panel', async () => {
   const path = '/one-long-container/and-another-one/and-a-third-one/the-fourth/'
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: [path] })
   await goTo(page, `#/tokens/${id}`)

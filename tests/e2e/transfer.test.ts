@@ -23,13 +23,13 @@ const button = (name: string | RegExp) => page.getByRole('button', { name })
 const openSection = () => goTo(page, '#/settings/transfer')
 const chooseFile = (name: string, text: string) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
-/** The file a click saves: its name and text. */
-async function saved(act: () => Promise<unknown>): Promise<{ name: string; text: string }> {
+/** The name and text of the file that an action saves. */
+async function captureDownload(act: () => Promise<unknown>): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()])
   return { name: download.suggestedFilename(), text: fs.readFileSync(await download.path(), 'utf8') }
 }
 
-test('X-16 X-23 imports a CSV file: maps it, checks it, imports it, shows the tokens, exports them masked', async () => {
+test('X-16 X-23 a CSV file is mapped, checked and imported; its tokens are shown and exported masked', async () => {
   await press('Control+2')
   await button('Import a file…').click()
   await page.getByRole('heading', { name: 'Import and export' }).waitFor()
@@ -40,7 +40,7 @@ test('X-16 X-23 imports a CSV file: maps it, checks it, imports it, shows the to
   const becomes = (column: string) => page.getByRole('combobox', { name: `${column} becomes` })
   await becomes('pan').waitFor()
   expect(await becomes('pan').inputValue()).toBe('card number')
-  expect(await becomes('who').inputValue()).toBe('left out')
+  expect(await becomes('who').inputValue()).toBe('not imported')
   expect(await page.locator('main').textContent()).not.toContain(number)
   await page.getByLabel('Show values').click()
   await page.getByRole('cell', { name: number }).first().waitFor()
@@ -53,7 +53,7 @@ test('X-16 X-23 imports a CSV file: maps it, checks it, imports it, shows the to
   await page.getByText('2 tokens would be created.').waitFor()
   await page.getByText('Line 3: data.number must').waitFor()
   expect((await vault.owner.stats.tokens()).total).toBe(0)
-  const refused = await saved(() => button('Save the refused lines').click())
+  const refused = await captureDownload(() => button('Save the refused lines').click())
   expect(JSON.parse(refused.text)).toMatchObject({ line: 3 })
   expect(refused.text).not.toContain('4242')
 
@@ -68,14 +68,14 @@ test('X-16 X-23 imports a CSV file: maps it, checks it, imports it, shows the to
   ])
 
   await openSection()
-  const masked = await saved(() => button('Export masked').click())
+  const masked = await captureDownload(() => button('Export masked').click())
   expect(masked.name).toBe('shop-tokens.ndjson')
   expect(masked.text.trim().split('\n')).toHaveLength(2)
   expect(masked.text).toContain('XXXXXXXXXXXX4242')
   expect(masked.text).not.toContain(number)
 })
 
-test('an expiry of cards becomes theirs; tokens that will be deleted are told, and the tokens of the import shown alone', async () => {
+test('a card expiry becomes the card’s; tokens that will expire are announced, and imported tokens listed alone', async () => {
   await vault.owner.tokens.create({ type: 'card', data: { number: '4111111111111111' } })
   await openSection()
   const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
@@ -86,28 +86,28 @@ test('an expiry of cards becomes theirs; tokens that will be deleted are told, a
   const becomes = (column: string) => page.getByRole('combobox', { name: `${column} becomes` })
   await becomes('expiry').waitFor()
   expect(await becomes('expiry').inputValue()).toBe('card expiry, as 07/31')
-  expect(await becomes('keep_until').inputValue()).toBe('left out')
+  expect(await becomes('keep_until').inputValue()).toBe('not imported')
   await button('Check the file').click()
   await page.getByText('2 tokens would be created.').waitFor()
   await page.getByText('Line 4: column expiry must be the expiry of a card').waitFor()
   expect(await page.getByText('of these tokens will').count()).toBe(0)
-  // What was chosen is done, and said.
+  // The chosen target is applied and announced.
   await becomes('keep_until').focus()
   await press('Enter')
   await page.getByRole('option', { name: 'token expires at' }).click()
   await button('Check the file').click()
-  const told = page.getByText(/^1 of these tokens will be deleted within 30 days, on \d{4}-\d\d-\d\d/)
-  await told.waitFor()
+  const warning = page.getByText(/^1 of these tokens will be deleted within 30 days, on \d{4}-\d\d-\d\d/)
+  await warning.waitFor()
   await button('Import 2 tokens').click()
   await page.getByText('2 tokens were created.').waitFor()
-  await told.waitFor()
+  await warning.waitFor()
   await button('Show the tokens').click()
   await page.getByText('Created together', { exact: true }).waitFor()
   await page.getByRole('row', { name: /4242/ }).nth(1).waitFor()
   expect(await page.getByRole('row', { name: /1111/ }).count()).toBe(0)
   await page.getByRole('row', { name: /4242/ }).first().click()
   await page.getByRole('button', { name: 'tokens.createMany', exact: true }).waitFor()
-  // The record leads back to all of them.
+  // The record links back to all of the tokens.
   await page.getByRole('button', { name: 'tokens.createMany', exact: true }).click()
   await button('2 tokens').click()
   await page.getByRole('row', { name: /4242/ }).nth(1).waitFor()
@@ -117,7 +117,7 @@ test('an expiry of cards becomes theirs; tokens that will be deleted are told, a
   expect(months.sort()).toEqual([11, 7, undefined])
 })
 
-test('exports plaintext once the vault is named and its passphrase is right, and imports the file elsewhere', {
+test('plaintext export needs the vault’s name and passphrase, and the file imports elsewhere', {
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
@@ -128,12 +128,12 @@ test('exports plaintext once the vault is named and its passphrase is right, and
   await button('Export plaintext…').click()
   const dialog = page.getByRole('dialog', { name: 'Export plaintext' })
   await dialog.getByLabel('Vault passphrase').fill('wrong horse battery')
-  // Enter does nothing until the form may be sent.
+  // Enter does nothing until the form may be submitted.
   await dialog.locator('button[type=submit]:enabled').waitFor()
   await press('Enter')
   await dialog.getByText('The passphrase is wrong').waitFor()
   await dialog.getByLabel('Vault passphrase').fill(passphrase)
-  const clear = await saved(() => press('Enter'))
+  const clear = await captureDownload(() => press('Enter'))
   expect(clear.name).toBe('shop-tokens-in-clear.ndjson')
   expect(JSON.parse(clear.text)).toMatchObject({ id, data: { number } })
 
@@ -147,7 +147,7 @@ test('exports plaintext once the vault is named and its passphrase is right, and
   expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ number })
 })
 
-test('a file that is too large, empty, of another kind or not text is refused with advice', {
+test('a file that is too large, empty, not text or of another format is refused with advice', {
   tags: 'thorough',
 }, async () => {
   await openSection()

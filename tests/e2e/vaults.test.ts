@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-test('opens another vault in place of this one, creates a new one, and asks before an in-memory vault is deleted', {
+test('the window opens another vault, creates one, and asks before it deletes an in-memory vault', {
   tags: 'thorough',
 }, async () => {
   const passphrase = 'correct horse battery'
@@ -54,7 +54,7 @@ test('opens another vault in place of this one, creates a new one, and asks befo
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
 })
 
-test('X-35 an answer that arrives after the vault was locked is not shown in the next vault', {
+test('X-35 a response that arrives after locking is not shown in the next vault', {
   tags: 'thorough',
 }, async () => {
   const passphrase = 'correct horse battery'
@@ -91,7 +91,7 @@ test('X-35 an answer that arrives after the vault was locked is not shown in the
   await arrived
   await page.unroute('**/call')
 
-  // The other vault's list keeps loading.
+  // The other vault's list is still loading.
   const held = Promise.withResolvers<void>()
   onTestFinished(() => held.resolve())
   const asked = Promise.withResolvers<void>()

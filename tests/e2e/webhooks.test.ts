@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
-/** A window on a vault in memory, with the listener open. */
+/** Opens a window on an in-memory vault with its listener. */
 async function setUp() {
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { memory: true } })
@@ -16,7 +16,7 @@ async function setUp() {
 
 type Status = { status: number; body?: string }
 
-/** A program that is told, and answers as `status` says at that moment. */
+/** Starts a program that receives events and responds with the current `status`. */
 async function startProgram(answer: Status = { status: 200 }) {
   const told: { type: string; headers: http.IncomingHttpHeaders }[] = []
   const { url } = await startDestination((request, response) => {
@@ -36,7 +36,7 @@ const token = { type: 'token', data: 'hush-hush' } as const
 const drawer = (page: Page) => page.getByRole('complementary', { name: 'Webhook', exact: true })
 const delivery = (page: Page) => page.getByRole('complementary', { name: 'Delivery', exact: true })
 
-test('X-59 a first webhook is made in the window, told of a token, shows what was answered as text, is changed and deleted', async () => {
+test('X-59 a first webhook is created, receives an event, shows the response as text, is changed and deleted', async () => {
   const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
   const { url, told, answer } = await startProgram({ status: 500, body: evil })
   const { page, owner } = await setUp()
@@ -67,17 +67,17 @@ test('X-59 a first webhook is made in the window, told of a token, shows what wa
   await form.getByRole('checkbox', { name: 'session.created', exact: true }).check()
   await form.getByLabel(/^token\.created/).check()
   await form.getByRole('button', { name: 'Create webhook' }).click()
-  await drawer(page).getByText('Is told of 2 events').waitFor()
+  await drawer(page).getByText('Subscribed to 2 events').waitFor()
   expect((await owner.webhooks.list({})).data).toMatchObject([
     { name: 'Shop', url, events: ['session.created', 'token.created'], status: 'enabled' },
   ])
-  const { id: made } = await owner.tokens.create({ ...token, metadata: { name: '<b>bold</b>' } })
+  const { id: createdId } = await owner.tokens.create({ ...token, metadata: { name: '<b>bold</b>' } })
   await drawer(page).getByRole('button', { name: 'token.created' }).click()
   await delivery(page).getByText("<script>document.title='broken'</script>").waitFor()
   await delivery(page).getByText('127.0.0.1 answered with 500.').waitFor()
   await delivery(page).getByText('Next attempt').waitFor()
   const text = await delivery(page).textContent()
-  expect(text).toContain(made)
+  expect(text).toContain(createdId)
   expect(text).toContain('delivered_at')
   expect(text).toContain('<b>bold</b>')
   expect(text).not.toContain('hush-hush')
@@ -86,7 +86,7 @@ test('X-59 a first webhook is made in the window, told of a token, shows what wa
   answer.status = 204
   answer.body = ''
   await delivery(page).getByRole('button', { name: 'Send again' }).click()
-  await delivery(page).getByText('The answer had no body.').waitFor()
+  await delivery(page).getByText('The response had no body.').waitFor()
   await delivery(page).getByText('by you').waitFor()
   await page.getByRole('row', { name: /token\.created sent by you.*Delivered/ }).waitFor()
   expect(told.length).toBeGreaterThanOrEqual(2)
@@ -99,7 +99,7 @@ test('X-59 a first webhook is made in the window, told of a token, shows what wa
   await page.keyboard.press('e')
   const edit = page.getByRole('complementary', { name: 'Edit webhook' })
   await edit.getByLabel('Name').fill('Store')
-  // What is typed is not lost by a slip.
+  // Close asks before it discards unsaved input.
   await edit.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await edit.getByRole('button', { name: 'Save' }).click()
@@ -112,7 +112,7 @@ test('X-59 a first webhook is made in the window, told of a token, shows what wa
   await page.getByText('No webhooks yet').waitFor()
 })
 
-test('a failing webhook says why and how often, and what waits; paused, it is left alone', {
+test('a failing webhook shows why, how often and what waits; a paused one is not called', {
   tags: 'thorough',
 }, async () => {
   const { url, answer } = await startProgram({ status: 503 })
@@ -128,7 +128,7 @@ test('a failing webhook says why and how often, and what waits; paused, it is le
   await row.getByText('Failing').waitFor()
   await drawer(page).getByRole('button', { name: 'Pause' }).click()
   await row.getByText('Paused').waitFor()
-  await drawer(page).getByText('While it is paused, nothing is sent').waitFor()
+  await drawer(page).getByText('While paused, new events are discarded').waitFor()
   answer.status = 200
   await drawer(page).getByRole('button', { name: 'Enable' }).click()
   await row.getByText('Enabled').waitFor()
@@ -136,7 +136,7 @@ test('a failing webhook says why and how often, and what waits; paused, it is le
   expect((await owner.webhooks.getHealth({ id })).waiting).toBe(0)
 })
 
-test('a webhook that Coffer has disabled says so, with the reason', { tags: 'thorough' }, async () => {
+test('a webhook that Coffer disabled says why', { tags: 'thorough' }, async () => {
   const { url } = await startProgram({ status: 500 })
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
@@ -146,7 +146,7 @@ test('a webhook that Coffer has disabled says so, with the reason', { tags: 'tho
   await page.getByRole('row', { name: /Shop.*Disabled/ }).waitFor()
 })
 
-test('a test event of a chosen type is sent, also to a paused webhook, and its delivery opens', {
+test('a test event is sent to a paused webhook too, and its delivery opens', {
   tags: 'thorough',
 }, async () => {
   const { url, told } = await startProgram()
@@ -164,7 +164,7 @@ test('a test event of a chosen type is sent, also to a paused webhook, and its d
   expect(told[0]?.headers['bt-signature-version']).toBe('v1-test')
 })
 
-test('deliveries are shown a page at a time, and the newest page is live', { tags: 'thorough' }, async () => {
+test('deliveries are paged, and the newest page is live', { tags: 'thorough' }, async () => {
   const { url } = await startProgram()
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
@@ -180,7 +180,7 @@ test('deliveries are shown a page at a time, and the newest page is live', { tag
   await page.getByRole('row', { name: /token\.deleted sent by you/ }).waitFor()
 })
 
-test('a target that is not allowed says how to allow it, and leads to the destinations', {
+test('a disallowed target explains how to allow it and links to the destinations', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -202,13 +202,13 @@ test('a target that is not allowed says how to allow it, and leads to the destin
     events: ['token.created'],
   })
   await goTo(page, `#/webhooks/${id}`)
-  await drawer(page).getByText('Is told of 1 event').waitFor()
+  await drawer(page).getByText('Subscribed to 1 event').waitFor()
   expect(await page.getByText('is not an allowed destination').count()).toBe(0)
   await owner.host.updateSettings({ destinations: { allow: [], map: {} } })
   await drawer(page).getByText('hooks.example.com is not an allowed destination').waitFor()
 })
 
-test('the signing key is shown, and replaced with an overlap', { tags: 'thorough' }, async () => {
+test('the signing key is shown, and rotated with an overlap', { tags: 'thorough' }, async () => {
   const { page, owner } = await setUp()
   await goTo(page, '#/webhooks?view=key')
   await page.getByText('BEGIN PUBLIC KEY').waitFor()
@@ -235,7 +235,7 @@ test('the signing key is shown, and replaced with an overlap', { tags: 'thorough
   expect(await published()).toBe(next?.public_key)
 })
 
-test('a webhook is made by keys alone, and Escape asks before what was typed is lost', {
+test('a webhook is created by keyboard, and Escape asks about unsaved input', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -262,7 +262,7 @@ test('a webhook is made by keys alone, and Escape asks before what was typed is 
   await page.getByText('No webhooks yet').waitFor()
 })
 
-test('looking as an application shows the webhooks its key would get, and nothing of deliveries', {
+test('viewing as an application shows its webhooks and no deliveries', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -276,16 +276,16 @@ test('looking as an application shows the webhooks its key would get, and nothin
   await goTo(page, '#/webhooks')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
   const look = async (name: string) => {
-    await page.getByRole('button', { name: /Looking as/ }).click()
+    await page.getByRole('button', { name: /Viewing as/ }).click()
     await page.getByRole('menuitem', { name }).click()
   }
   await look('Ops')
   await page.getByRole('row', { name: /Seen/ }).click()
-  await drawer(page).getByText('Is told of 1 event').waitFor()
+  await drawer(page).getByText('Subscribed to 1 event').waitFor()
   expect(await page.getByRole('button', { name: 'New webhook' }).count()).toBe(0)
   expect(await page.getByText('Signing key').count()).toBe(0)
   await goTo(page, `#/webhooks/${id}?view=deliveries`)
-  await drawer(page).getByText('Is told of 1 event').waitFor()
+  await drawer(page).getByText('Subscribed to 1 event').waitFor()
   expect(await page.getByRole('grid', { name: /Deliveries/ }).count()).toBe(0)
   expect(await page.getByText('Newest deliveries').count()).toBe(0)
   await look('Checkout')
@@ -293,7 +293,7 @@ test('looking as an application shows the webhooks its key would get, and nothin
   expect(await page.getByText('Seen').count()).toBe(0)
 })
 
-test('the palette opens webhooks by name, makes one, and finds the signing key', {
+test('the palette opens and creates webhooks and finds the signing key', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()

@@ -6,12 +6,12 @@ import { allowClipboard, collectPageErrors, openPage, startWindow } from './star
 export type StartedWindow = Awaited<ReturnType<typeof startWindow>>
 
 type Options = {
-  /** Creates the vault the page finds; without it, the page finds an empty machine. */
+  /** Creates the vault that the page opens; without it, the page opens on an empty machine. */
   readonly prepare?: (window: StartedWindow) => Promise<unknown>
   readonly page?: Look
-  /** How long a deletion can be undone. */
+  /** How long a deletion can be undone, in milliseconds. */
   readonly undoMs?: number
-  /** Console complaints that the test expects. */
+  /** Console errors that the test expects. */
   readonly expected?: RegExp
 }
 
@@ -20,18 +20,18 @@ type Look = { readonly viewport: { width: number; height: number } }
 const usual: Look = { viewport: { width: 1280, height: 800 } }
 
 /**
- * A host and its window in a signed-in page, which shows the screens if `prepare` opened a vault. Nothing in it moves.
- * It is closed when the test ends. A complaint in the page's console fails the test.
+ * Starts a host with its window in a signed-in page, which shows the screens if `prepare` opened a vault.
+ * Animations are off. It is closed when the test ends. An error in the page's console fails the test.
  */
 export async function openWindow({ prepare, page: look, expected, undoMs }: Options = {}): Promise<{
   vault: StartedWindow
   page: Page
 }> {
   const options = undoMs === undefined ? {} : { undoMs }
-  // Whoever closes the browser closes the page with it.
+  // Closing the browser closes the page too.
   const spare = left?.page.isClosed() ? undefined : left
   left = undefined
-  // The port may have been taken by another process since.
+  // Another process may have taken the port in the meantime.
   const vault = await startWindow(undefined, spare?.port ?? 0, options).catch(() =>
     startWindow(undefined, 0, options),
   )
@@ -42,19 +42,19 @@ export async function openWindow({ prepare, page: look, expected, undoMs }: Opti
     left = spare
     throw error
   }
-  const page = await signedIn(vault, spare?.page, { ...usual, ...look }, expected)
+  const page = await openSignedInPage(vault, spare?.page, { ...usual, ...look }, expected)
   if (prepare) await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   return { vault, page }
 }
 
 /**
- * The page of a test that has ended, and the port it was served from. The next test of the process takes over both: at
- * the same origin, in the same process, the window's code is neither fetched nor compiled again.
+ * The page of a finished test and the port that served it. The next test of the process reuses both: at the
+ * same origin, in the same process, the window's code is neither fetched nor compiled again.
  */
 let left: { page: Page; port: number } | undefined
 
-/** A page that is signed in to the window, which the next test takes over if this one passes. */
-async function signedIn(
+/** A page signed in to the window. The next test reuses it if this one passes. */
+async function openSignedInPage(
   { launchLink, port }: StartedWindow,
   spare: Page | undefined,
   { viewport }: Look,
@@ -68,7 +68,7 @@ async function signedIn(
   const faults = collectPageErrors(page)
   onTestFinished(async ({ task }) => {
     const hasPassed = task.result?.state !== 'fail'
-    const isEmpty = hasPassed && !left && (await empty(page, port))
+    const isEmpty = hasPassed && !left && (await resetPage(page, port))
     const unexpected = faults.filter((fault) => !expected?.test(fault))
     if (isEmpty && unexpected.length === 0) left = { page, port }
     else await context.close()
@@ -80,20 +80,20 @@ async function signedIn(
   return page
 }
 
-/** Leaves nothing of a test in its page; false if that cannot be done. */
-async function empty(page: Page, port: number): Promise<boolean> {
+/** Removes everything that a test left in its page; false if that fails. */
+async function resetPage(page: Page, port: number): Promise<boolean> {
   const context = page.context()
   try {
     for (const event of ['request', 'response', 'dialog'] as const) page.removeAllListeners(event)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.setOffline(false)
     await page.mouse.move(-1, -1)
-    // A page at the same address, because `about:blank` would be shown by another process.
+    // A page at the same address, because another process would show `about:blank`.
     const nothing = `http://127.0.0.1:${port}/nothing`
     await page.route(nothing, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
     await page.goto(nothing)
     await page.unrouteAll({ behavior: 'wait' })
-    // Only now: what the window complains about while it is left counts.
+    // Only now, because errors while the window closes count.
     for (const event of ['console', 'pageerror'] as const) page.removeAllListeners(event)
     await page.evaluate(() => {
       localStorage.clear()
@@ -107,7 +107,7 @@ async function empty(page: Page, port: number): Promise<boolean> {
   }
 }
 
-/** Another page of a running host, closed when the test ends; a complaint in its console fails the test. */
+/** Opens another page of a running host, closed when the test ends; an error in its console fails the test. */
 export async function openPageIn(
   { launchLink }: Pick<StartedWindow, 'launchLink'>,
   options?: BrowserContextOptions,
@@ -121,7 +121,7 @@ export async function openPageIn(
   return page
 }
 
-/** Goes to a place of the window by its address. */
+/** Opens a screen of the window by its address. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => {
     location.hash = to

@@ -20,7 +20,7 @@ const press = async (...keys: string[]) => {
 }
 const drawer = () => page.getByRole('complementary', { name: 'Token', exact: true })
 
-test('X-35 creates, finds, reveals, edits and deletes a token with the keyboard alone; locking clears the window', async () => {
+test('X-35 a token is created, found, revealed, edited and deleted by keyboard; locking clears the window', async () => {
   await press('Control+2')
   await page.getByText('No tokens yet').waitFor()
   await press('n')
@@ -82,7 +82,7 @@ test('X-35 creates, finds, reveals, edits and deletes a token with the keyboard 
   expect(await drawer().getByText(number).count()).toBe(0)
 })
 
-test('moves through rows with the drawer open, closes it with Esc, and goes back and forward', {
+test('arrow keys move with the drawer open, Esc closes it, and Back and Forward work', {
   tags: 'thorough',
 }, async () => {
   for (const data of ['one', 'two', 'three']) {
@@ -106,7 +106,9 @@ test('moves through rows with the drawer open, closes it with Esc, and goes back
 
 const focused = () => page.evaluate(() => document.activeElement?.textContent)
 
-test('asks before discarding input, and leaves an untouched form at once', { tags: 'thorough' }, async () => {
+test('the window asks before it discards input, and leaves an untouched form immediately', {
+  tags: 'thorough',
+}, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple', metadata: { env: 'prod' } })
   const question = page.getByRole('dialog', { name: 'Discard what you typed?' })
   const form = page.getByRole('complementary', { name: 'New token' })
@@ -144,7 +146,7 @@ test('asks before discarding input, and leaves an untouched form at once', { tag
   await kept()
   await vault.owner.tokens.create({ type: 'token', data: 'pear' })
   await page.getByText('2 tokens').waitFor()
-  // The search is debounced by a timer of the page; a longer timer fires after it.
+  // The search is debounced by a timer in the page; a longer timer fires after it.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 350)))
   expect(await question.count()).toBe(0)
   await press('Control+k')
@@ -175,7 +177,7 @@ test('asks before discarding input, and leaves an untouched form at once', { tag
   expect(page.url()).toMatch(/#\/tokens$/)
 })
 
-test('goes back once however often a form is left, saves and creates once, and asks wherever Back leads', {
+test('leaving a form goes back once, saves once, and asks wherever Back leads', {
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple' })
@@ -205,7 +207,7 @@ test('goes back once however often a form is left, saves and creates once, and a
   await show('Merge patch')
   await patch.fill('{"expires_at":"2098-01-01","foo":1}')
   await show('Form')
-  await edit.getByText('The form cannot show this change of foo.').waitFor()
+  await edit.getByText('The form cannot show this change to foo.').waitFor()
   await patch.fill('{"expires_at":"2098-01-01"}')
   await show('Form')
   expect(await expires.inputValue()).toBe('2098-01-01')
@@ -274,7 +276,7 @@ test('goes back once however often a form is left, saves and creates once, and a
   await application.getByText('This application does not exist').waitFor()
 })
 
-test('L-08 shows changes made elsewhere in the drawer and in search results, and why a query is refused', {
+test('L-08 drawer and search results show changes from elsewhere; an invalid query explains why', {
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({
@@ -300,7 +302,7 @@ test('L-08 shows changes made elsewhere in the drawer and in search results, and
   await drawer().getByText('This token does not exist').waitFor()
 })
 
-test('says when a screen cannot be loaded, and keeps the rest of the window', {
+test('a screen that cannot be loaded says so, and the rest of the window works', {
   tags: 'thorough',
 }, async () => {
   const cut = await openPageIn(vault, {}, /assets\/playground|dynamically imported|ERR_FAILED/)
@@ -316,7 +318,7 @@ test('says when a screen cannot be loaded, and keeps the rest of the window', {
   const expression = cut.getByLabel('Expression or mask')
   await expression.waitFor()
 
-  // What was typed there can be had back.
+  // The discarded input can be restored.
   await expression.fill('{{ data }} typed')
   await cut.keyboard.press('Control+n')
   expect(await expression.inputValue()).toBe('')
@@ -331,7 +333,7 @@ test('says when a screen cannot be loaded, and keeps the rest of the window', {
   await waitFor(async () => expect(await sample.inputValue()).toBe('typed data'))
 })
 
-test('sends any logged request again, as its original sender', { tags: 'thorough' }, async () => {
+test('any logged request can be sent again as its original sender', { tags: 'thorough' }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x', mask: 'shown' })
   await vault.owner.tokens.get({ id })
   await vault.owner.tokens.update({ id, metadata: { a: 'b' } })
@@ -364,7 +366,7 @@ test('sends any logged request again, as its original sender', { tags: 'thorough
   )
 })
 
-test('scrolls through thousands of tokens with a handful of rows, and keeps their order', {
+test('scrolling thousands of tokens renders few rows and keeps their order', {
   tags: 'thorough',
 }, async () => {
   for (let at = 0; at < 3; at++) {
@@ -378,7 +380,7 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
   await press('Control+2')
   await page.getByText('3,000 tokens').waitFor()
   const grid = page.getByRole('grid')
-  const seen: string[] = []
+  const ids: string[] = []
   await grid.focus()
   for (let pages = 0; pages < 12; pages++) {
     await press('End')
@@ -386,12 +388,12 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
       const last =
         document.querySelector('.grid-row:not(.grid-waiting):last-of-type td:nth-child(2)')?.textContent ?? ''
       return last !== '' && last !== before
-    }, seen.at(-1) ?? '')
+    }, ids.at(-1) ?? '')
     const rows = await page.locator('.grid-row').count()
     expect(rows).toBeLessThan(80)
-    seen.push((await page.locator('.grid-row:not(.grid-waiting) td:nth-child(2)').last().textContent()) ?? '')
+    ids.push((await page.locator('.grid-row:not(.grid-waiting) td:nth-child(2)').last().textContent()) ?? '')
   }
-  expect(new Set(seen).size).toBe(seen.length)
+  expect(new Set(ids).size).toBe(ids.length)
   expect(Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(900)
 
   const problem = { title: 'Internal Server Error', status: 500, detail: 'It failed.' }
@@ -400,7 +402,7 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
     if (name === 'tokens.find' && input.start) await route.fulfill({ json: { ok: false, problem } })
     else await route.fallback()
   })
-  // A page still loading arrives first, and moves the end further down.
+  // A page that is still loading arrives first, and moves the end further down.
   const failure = page.getByText('These rows could not be loaded')
   await waitFor(async () => {
     await press('End')
@@ -414,13 +416,13 @@ test('scrolls through thousands of tokens with a handful of rows, and keeps thei
   await waitFor(async () => expect(await grid.getAttribute('aria-rowcount')).not.toBe(before))
 })
 
-test('tells a page that is not signed in how to sign in', { tags: 'thorough' }, async () => {
+test('a page that is not signed in says how to sign in', { tags: 'thorough' }, async () => {
   const launchLink = () => vault.launchLink().replace(/#.*/, '')
   const stranger = await openPageIn({ launchLink }, {}, /status of 401/)
   await stranger.getByText(/not signed in/).waitFor()
 })
 
-test('X-12 says why the listener could not start, and offers the next port', {
+test('X-12 the window says why the listener could not start, and offers the next port', {
   tags: 'thorough',
 }, async () => {
   const other = await startWindow()
@@ -437,7 +439,7 @@ test('X-12 says why the listener could not start, and offers the next port', {
     .waitFor()
 })
 
-test('opens a token by its id from the palette', { tags: 'thorough' }, async () => {
+test('the palette opens a token by its id', { tags: 'thorough' }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill(id)

@@ -93,7 +93,7 @@ test('a curl command fills path, query, key, headers and body', () => {
     draft: { body: '{"type": "token"}', headers: 'svc-idempotency-key: order 17', params: {} },
   })
   expect(created.notes.join(' ')).toContain('x-own')
-  expect(created.notes.join(' ')).toContain('what follows it was left out')
+  expect(created.notes.join(' ')).toContain('the rest was left out')
 
   const listed = take(
     `curl -G vault.test:4747/v2/tokens -d container=/pci/ --data-urlencode 'metadata.a b=c&d' -d size=5`,
@@ -103,16 +103,16 @@ test('a curl command fills path, query, key, headers and body', () => {
 
   const one = take(`curl http://127.0.0.1:4747/tokens/a%2Fb -H "SVC-API-KEY: $KEY"`)
   expect([one.operation.id, one.draft.params, one.key]).toEqual(['tokens.get', { id: 'a/b' }, ''])
-  expect(one.notes).toEqual(['The line does not hold the key itself: enter it here.'])
+  expect(one.notes).toEqual(['The command does not contain the key itself. Enter it here.'])
 })
 
 test.each([
   [
     'curl $VAULT_URL/tokens/$ID -H "SVC-API-KEY: $VAULT_KEY"',
-    ['$VAULT_URL was taken to be this listener.', /put in \$ID;/],
+    ['$VAULT_URL is assumed to be this listener.', /not expanded: \$ID\./],
   ],
-  [`curl "\${COFFER_BASE_URL}/tokens/a"`, [`\${COFFER_BASE_URL} was taken to be this listener.`]],
-  ["curl http://localhost:4747/tokens/a -H 'SVC-API-KEY: key_local_pvt_…'", [/does not hold the key/]],
+  [`curl "\${COFFER_BASE_URL}/tokens/a"`, [`\${COFFER_BASE_URL} is assumed to be this listener.`]],
+  ["curl http://localhost:4747/tokens/a -H 'SVC-API-KEY: key_local_pvt_…'", [/does not contain the key/]],
 ])('imports %j and lists what only the shell knows', (line, notes) => {
   const taken = take(line)
   expect([taken.operation.id, taken.key]).toEqual(['tokens.get', ''])
@@ -131,28 +131,28 @@ test.each([
   [`curl ${base}/tokens -d @card.json`, /reads no files.*card\.json/],
   [`curl ${base}/tokens --data-binary @-`, /reads no files/],
   [`curl ${base}/tokens --data-urlencode x@file`, /reads no files/],
-  ['curl https://api.example.com/tokens', /go to this listener alone/],
-  ['curl http://127.0.0.1:9999/tokens', /go to this listener alone/],
+  ['curl https://api.example.com/tokens', /go to this listener only/],
+  ['curl http://127.0.0.1:9999/tokens', /go to this listener only/],
   ['curl http://127.0.0.1:4747@evil.test/tokens', /user or password/],
-  ['curl https://127.0.0.1:4747/tokens', /go to this listener alone/],
-  ['curl http://vault.test.evil.test:4747/tokens', /go to this listener alone/],
+  ['curl https://127.0.0.1:4747/tokens', /go to this listener only/],
+  ['curl http://vault.test.evil.test:4747/tokens', /go to this listener only/],
   [`curl ${base}/nothing`, /no operation GET \/nothing/],
-  [`curl ${base}/proxy/pay -d '{}'`, /Try it in Proxies/],
+  [`curl ${base}/proxy/pay -d '{}'`, /Send it from Proxies/],
   [`curl ${base}/tokens -d "$(cat card)"`, /runs another command/],
   [`curl ${base}/tokens -d \`cat card\``, /runs another command/],
-  [`curl ${base}/tokens -d '{`, /quote in the line is not closed/],
+  [`curl ${base}/tokens -d '{`, /quote in the command is not closed/],
   [`curl ${base}/tokens \\`, /rest of it is missing/],
   [`curl ${base}/documents -F document=@x`, /Upload documents in Documents/],
   [`curl ${base}/tokens -u a:b`, /no user and password/],
   [`curl ${base}/tokens ${base}/tokens`, /more than one URL/],
   [`curl ${base}/tokens --unheard-of`, /--unheard-of/],
   ['curl', /has no URL/],
-  [`wget ${base}/tokens`, /not a curl line/],
+  [`wget ${base}/tokens`, /not a curl command/],
   [`curl ${base}/tokens -H`, /value of -H is missing/],
   [`curl ^"${base}/tokens^"`, /Windows command prompt/],
   [`curl ${base}/tokens ^\r\n  -d '{}'`, /Windows command prompt/],
-  [`curl.exe ${base}/tokens \`\n  -d '{}'`, /continued for PowerShell/],
-  ['curl $HOST.evil.test/tokens', /go to this listener alone/],
+  [`curl.exe ${base}/tokens \`\n  -d '{}'`, /PowerShell line breaks/],
+  ['curl $HOST.evil.test/tokens', /go to this listener only/],
 ])('rejects %j with a reason', (line, reason) => {
   expect(refusal(line)).toMatch(reason)
 })

@@ -10,7 +10,7 @@ import { strings } from './strings.ts'
 
 const t = strings.clock
 
-/** The strip that asks whether a clock far ahead is right, because what has expired would be deleted for good. */
+/** Asks whether a clock far ahead is right, because expired data would be deleted for good. */
 export function ClockStrip({ ahead }: { ahead: ClockAhead }) {
   const [wrong, setWrong] = useState(false)
   const { runAction, state } = useAction()

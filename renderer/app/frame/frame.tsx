@@ -30,7 +30,6 @@ import { ViewAsBanner } from './view-as-menu.tsx'
 
 const paletteDialog = createLazy(async () => (await import('./palette.tsx')).Palette)
 
-/** The window while a vault is open: rail, header, one screen. */
 export function Frame({ status }: { status: HostStatus }) {
   const { screen } = useRoute()
   const { as } = useViewAs()
@@ -53,7 +52,7 @@ export function Frame({ status }: { status: HostStatus }) {
   useEffect(() => {
     if (before.current === screen) return
     before.current = screen
-    // A screen that opens with a form has put the focus there.
+    // A screen that opens with a form has already focused a field.
     if (!content.current?.contains(document.activeElement)) content.current?.focus({ preventScroll: true })
   }, [screen])
   useEffect(() => {
@@ -87,7 +86,7 @@ export function Frame({ status }: { status: HostStatus }) {
 }
 
 function CurrentScreen({ screen }: { screen: Screen }) {
-  // Stays the same component while the screen is open, even if the screen finishes loading meanwhile.
+  // Keeps the component while the screen is open, even if a lazy screen finishes loading in between.
   const Current = useMemo(() => getScreenComponent(screen), [screen])
   return <Current />
 }

@@ -7,7 +7,7 @@ import { strings } from './strings.ts'
 import { VaultMenu } from './vault-menu.tsx'
 import { ViewAsMenu } from './view-as-menu.tsx'
 
-/** The bar above every screen: vault, listener, looking-as menu, palette. */
+/** The bar above every screen: vault, listener, view-as menu, palette. */
 export function Header({ status }: { status: HostStatus }) {
   return (
     <header className="bar">

@@ -35,13 +35,13 @@ type PaletteContext = {
   readonly proxies: readonly ProxyObject[]
   readonly reactors: readonly ReactorObject[]
   readonly webhooks: readonly Webhook[]
-  /** Whether the window looks as an application, in which case nothing but tokens can be changed. */
+  /** Whether the window views as an application; then only tokens can be changed. */
   readonly isViewingAs: boolean
   readonly showShortcuts: () => void
   readonly openVault: (vault: VaultSummary) => void
 }
 
-/** Opens the document with this id, or else the token. */
+/** Opens the token or document with this id. */
 export function createOpenByIdCommand({ id, is }: NonNullable<IdLookup>): Command {
   const isDocument = is === 'document'
   return {
@@ -53,7 +53,7 @@ export function createOpenByIdCommand({ id, is }: NonNullable<IdLookup>): Comman
   }
 }
 
-/** Every command that is available now. */
+/** The commands that are available now. */
 export function listCommands(context: PaletteContext): Command[] {
   return [
     ...listScreenCommands(),
@@ -105,7 +105,7 @@ export function listCommands(context: PaletteContext): Command[] {
 
 type NamedItem = { readonly id: string; readonly name: string; readonly key?: string | null | undefined }
 
-/** A command for each thing of a screen that opens it, found by its name and its ids. */
+/** One command per entity of a screen, which opens it; found by name and ids. */
 function listOpenCommands(
   screen: 'applications' | 'proxies' | 'reactors' | 'webhooks',
   all: readonly NamedItem[],

@@ -1,26 +1,25 @@
-/** Something the palette offers. */
 export type PaletteEntry = {
   readonly id: string
   readonly label: string
   readonly group: string
-  /** Other words that find it. */
+  /** More search terms that match the entry. */
   readonly words?: string
-  /** The ids of a thing in the vault; a command has none. */
+  /** Ids of the entity that the entry opens; commands have none. */
   readonly ids?: readonly string[]
-  /** Not offered before something is typed. */
+  /** Hidden until the user types a query. */
   readonly needsQuery?: true
 }
 
-/** The fewest letters that find something inside a word, or by its id. */
+/** A shorter query matches neither inside a word nor an id. */
 const MIN_INNER_MATCH_LENGTH = 3
 const MIN_ID_PREFIX_LENGTH = 4
 
-/** How well an entry matches the query, lower being better; null if it does not match. */
+/** Ranks an entry against the query, lower is better; null if it does not match. */
 function scoreEntry(entry: PaletteEntry, query: string): number | null {
   const { ids } = entry
   if (query.length >= MIN_ID_PREFIX_LENGTH && ids?.some((id) => id.startsWith(query))) return 0
   const score = scoreText(entry, query)
-  // What exists and is called so goes before a command that begins the same way.
+  // An existing entity whose name starts with the query precedes a command that does.
   return ids && score !== null && score > 0 && score < 3 ? 0.5 : score
 }
 
@@ -43,7 +42,7 @@ function startsWord(text: string, start: string): boolean {
   return text.startsWith(start) || text.includes(` ${start}`)
 }
 
-/** The matching entries, best first, grouped; while nothing is typed, in their original order. */
+/** The matching entries, best first, by group; with an empty query, all in their original order. */
 export function rankEntries<E extends PaletteEntry>(entries: readonly E[], input: string): E[] {
   const query = input.trim().toLowerCase()
   if (query === '') return entries.filter(({ needsQuery }) => !needsQuery)
@@ -57,7 +56,7 @@ export function rankEntries<E extends PaletteEntry>(entries: readonly E[], input
     .map(({ entry }) => entry)
 }
 
-/** What was used last goes first, in a group of its own. */
+/** Puts recently used entries first, in a group named *Recent*. */
 export function addRecent<E extends PaletteEntry>(
   entries: readonly E[],
   recent: readonly string[],
@@ -73,7 +72,7 @@ export function isFullId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
-/** Whether a text could be a token id and is worth a look-up. Custom ids are expected to contain a digit. */
+/** Whether a text may be a token id and is worth a lookup. Custom ids are expected to contain a digit. */
 export function mayBeId(text: string): boolean {
   return text.length >= 4 && text.length <= 300 && !/\s/.test(text) && /\d/.test(text)
 }

@@ -18,11 +18,10 @@ import { strings } from './strings.ts'
 import { useIdLookup } from './use-id-lookup.ts'
 
 const t = strings.palette
-/** The most hits shown; typing more narrows them down. */
+/** More results are not shown; a longer query narrows them down. */
 const MAX_HITS = 60
 const LIST_ID = 'palette-hits'
 
-/** Finds every command of the window by a few letters. */
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
   const { applications } = useApplications()
   const { rows: proxies } = useProxies()
@@ -50,15 +49,15 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const offered = ranked.slice(0, MAX_HITS)
   const visible = lookup && lookup.is !== 'not there' ? [createOpenByIdCommand(lookup), ...offered] : offered
   const first = visible[0]?.id
-  // A late hit goes to the top, because Enter runs the first entry.
+  // A result that arrives late goes to the top, because Enter runs the first entry.
   useEffect(() => {
     if (first === 'open-token' || first === 'open-document') selectFirst(LIST_ID)
   }, [first])
   useEffect(() => clearUsed, [])
-  /** What had the focus before the palette opened. */
+  /** The element that had the focus before the palette opened. */
   const before = useRef<Element | null>(null)
   const picked = useRef<Command | null>(null)
-  /** Returns the focus first: what was picked may move it. */
+  /** Restores the focus before the command runs, because the command may move it. */
   function handleClose() {
     if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true })
     const command = picked.current
@@ -137,7 +136,7 @@ function Action({ entry: { id, label, icon, shortcut }, onPick }: ActionProps): 
   )
 }
 
-/** Entries by group, in the order in which the groups first appear. */
+/** Groups commands, in the order in which their groups first appear. */
 function groupCommands(entries: readonly Command[]): [string, Command[]][] {
   const groups = new Map<string, Command[]>()
   for (const entry of entries) groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry])

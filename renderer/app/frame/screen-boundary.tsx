@@ -10,7 +10,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { retryScreens } from './screen-component.ts'
 import { strings } from './strings.ts'
 
-/** Shows an error in place of a screen that cannot be loaded or rendered; the frame around it stays. */
+/** Shows an error in place of a screen that fails to load or render; the frame around it stays. */
 export function ScreenBoundary({ children }: { readonly children: ReactNode }) {
   const { screen, id, query } = useRoute()
   return (
@@ -27,7 +27,7 @@ function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) 
   const isAway = useConnectionState(({ disconnection }) => disconnection !== null) && isNotLoaded(broken)
   useEffect(
     () =>
-      // What could not be fetched while the server was gone can be fetched now.
+      // Code that could not be fetched while the server was unreachable can be fetched now.
       onReturn(() => {
         retryScreens()
         onRetry()
@@ -49,7 +49,7 @@ function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) 
   )
 }
 
-/** Reloads the page without what is open in the screen; if that did not help, at Home. */
+/** Reloads the page without the screen's query; if that was tried already, opens Home. */
 function reloadWithLess(): void {
   const screenHref = toHref(currentRoute().screen)
   const mayHelp = location.hash !== screenHref || history.state?.reloaded !== true

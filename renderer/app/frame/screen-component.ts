@@ -24,12 +24,12 @@ const lazies: Record<Screen, ComponentType> = {
   settings: createLazyScreen('settings'),
 }
 
-/** A screen's component. A loaded one renders at once; React would delay a lazy one by a third of a second. */
+/** Returns a screen's component. A loaded one renders immediately; React delays a lazy one by 300 ms. */
 export function getScreenComponent(screen: Screen): ComponentType {
   return loaded.get(screen) ?? lazies[screen]
 }
 
-/** Lets screens that failed to load be loaded again the next time they are opened. */
+/** Allows screens that failed to load to be loaded again when they are next opened. */
 export function retryScreens(): void {
   for (const screen of screenNames) lazies[screen] = createLazyScreen(screen)
 }
@@ -40,7 +40,7 @@ export function retryScreens(): void {
  */
 export function loadWhileIdle(): () => void {
   const idle = requestIdleCallback(async () => {
-    // Opening the screen tries again and reports a failure.
+    // A failure is reported when the screen is opened, which loads it again.
     for (const screen of ['tokens', 'applications', 'requests', 'home', 'settings'] as const)
       await loadScreen(screen).catch(() => {})
   })

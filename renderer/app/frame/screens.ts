@@ -6,25 +6,25 @@ import { strings } from './strings.ts'
 type ScreenEntry = {
   readonly name: string
   readonly icon: IconName
-  /** What the screen shows while the window looks as an application. */
+  /** What the screen shows while the window views as an application. */
   readonly viewAsNote: string
   readonly load: () => Promise<ComponentType>
 }
 
-/** The groups of the rail: what is kept, and what it does. */
+/** The rail's groups: screens that hold data, and screens for integrations. */
 export const railGroups: readonly { readonly label: string | null; readonly screens: readonly Screen[] }[] = [
   { label: null, screens: ['home'] },
-  { label: strings.rail.kept, screens: ['tokens', 'documents', 'applications'] },
-  { label: strings.rail.does, screens: ['proxies', 'reactors', 'webhooks', 'requests'] },
+  { label: strings.rail.data, screens: ['tokens', 'documents', 'applications'] },
+  { label: strings.rail.integrations, screens: ['proxies', 'reactors', 'webhooks', 'requests'] },
   { label: null, screens: ['playground', 'settings'] },
 ]
 
-/** The shortcut of each screen: digits in the order of the rail, and the comma for settings. */
+/** The shortcut of a screen: its digit in the order of the rail, or the comma for settings. */
 export function getShortcut(screen: Screen): string {
   return screen === 'settings' ? 'mod+,' : `mod+${screenNames.indexOf(screen) + 1}`
 }
 
-/** What the frame knows about each screen, in the order of `screenNames`. */
+/** What the frame needs to know about each screen, in the order of `screenNames`. */
 export const screens: Readonly<Record<Screen, ScreenEntry>> = {
   home: {
     name: 'Home',
@@ -35,45 +35,47 @@ export const screens: Readonly<Record<Screen, ScreenEntry>> = {
   tokens: {
     name: 'Tokens',
     icon: 'token',
-    viewAsNote: 'The list and every token are what its key would get.',
+    viewAsNote: 'The list and every token show what its key would get.',
     load: async () => (await import('../../screens/tokens/tokens.tsx')).Tokens,
   },
   documents: {
     name: 'Documents',
     icon: 'document',
     viewAsNote:
-      'A document is what its key would get. Only the owner lists, uploads and reveals documents here.',
+      'A document shows what its key would get. Only the owner can list, upload and reveal documents here.',
     load: async () => (await import('../../screens/documents/documents.tsx')).Documents,
   },
   applications: {
     name: 'Applications',
     icon: 'app',
-    viewAsNote: 'The lists are what its key would get. Only the owner changes applications and keys here.',
+    viewAsNote:
+      'The lists show what its key would get. Only the owner can change applications and keys here.',
     load: async () => (await import('../../screens/applications/applications.tsx')).Applications,
   },
   proxies: {
     name: 'Proxies',
     icon: 'proxy',
-    viewAsNote: 'The list is what its key would get. Only the owner changes proxies and sees kept calls.',
+    viewAsNote:
+      'The list shows what its key would get. Only the owner can change proxies and see saved calls.',
     load: async () => (await import('../../screens/proxies/proxies.tsx')).Proxies,
   },
   reactors: {
     name: 'Reactors',
     icon: 'bolt',
-    viewAsNote: 'The list is what its key would get. Only the owner changes and tries reactors here.',
+    viewAsNote: 'The list shows what its key would get. Only the owner can change and try reactors here.',
     load: async () => (await import('../../screens/reactors/reactors.tsx')).Reactors,
   },
   webhooks: {
     name: 'Webhooks',
     icon: 'bell',
     viewAsNote:
-      'The list is what its key would get. Only the owner changes webhooks and sees deliveries here.',
+      'The list shows what its key would get. Only the owner can change webhooks and see deliveries here.',
     load: async () => (await import('../../screens/webhooks/webhooks.tsx')).Webhooks,
   },
   requests: {
     name: 'Requests',
     icon: 'activity',
-    viewAsNote: 'The log is what its key would get. You choose who a request is sent as.',
+    viewAsNote: 'The log shows what its key would get. You choose who sends a request.',
     load: async () => (await import('../../screens/requests/requests.tsx')).Requests,
   },
   playground: {

@@ -50,7 +50,6 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
   },
 ]
 
-/** Every shortcut. */
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   return (
     <Dialog onClose={onClose} title={t.title} size={620}>

@@ -5,7 +5,7 @@ import { strings } from './strings.ts'
 
 const t = strings.unsaved
 
-/** Asks before unsaved input, or a key that is shown only once, is lost. */
+/** Asks before the window discards unsaved input or a key that is shown only once. */
 export function UnsavedQuestion() {
   const { pendingQuestion: question, forms, keys } = useUnsaved()
   useCloseWarning(forms.length + keys.length > 0)

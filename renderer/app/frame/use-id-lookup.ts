@@ -6,7 +6,7 @@ import { isFullId, mayBeId } from './palette-rank.ts'
 
 const LOOKUP_DELAY_MS = 120
 
-/** Whether a token or a document with the typed id exists; `unknown` while that cannot be determined. */
+/** The entity that has the typed id; `unknown` if the lookup failed. */
 export type IdLookup = {
   readonly id: string
   readonly is: 'token' | 'document' | 'not there' | 'unknown'
@@ -19,7 +19,7 @@ async function lookUpId(id: string): Promise<NonNullable<IdLookup>['is']> {
   } catch (error) {
     if (!hasCode(error, 'not_found')) return 'unknown'
   }
-  // Asking through an application's key would leave a refusal in the log.
+  // A lookup with an application's key would log a refused request.
   if (!isFullId(id) || useViewAs.getState().as) return 'not there'
   try {
     await vault.documents.describe({ id })
@@ -29,7 +29,7 @@ async function lookUpId(id: string): Promise<NonNullable<IdLookup>['is']> {
   }
 }
 
-/** Looks up the token or the document whose id is being typed; null if the text is not an id. */
+/** Looks up the token or document whose id is in the input; null if the input is not an id. */
 export function useIdLookup(input: string): IdLookup {
   const id = input.trim()
   const isCandidate = mayBeId(id)

@@ -15,12 +15,12 @@ import { strings } from './strings.ts'
 
 const openVault = createLazy(async () => (await import('../../parts/vaults/open-vault.tsx')).OpenVault)
 const t = strings.vault
-/** The most vaults listed here; Settings lists them all. */
+/** The menu lists no more vaults; Settings lists them all. */
 const MAX_LISTED_VAULTS = 6
 
 type Props = { readonly vault: NonNullable<HostStatus['vault']>; readonly vaults: readonly VaultSummary[] }
 
-/** The open vault, how it is protected, and other vaults to open. */
+/** The open vault with its protection, and other vaults to open. */
 export function VaultMenu({ vault, vaults }: Props) {
   const [opening, setOpening] = useState<VaultSummary | null>(null)
   const isInMemory = vault.protection === 'memory'

@@ -12,7 +12,7 @@ import { strings } from './strings.ts'
 
 const t = strings.viewAs
 
-/** Whose view the window shows: the owner's, or exactly what an application's key would get. */
+/** Chooses whose view the window shows: the owner's, or exactly what an application's key would get. */
 export function ViewAsMenu() {
   const { as } = useViewAs()
   const { applications, loaded } = useApplications()
@@ -52,7 +52,7 @@ export function ViewAsMenu() {
   )
 }
 
-/** The strip across the window that says whose view it shows, with a button to end it. */
+/** Says whose view the window shows, with a button to return to the owner's. */
 export function ViewAsBanner({ id, name }: { id: string; name: string }) {
   const { screen } = useRoute()
   const isDeleted = useApplications(

@@ -3,7 +3,7 @@ import type { Application } from '../../../shared/schemas/application.ts'
 import type { RuleTransform } from '../../../shared/schemas/rule.ts'
 import { getPermissionVerb } from '../../parts/access/permission-groups.ts'
 
-/** One grant in brief: where it applies, and what reading shows there, or what else it allows without reading. */
+/** A summary of one grant: where it applies, and what reading shows or which other actions it allows. */
 export type Access = {
   readonly key: string
   /** A container; null for everywhere. */
@@ -31,7 +31,7 @@ function summarizeGrant(
   return { key, where, reads: reads ? transform : null, verbs, permissions }
 }
 
-/** What an application may do: one entry per rule in the order considered, then the permissions everywhere. */
+/** Summarizes an application's access: one entry per rule in evaluation order, then the global permissions. */
 export function summarizeAccess({
   rules,
   permissions,

@@ -35,7 +35,7 @@ function AccessCell({ application }: { application: Application }) {
       {accesses.slice(0, MAX_CHIPS).map((access) => (
         <Grant key={access.key} access={access} />
       ))}
-      {/* Shows as many chips as fit the column, and counts the rest. */}
+      {/* Shows as many chips as fit the column, and the number of hidden ones. */}
       {[1, 2, 3, MAX_CHIPS].map(
         (visibleCount) =>
           accesses.length > visibleCount && (
@@ -53,7 +53,7 @@ function LastUsed({ at, loaded }: { at: string | null | undefined; loaded: boole
   return <span className="faint">{at ? <Time at={at} /> : t.neverUsed}</span>
 }
 
-/** The columns of the list; looking as an application omits what only the owner may know. */
+/** While viewing as an application, columns that only the owner may see are omitted. */
 export function createApplicationColumns(
   { lastUses, loaded }: Pick<KeyUsesState, 'lastUses' | 'loaded'>,
   isOwner: boolean,

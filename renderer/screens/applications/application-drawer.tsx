@@ -32,7 +32,6 @@ type Props = {
   readonly onDelete: () => void
 }
 
-/** One application: its access, its keys and how a program connects. */
 export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Props) {
   const { id, name, type } = application
   const { as } = useViewAs()
@@ -112,7 +111,7 @@ type ActionsProps = Omit<Props, 'onClose'> & {
   readonly onRotate: (() => void) | null
 }
 
-/** The actions on an application; only the owner may change it. */
+/** The actions on an application. Only the owner may change it. */
 function Actions({ application: { id, name, type }, rotation, onEdit, onRotate, onDelete }: ActionsProps) {
   const { as } = useViewAs()
   return (
@@ -178,7 +177,7 @@ function About({ application: { id, created_at, modified_at, expires_at } }: Pic
   )
 }
 
-/** When an application was last used, and by which key, or how else. */
+/** When an application was last used, and with which key or by which other means. */
 function LastUsed({ id }: { id: string }) {
   const { lastUses, loaded } = useKeyUses()
   const keys = useApplicationKeys(id)

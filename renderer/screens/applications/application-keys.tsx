@@ -26,7 +26,7 @@ type Props = {
   readonly onRotate: () => void
 }
 
-/** The keys of an application, a new one shown once, and the code that connects a program with it. */
+/** The keys of an application; a new key is shown once, with code that connects a program. */
 export function ApplicationKeys({ application, rotation, onRotate }: Props) {
   const { as } = useViewAs()
   const [created, setCreated] = useState<{ readonly id: string; readonly key: string } | null>(null)
@@ -63,7 +63,7 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
         {rotation && <Running rotation={rotation} onResume={onRotate} />}
         <KeyList
           application={application}
-          // A key that has already been deleted need not be copied.
+          // A deleted key need not be copied any more.
           onDeleted={(id) => setCreated((current) => (current?.id === id ? null : current))}
         />
       </PanelSection>
@@ -79,7 +79,7 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
   )
 }
 
-/** An unfinished rotation. */
+/** An unfinished rotation, which can be resumed. */
 function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; onResume: () => void }) {
   return (
     <div className="rotation">

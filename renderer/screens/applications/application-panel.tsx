@@ -12,15 +12,15 @@ type Props = {
   readonly id: string | null
   readonly mode: 'new' | 'edit' | 'drawer'
   readonly onClose: () => void
-  /** Leaves a form, after asking if unsaved input would be lost. */
+  /** Leaves a form; asks first if unsaved input would be lost. */
   readonly onCancel: () => void
-  /** Leaves a saved form for the drawer of this application. */
+  /** Leaves a saved form and opens this application's drawer. */
   readonly onLeave: (id: string | null) => Promise<void>
   readonly onEdit: () => void
   readonly onDelete: () => void
 }
 
-/** The panel beside the list: a form, or one application. */
+/** The panel next to the list: a form, or one application. */
 export function ApplicationPanel({ id, mode, onClose, onCancel, onLeave, onEdit, onDelete }: Props) {
   const { applications, loaded } = useApplications()
   const application = applications.find((each) => each.id === id)

@@ -29,17 +29,16 @@ import { strings } from './strings.ts'
 import { followKeyUses, type KeyUseSummary, useKeyUses } from './uses-store.ts'
 
 const t = strings
-/** The number of placeholder rows while loading. */
 const PLACEHOLDER_ROWS = 6
 const views = ['applications', 'client-keys'] as const
 
-/** The list of applications, and one of them beside it; and the client encryption keys. */
+/** The list of applications with a drawer for one of them, and the client encryption keys. */
 export function Applications() {
   const isOwner = useViewAs(({ as }) => as === null)
   const { query } = useRoute()
   const view = query.view === 'client-keys' ? 'client-keys' : 'applications'
   const isKeys = view === 'client-keys'
-  // Only the owner may change an application, or make a key.
+  // Only the owner may change an application or create a key.
   const openNewForm = () =>
     isOwner && navigate(toHref('applications', null, { ...(isKeys && { view }), new: '1' }))
   useKeys({ 'mod+n': openNewForm, n: openNewForm })
@@ -131,7 +130,7 @@ function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void })
   )
 }
 
-/** What can be done with an application besides what every row has. */
+/** The row actions of an application, in addition to those of every row. */
 function createRowActions(
   { id, name, type }: Application,
   as: { readonly id: string } | null,

@@ -19,7 +19,7 @@ const t = strings.key
 const codeTabs = ['env', 'curl', 'fetch', 'node', 'python'] as const
 type ConnectTab = (typeof codeTabs)[number] | 'page'
 
-/** A first request that an application of this type is allowed to make. */
+/** Creates a sample request that an application of this type may send. */
 function createSampleRequest(type: ApplicationType, url: string, key: string): HttpRequest {
   if (type === 'management') return { method: 'GET', url: `${url}/applications`, key }
   return {
@@ -47,7 +47,7 @@ function formatSnippet(tab: ConnectTab, request: HttpRequest, url: string): stri
   }
 }
 
-/** What a page needs for its card form. */
+/** The lines that a page needs for its card form. */
 function formatPageLines(url: string, key: string): string {
   return [
     '<!-- In the head, before any other script -->',
@@ -58,7 +58,7 @@ function formatPageLines(url: string, key: string): string {
   ].join('\n')
 }
 
-/** Code that connects a program, in a choice of languages. The key of a public application belongs into a page. */
+/** Code that connects a program, in several languages. A public application's key belongs in a page. */
 export function Connect({
   type,
   appKey,

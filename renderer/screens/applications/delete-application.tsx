@@ -13,7 +13,6 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Asks before an application is deleted. */
 export function DeleteApplication({ application: { id, name }, onDeleted, onClose }: Props) {
   return (
     <InputConfirm

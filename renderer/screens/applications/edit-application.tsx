@@ -15,7 +15,7 @@ import { GrantsPreview } from './grants-preview.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.edit
-/** The members whose messages are shown beside their fields. */
+/** The members whose errors are shown next to their fields. */
 const placed = ['name']
 
 type Props = {
@@ -52,7 +52,7 @@ function createApplicationEdit(application: Application) {
   })
 }
 
-/** Edits an application, with a preview of what it would see. */
+/** Edits an application, with a preview of the data it would see. */
 export function EditApplication({ application, onClose, onSaved }: Props) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [edit] = useState(() => createApplicationEdit(application))

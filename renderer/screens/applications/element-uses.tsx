@@ -10,7 +10,7 @@ const t = strings.drawer
 
 type ElementUseSummary = Awaited<ReturnType<typeof vault.stats.elements>>[number]
 
-/** The pages whose elements used an application; nothing if there are none. */
+/** The pages whose Elements used an application. Renders nothing if there are none. */
 export function ElementUses({ id }: { id: string }) {
   const uses = useElementUses(id)
   if (uses.length === 0) return null
@@ -34,7 +34,7 @@ function UsedKey({ use: { key_id } }: { use: ElementUseSummary }) {
   return <span className="dim">{key_id === null ? t.bySession : t.byGoneKey}</span>
 }
 
-/** Read again whenever keys have been used. */
+/** Reloaded whenever keys are used. */
 function useElementUses(application_id: string): readonly ElementUseSummary[] {
   const keyUses = useKeyUses()
   const [uses, setUses] = useState<readonly ElementUseSummary[]>([])
@@ -45,7 +45,7 @@ function useElementUses(application_id: string): readonly ElementUseSummary[] {
       (read) => {
         if (isCurrent) setUses(read)
       },
-      // The vault was locked or lost, which the window says itself.
+      // The vault was locked or became unreachable; the window already reports that.
       () => {},
     )
     return () => {

@@ -18,11 +18,11 @@ const choices: readonly RuleTransform[] = ['redact', 'mask', 'reveal']
 type Props = {
   readonly draft: GrantsDraft
   readonly onChange: (draft: GrantsDraft) => void
-  /** Messages by path, such as `rules[0].container`. */
+  /** Errors by path, such as `rules[0].container`. */
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** Edits what an application may do: rules by container, and permissions that apply everywhere. */
+/** Edits an application's access: rules per container, and permissions that apply everywhere. */
 export function GrantsEditor({ draft, onChange, errors }: Props) {
   const { type, rules } = draft
   const changeRule = (index: number, patch: Partial<RuleDraft>) =>

@@ -20,11 +20,11 @@ const PREVIEW_DELAY_MS = 150
 
 type Props = {
   readonly draft: GrantsDraft
-  /** Called with the problems of the edited grants, by member. */
+  /** Receives the errors of the edited grants, by member. */
   readonly onErrors: (errors: Readonly<Record<string, string>>) => void
 }
 
-/** Shows how an application with these grants would see a token of each kind. */
+/** Shows how an application with these grants would see one token of each type. */
 export function GrantsPreview({ draft, onErrors }: Props) {
   const [permission, setPermission] = useState<Permission>(
     draft.type === 'public' ? 'token:create' : 'token:read',

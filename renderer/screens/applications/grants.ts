@@ -16,7 +16,6 @@ export type GrantsDraft = {
   readonly rules: readonly RuleDraft[]
 }
 
-/** A draft of an application's current grants. */
 export function toGrantsDraft(grants: {
   readonly type: ApplicationType
   readonly permissions: readonly Permission[]
@@ -35,7 +34,7 @@ export function toGrantsDraft(grants: {
   }
 }
 
-/** The rules of a draft, with priorities from 1 in list order. */
+/** Numbers the rules of a draft: priorities start at 1 in list order. */
 export function toRules(rules: readonly RuleDraft[]) {
   return rules.map(({ description, container, transform, permissions }, index) => ({
     priority: index + 1,
@@ -46,7 +45,6 @@ export function toRules(rules: readonly RuleDraft[]) {
   }))
 }
 
-/** The initial draft of a new rule. */
 export function createRuleDraft(type: ApplicationType, rules: readonly RuleDraft[]): RuleDraft {
   return {
     key: rules.reduce((max, { key }) => Math.max(max, key), -1) + 1,
@@ -57,7 +55,7 @@ export function createRuleDraft(type: ApplicationType, rules: readonly RuleDraft
   }
 }
 
-/** The list with one rule moved up or down by one. */
+/** Moves one rule up or down by one position. */
 export function moveRule(rules: readonly RuleDraft[], index: number, by: -1 | 1): readonly RuleDraft[] {
   const rule = rules[index]
   const to = index + by

@@ -4,7 +4,7 @@ import type { KeyUseSummary } from './uses-store.ts'
 
 const t = strings.hint
 
-/** Identifies a key by its prefix and last four characters, if they are known. */
+/** A key's prefix and last four characters, if they are known. */
 export function KeyHint({ of }: { of: Pick<KeyUseSummary, 'hint'> }) {
   if (of.hint !== null) return <span className="mono key-hint">{of.hint}</span>
   return (
@@ -14,7 +14,7 @@ export function KeyHint({ of }: { of: Pick<KeyUseSummary, 'hint'> }) {
   )
 }
 
-/** When a key was last used, updated live. */
+/** When a key was last used; updates automatically. */
 export function LastUse({ of }: { of: Pick<KeyUseSummary, 'last_used_at'> }) {
   if (of.last_used_at === null) return t.neverUsed
   return (

@@ -16,7 +16,7 @@ import { loadKeyUses, useApplicationKeys, useKeyUses } from './uses-store.ts'
 
 const t = strings
 
-/** The keys of an application, each with its hint and its last use. */
+/** The keys of an application, each with its hint and last use. */
 export function KeyList({
   application,
   onDeleted,
@@ -82,7 +82,7 @@ export function KeyList({
   )
 }
 
-/** The keys as the API shows them to a program. */
+/** The keys as a program receives them from the API. */
 function PlainKeys({ application }: { application: Application }) {
   if (application.keys.length === 0) return <span className="faint">{t.drawer.noKeys}</span>
   return (

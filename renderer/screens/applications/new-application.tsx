@@ -31,7 +31,7 @@ import {
 import { strings } from './strings.ts'
 
 const t = strings.wizard
-/** The members whose messages are shown beside their fields. */
+/** The members whose errors are shown next to their fields. */
 const placed = ['name', 'expires_at']
 const icons: Readonly<Record<ApplicationPurpose, IconName>> = {
   backend: 'server',
@@ -110,7 +110,7 @@ function Purposes({ onPick }: { onPick: (purpose: ApplicationPurpose) => void })
 
 type AccessDraft = AccessAnswers & {
   readonly name: string
-  /** The web origins to allow besides those that are allowed already. */
+  /** Web origins to allow in addition to the current ones. */
   readonly addedOrigins: readonly string[]
   readonly expires_at: string
 }
@@ -131,7 +131,7 @@ function validateAccess({ addedOrigins }: AccessDraft): Record<string, string> {
   return wrong.length > 0 ? { origins: t.originWrong(wrong.join(', ')) } : {}
 }
 
-/** Lets pages of these origins call the listener too. The application is made by now, so a failure is only told. */
+/** Lets pages of these origins call the listener. The application exists already, so a failure is only reported. */
 async function allowOrigins(addedOrigins: readonly string[]): Promise<void> {
   if (addedOrigins.length === 0) return
   try {

@@ -8,17 +8,16 @@ const t = strings.key
 
 type Props = {
   readonly appKey: string
-  /** Whether it was copied. */
   readonly isCopied: boolean
   readonly onCopied: () => void
 }
 
-/** A key that is shown only once, and whether it has been copied. */
+/** A key that is shown only once, with a button to copy it. */
 export function OneTimeKeyView({ appKey, isCopied, onCopied }: Props) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' })
-    // The form that made it is gone, and the focus with it.
+    // The form that created the key was removed, and with it the focus.
     box.current?.querySelector('button')?.focus({ preventScroll: true })
   }, [])
   return (
@@ -26,7 +25,7 @@ export function OneTimeKeyView({ appKey, isCopied, onCopied }: Props) {
       ref={box}
       className="key-once"
       onCopy={() => {
-        // Selecting the whole key and copying it by hand counts too.
+        // Selecting the complete key counts as copying it.
         if (document.getSelection()?.toString().includes(appKey)) onCopied()
       }}
     >

@@ -12,7 +12,7 @@ type PickerProps = {
   readonly onChange: (value: Permission[]) => void
 }
 
-/** Picks permissions, grouped by subject. */
+/** Picks permissions, grouped by resource. */
 export function PermissionPicker({ label, offered, ...picking }: PickerProps) {
   const { useful, useless } = splitByUse(offered)
   const [isOpen] = useState(() => useless.some((each) => picking.value.includes(each)))

@@ -6,16 +6,16 @@ import type { GrantsDraft, RuleDraft } from './grants.ts'
 export const purposes = ['backend', 'browser', 'management'] as const
 export type ApplicationPurpose = (typeof purposes)[number]
 
-/** What reading shows a backend; `none` if it may not read. */
+/** The transform with which a backend reads data; `none` if it may not read. */
 export type Reads = RuleTransform | 'none'
 
-/** Below those of rules that are added by hand, which are counted from 0. */
+/** Rules that are added by hand have keys from 0 on. */
 const READING_KEY = -1
 
 export type AccessAnswers = {
   readonly container: string
   readonly reads: Reads
-  /** The grants as they were last changed by hand, and the answers then. */
+  /** The grants after the last edit by hand, and the answers at that time. */
   readonly byHand: { readonly container: string; readonly reads: Reads; readonly draft: GrantsDraft } | null
 }
 
@@ -28,7 +28,7 @@ function createRule(
   return { key, description: '', container, transform, permissions }
 }
 
-/** The grants for a purpose and its answers. */
+/** The default grants for a purpose and the answers in the form. */
 export function createGrants(purpose: ApplicationPurpose, container: string, reads: Reads): GrantsDraft {
   if (purpose === 'management')
     return {
@@ -52,7 +52,7 @@ export function createGrants(purpose: ApplicationPurpose, container: string, rea
   return { type: 'private', permissions: [], rules: reads === 'none' ? [writes] : [writes, readRule] }
 }
 
-/** The grants for a purpose and its answers. What was changed by hand stays; the other rules follow the answers. */
+/** Updates the grants when an answer changes. Rules that were edited by hand are preserved. */
 export function updateGrants(
   purpose: ApplicationPurpose,
   { container, reads, byHand }: AccessAnswers,

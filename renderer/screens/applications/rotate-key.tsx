@@ -20,8 +20,8 @@ const t = strings.rotate
 const MAX_KEYS = 3
 
 /**
- * Replaces a key without downtime: create a new key, copy it, watch the old one, delete it. The vault stores the
- * rotation, so that the dialog can be closed at any step and continued later.
+ * Replaces a key without downtime: create a new key, copy it, wait until the old one is no longer used,
+ * delete it. The vault stores the rotation, so the dialog can be closed at any step and continued later.
  */
 export function RotateKey({ application, onClose }: { application: Application; onClose: () => void }) {
   const { id, name } = application
@@ -54,7 +54,7 @@ export function RotateKey({ application, onClose }: { application: Application; 
     await loadKeyUses()
   }
   function handleClose() {
-    // Escape reaches every open dialog: the question on top handles it first.
+    // Escape reaches every open dialog; the confirmation on top handles it first.
     if (useUnsaved.getState().pendingQuestion === null) confirmLeave(onClose)
   }
 
@@ -100,7 +100,7 @@ export function RotateKey({ application, onClose }: { application: Application; 
   )
 }
 
-/** Asks which key to replace, if there is a choice. */
+/** Asks which key to replace, if there are several. */
 function StartStep({
   keys,
   onStart,
@@ -144,7 +144,7 @@ function StartStep({
   )
 }
 
-/** Both keys with their last use, updated live. */
+/** Both keys with their last use; updates automatically. */
 function KeyPairFacts({ rotation: { old, fresh } }: { rotation: Rotation }) {
   return (
     <PropertyList>

@@ -8,9 +8,9 @@ export type KeyUseSummary = Awaited<ReturnType<typeof vault.stats.keys>>[number]
 export type KeyUsesState = {
   /** Every key in the vault with its hint and last use, newest first. */
   readonly keys: readonly KeyUseSummary[]
-  /** When each application was last used, by a key or without one; null for never. */
+  /** When each application was last used, with or without a key; null if never. */
   readonly lastUses: ReadonlyMap<string, string | null>
-  /** False until the first load: nothing is known before. */
+  /** False until the first load has finished. */
   readonly loaded: boolean
 }
 
@@ -22,7 +22,6 @@ export const useKeyUses = createVaultStore<KeyUsesState>(() => ({
 
 const latestLoad = createRequestGuard()
 
-/** Reloads the keys. */
 export async function loadKeyUses(): Promise<void> {
   const isCurrent = latestLoad.repeat()
   const [keys, applications] = await Promise.all([vault.stats.keys({}), vault.stats.applications()])
@@ -30,11 +29,10 @@ export async function loadKeyUses(): Promise<void> {
   if (isCurrent()) useKeyUses.setState({ keys, lastUses, loaded: true })
 }
 
-/** Keeps the keys current as they change and are used; returns a function that stops it. */
+/** Keeps the keys and their last use current. Returns a function that stops it. */
 export const followKeyUses = (): (() => void) =>
   keepCurrent(loadKeyUses, ['application', 'application_key', 'key_use'])
 
-/** The keys of one application, newest first. */
 export function useApplicationKeys(application_id: string): readonly KeyUseSummary[] {
   return useKeyUses((state) => state.keys).filter((key) => key.application_id === application_id)
 }

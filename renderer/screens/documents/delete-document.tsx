@@ -8,7 +8,6 @@ const t = strings.remove
 
 type Props = { readonly id: string; readonly onDeleted: () => void; readonly onClose: () => void }
 
-/** Asks before a document is deleted. */
 export function DeleteDocument({ id, onDeleted, onClose }: Props) {
   return (
     <InputConfirm

@@ -30,7 +30,7 @@ import { strings } from './strings.ts'
 
 const t = strings.drawer
 
-/** A document, with its size where the viewer may know it. */
+/** A document, and its size if the viewer may see it. */
 export type DescribedDocument = { readonly document: DocumentObject; readonly bytes: number | null }
 
 type Props = {
@@ -40,7 +40,7 @@ type Props = {
   readonly onDelete: () => void
 }
 
-/** One document: its content, hidden or revealed, and everything about it. */
+/** One document: its content, hidden or revealed, and its properties. */
 export function DocumentDrawer({ id, of: { value, problem }, onClose, onDelete }: Props) {
   const isDeleted = hasCode(problem, 'not_found')
   useEffect(() => {

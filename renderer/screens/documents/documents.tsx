@@ -35,7 +35,7 @@ import { useFileDrop } from './upload/use-file-drop.ts'
 
 const t = strings
 
-/** The list of documents, and one of them beside it. */
+/** The list of documents, with a drawer for one of them. */
 export function Documents() {
   const as = useViewAs((state) => state.as)
   const isOwner = as === null
@@ -83,7 +83,7 @@ export function Documents() {
 }
 
 type DocumentsListProps = {
-  /** The name of the application looked as; null for the owner. */
+  /** The name of the application that the window views as; null for the owner. */
   readonly as: string | null
   readonly onUpload: () => void
 }
@@ -135,7 +135,7 @@ function List({ as, onUpload }: DocumentsListProps) {
   )
 }
 
-/** What can be done with a document besides what every row has. */
+/** The row actions of a document, in addition to those of every row. */
 function createRowActions(
   document: DocumentObject,
   { isRevealed, isSaving }: { isRevealed: boolean; isSaving: boolean },
@@ -159,7 +159,7 @@ function createRowActions(
   return [...showing, ...(isSaving ? [] : [download])]
 }
 
-/** The document in the drawer, as the current view may see it. */
+/** Loads the drawer's document as the current view may see it. */
 function useDescribedDocument(id: string | null) {
   const described = useLoaded<DescribedDocument | null>(
     async () => {

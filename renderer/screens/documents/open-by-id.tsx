@@ -7,7 +7,7 @@ import { strings } from './strings.ts'
 
 const t = strings.byId
 
-/** In place of the list while looking as an application, whose key cannot list documents. */
+/** Replaces the list while viewing as an application, whose key cannot list documents. */
 export function OpenById({ name }: { name: string }) {
   const [id, setId] = useState('')
   const trimmedId = id.trim()

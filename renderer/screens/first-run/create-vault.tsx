@@ -31,7 +31,6 @@ type NewVaultDraft = PassphraseInput & {
   readonly sample_data: boolean
 }
 
-/** The form for a new vault: name, protection, sample data. */
 export function CreateVault({ status }: { status: HostStatus }) {
   const form = useForm({
     initial: (): NewVaultDraft => ({

@@ -28,10 +28,10 @@ const body = {
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
 }
 
-/** What the first request led to, and where to see it. */
+/** The result of the first request, and a link to it. */
 type FirstRequestOutcome = { readonly href: string; readonly what: 'made' | 'arrived' | 'refused' }
 
-/** Stores a test card, here or from a terminal, and waits for the token to arrive. */
+/** Stores a test card, from here or from a terminal, and waits for the token. */
 export function FirstRequest({ status }: { status: HostStatus }) {
   const keys = useFirstRun((state) => state.keys)
   const copied = {
@@ -119,7 +119,7 @@ type TerminalProps = {
   readonly onCopied: () => void
 }
 
-/** The same request as a curl command, once the listener is on. */
+/** The same request as a curl command, available once the listener is on. */
 function InTerminal({ listener, appKey, onCopied }: TerminalProps) {
   return (
     <section className="first-part">
@@ -156,7 +156,7 @@ type KeysProps = {
   readonly onCopied: (kind: FirstRequestKind) => void
 }
 
-/** The keys of the first applications, shown only once. */
+/** The keys of the first applications, which are shown only once. */
 function FirstKeys({ keys, onCopied }: KeysProps) {
   return (
     <section className="first-part">

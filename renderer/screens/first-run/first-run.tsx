@@ -12,7 +12,7 @@ import { strings } from './strings.ts'
 const t = strings
 const steps: readonly FirstRunStep[] = ['create', 'recovery', 'request']
 
-/** Leads from nothing to a first token: vault, recovery key, first request. */
+/** Guides a new owner to the first token: vault, recovery key, first request. */
 export function FirstRun({ status, step }: { status: HostStatus; step: FirstRunStep }) {
   const at = steps.indexOf(step)
   const { name, recovery_key } = useFirstRun()

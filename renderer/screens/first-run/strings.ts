@@ -12,7 +12,7 @@ export const strings = {
   steps: ['Vault', 'Recovery key', 'First request'],
   request: {
     title: 'Your first request',
-    text: 'Store a test card and get a token for it. The number never leaves the vault again unless a key is allowed to reveal it.',
+    text: 'Store a test card and get a token for it. The number stays in the vault unless a key may reveal it.',
     inWindow: 'In this window',
     run: 'Run it here',
     inTerminal: 'In your terminal',

@@ -11,11 +11,11 @@ type Bar = {
 type Props = {
   readonly label: string
   readonly bars: readonly Bar[]
-  /** What is left out. */
+  /** A note on the entries that are not shown. */
   readonly more: string | null
 }
 
-/** A bar chart of linked amounts, scaled to the largest. */
+/** A horizontal bar chart with links, scaled to the largest value. */
 export function Bars({ label, bars, more }: Props) {
   const max = Math.max(1, ...bars.map(({ value }) => value))
   return (

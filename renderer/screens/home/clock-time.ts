@@ -1,6 +1,6 @@
 import type { Minutes } from './home-store.ts'
 
-/** The time of day of a moment, or the day where the period is several days long. */
+/** The time of day, or the day if the period spans several days. */
 export function formatClockTime(at: string, minutes: Minutes): string {
   const time = new Date(at)
   if (minutes > 1440) return time.toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric' })

@@ -9,7 +9,6 @@ import { strings } from './strings.ts'
 
 const t = strings.expiring
 
-/** Tokens and applications that expire soon. */
 export function ExpiringCard() {
   const { expiries } = useHome()
   return (

@@ -12,7 +12,7 @@ import { strings } from './strings.ts'
 
 const t = strings.steps
 
-/** What to do first in a vault. Each step ticks itself, whoever takes it. */
+/** The first steps in a vault. Each ticks itself, whether the owner or a program takes it. */
 export function FirstStepsCard({ status }: { status: HostStatus }) {
   const state = useFirstSteps()
   const [opened, setOpened] = useState<StepName | null>(null)

@@ -4,7 +4,7 @@ import { formatCurl } from '../../parts/api/snippets.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import type { StepName } from '../../parts/vaults/steps.ts'
 
-/** Where each step is taken in the window. */
+/** The screen on which a step is taken. */
 export function getStepHref(step: StepName): string {
   if (step === 'token') return toHref('tokens', null, { new: '1' })
   if (step === 'application') return toHref('applications', null, { new: '1' })
@@ -19,7 +19,7 @@ function getBaseUrl({ listener, settings }: FirstStepsStatus): string {
   return listener.state === 'on' ? listener.url : `http://127.0.0.1:${settings.port || 4747}`
 }
 
-/** The first request to send: a test card becomes a token. */
+/** The curl command of the first request, which stores a test card. */
 export function formatFirstRequest(status: FirstStepsStatus): string {
   return formatStepCommand('token', status)
 }
@@ -40,7 +40,7 @@ const requests = {
   proxied_call: {
     path: '/proxy',
     key: 'PRIVATE_KEY',
-    // A destination inside Coffer, so that the step needs nothing else.
+    // The echo destination is part of Coffer, so the step needs no network.
     headers: { 'SVC-PROXY-URL': 'https://echo.coffer.test/charges' },
   },
   webhook: {
@@ -53,12 +53,12 @@ const requests = {
   { path: string; key: KeyVariable; headers?: Record<string, string>; body?: Json }
 >
 
-/** The shell variable from which the command of a step takes its key, or null if it needs none. */
+/** The shell variable that holds the key for a step's command; null if it needs no key. */
 export function getKeyVariable(step: StepName): KeyVariable | null {
   return step === 'backup' ? null : requests[step].key
 }
 
-/** The command that takes a step in a terminal, with the key in a variable of the shell; `tokenId` is sent through the proxy. */
+/** The terminal command for a step, with the key in a shell variable. `tokenId` is sent through the proxy. */
 export function formatStepCommand(
   step: StepName,
   status: FirstStepsStatus,
@@ -68,6 +68,6 @@ export function formatStepCommand(
   const { path, key, ...rest } = requests[step]
   const body = step === 'proxied_call' ? { card: `{{ ${tokenId ?? 'TOKEN_ID'} }}` } : requests[step].body
   const curl = formatCurl({ method: 'POST', url: `${getBaseUrl(status)}${path}`, key, ...rest, body })
-  // In double quotes, so that the shell puts the key in.
+  // Double quotes, so that the shell expands the variable.
   return curl.replace(`'SVC-API-KEY: ${key}'`, () => `"SVC-API-KEY: $${key}"`)
 }

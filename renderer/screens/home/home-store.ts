@@ -20,7 +20,7 @@ type HomeState = {
   /** Null until loaded for the current range. */
   readonly traffic: Traffic | null
   readonly expiries: readonly TokenExpiry[] | null
-  /** Why the last load partly failed. */
+  /** The error of the last load, if a part of it failed. */
   readonly problem: unknown
 }
 
@@ -33,7 +33,7 @@ export const useHome = createVaultStore<HomeState>(() => ({
 
 const { getState, setState } = useHome
 
-/** Tracks the current range, so that answers for another one are dropped. */
+/** Tracks the current range, so that responses for another one are dropped. */
 const range = createRequestGuard()
 const expiring = createRequestGuard()
 const latestLoad = createRequestGuard()
@@ -51,14 +51,14 @@ async function readExpiries(): Promise<void> {
   if (isCurrent()) setState({ expiries })
 }
 
-/** Loads the traffic of another range. */
+/** Loads the traffic of another time range. */
 export function showTraffic(minutes: Minutes): void {
   range.start()
   setState({ minutes, traffic: null })
   readHome()
 }
 
-/** Reloads everything; `problem` keeps why a part failed. */
+/** Reloads everything; `problem` is the error of a part that failed. */
 export async function readHome(): Promise<void> {
   const isCurrent = latestLoad.start()
   const read = await Promise.allSettled([
@@ -72,7 +72,7 @@ export async function readHome(): Promise<void> {
   if (isCurrent()) setState({ problem: failed?.reason ?? null })
 }
 
-/** Steps that were taken stay so: they are read until there are none left. */
+/** Completed steps never become incomplete, so loading stops when none is left. */
 async function loadSteps(): Promise<void> {
   const { steps } = useFirstSteps.getState()
   if (steps === null || listSteps(steps).some((name) => !steps[name])) await loadFirstSteps()
@@ -88,14 +88,14 @@ async function reloadPart(read: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Keeps the home screen current, at most every two seconds: traffic as records arrive, tokens and expiries as the vault
- * changes. Returns a function that stops it.
+ * Keeps the home screen current, at most every two seconds: traffic as log records arrive, tokens and
+ * expiries as the vault changes. Returns a function that stops it.
  */
 export function followHome(): () => void {
   const stops = [
     keepLoaded(readHome),
     followRecords(() => reloadPart(readTraffic), REFRESH_INTERVAL_MS),
-    // Also those of changes and backups, whoever made them.
+    // Includes records of changes and backups, whoever made them.
     followRecords(() => reloadPart(loadSteps), REFRESH_INTERVAL_MS),
     followChanges(['token'], () => reloadPart(loadCounts), REFRESH_INTERVAL_MS),
     followChanges(['document'], () => reloadPart(loadDocumentCount), REFRESH_INTERVAL_MS),

@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 
 const t = strings.memory
 
-/** Warns that the open vault is in memory only, and says how to keep its tokens. */
+/** Warns that the open vault exists only in memory, and explains how to save its tokens. */
 export function MemoryCard() {
   const { counted } = useDocumentCount()
   return (

@@ -4,7 +4,7 @@ export const strings = {
   memory: {
     title: 'This vault is in memory only',
     text: 'It is deleted when Coffer stops or you lock it. To keep its tokens, export them first, then create a vault and import them there.',
-    documents: 'An export leaves out documents: download those that you need.',
+    documents: 'An export does not include documents. Download those that you need.',
     export: 'Export tokens…',
     create: 'New vault…',
   },
@@ -21,19 +21,19 @@ export const strings = {
     },
     names: {
       token: 'A first token',
-      application: 'An application of your own',
+      application: 'Your own application',
       proxied_call: 'A call through the proxy',
       webhook: 'A webhook',
       backup: 'A backup',
     },
     texts: {
-      token: 'Store a test card, which the form can fill in. Your program gets a token in its place.',
+      token: 'Store a test card; the form can fill one in. Your program gets a token in its place.',
       application:
-        'Give your program a key of its own that can do only what it needs. The vault was made with keys for trying things out.',
+        'Give your program its own key, with only the permissions that it needs. The vault’s first keys are for trying things out.',
       proxied_call:
-        'Send a token to another service: Coffer puts the card in on the way, and the program never sees it.',
-      webhook: 'Have Coffer tell your program when tokens are created, changed or deleted.',
-      backup: 'One encrypted file brings everything back. The recovery key opens it on any machine.',
+        'Send a token to another service: Coffer inserts the card on the way, so the program never sees it.',
+      webhook: 'Have Coffer notify your program when tokens are created, changed or deleted.',
+      backup: 'One encrypted file restores everything. The recovery key opens it on any machine.',
     },
     actions: {
       token: 'New token…',
@@ -61,7 +61,7 @@ export const strings = {
     title: 'Tokens',
     total: (n: string) => `${n} in the vault`,
     byType: 'By type',
-    byContainer: 'By container, with those below it',
+    byContainer: 'By container, including nested ones',
     otherTypes: (tokens: string, types: number) =>
       types === 1 ? `${tokens} more of another type` : `${tokens} more of ${types} other types`,
     otherContainers: (n: number) => (n === 1 ? '1 other container' : `${n} other containers`),
@@ -82,11 +82,10 @@ export const strings = {
     done: 'Succeeded',
     refused: 'Refused',
     failed: 'Failed',
-    none: 'No program made a request in this period.',
-    /** Of a part of the period. */
+    none: 'No requests from programs in this period.',
+    /** For a part of the period. */
     since: (time: string) => `since ${time}: `,
-    partial:
-      'The log has more records of this period than the 20,000 newest, which are all that is counted here.',
+    partial: 'Only the newest 20,000 records of this period are counted.',
     summary: (requests: string, refused: string) =>
       `${requests} ${requests === '1' ? 'request' : 'requests'}, ${refused} refused`,
     operation: 'Operation',

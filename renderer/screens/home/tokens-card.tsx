@@ -15,10 +15,10 @@ const t = strings.tokens
 const d = strings.documents
 const MAX_BARS = 6
 
-/** What is in the vault: tokens by type and by container, and documents. */
+/** The vault's content: tokens by type and by container, and documents. */
 export function TokensCard() {
   const { total, types, counts, loaded } = useCounts()
-  // As the link lists them, and as the tree of containers counts them.
+  // Only containers that hold tokens themselves, because their links list them exactly.
   const stored = new Set(counts.map(({ container }) => container))
   const containers = containerTree(counts)
     .filter(({ scope }) => stored.has(scope))
@@ -76,7 +76,7 @@ export function TokensCard() {
   )
 }
 
-/** The number of documents, and what they hold. */
+/** The number of documents and their total size. */
 function DocumentsLine() {
   const { counted } = useDocumentCount()
   if (!counted) return null

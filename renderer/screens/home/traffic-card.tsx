@@ -11,7 +11,7 @@ const t = strings.traffic
 const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart.tsx')).TrafficChart }))
 const ranges: readonly Minutes[] = [60, 1440, 10080]
 
-/** Requests from programs: how many, how many were refused, and response times. */
+/** Requests from programs: total, refused, and response times. */
 export function TrafficCard() {
   const { traffic, minutes } = useHome()
   const requests = traffic?.buckets.reduce((sum, bucket) => sum + bucket.requests, 0) ?? 0

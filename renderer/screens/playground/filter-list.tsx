@@ -27,7 +27,7 @@ function shortenValue(value: Json): string {
   return text.length > 90 ? `${text.slice(0, 90)}…` : text
 }
 
-/** Every filter: its arguments, what it does, and examples to try. */
+/** Every filter: its arguments, its effect, and examples to try. */
 export function FilterList({ search }: { search: RefObject<HTMLInputElement | null> }) {
   const { filters } = usePlayground()
   const [query, setQuery] = useState('')

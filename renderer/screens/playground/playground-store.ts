@@ -14,14 +14,14 @@ type Result = { readonly result: Json; readonly type: string }
 type PlaygroundTexts = { readonly template: string; readonly data: string }
 
 type PlaygroundState = PlaygroundTexts & {
-  /** What was put in without typing, and can be had again. */
+  /** Texts that were inserted, not typed, and can be inserted again. */
   readonly inserted: PlaygroundTexts
   readonly result: Result | null
   readonly problem: string | null
   readonly filters: readonly FilterExample[]
 }
 
-/** A JSON value as one would type it: strings without quotes, unless they would parse as something else. */
+/** Formats a JSON value for an input: strings without quotes, unless they would parse as another type. */
 export function toInputText(value: Json): string {
   return typeof value === 'string' && parseJsonOrText(value) === value
     ? value
@@ -46,7 +46,7 @@ const EVALUATE_DELAY_MS = 100
 const answers = createRequestGuard()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Changes the expression or data; the result follows after a short delay. */
+/** Changes the expression or the data; the result follows after a short delay. */
 export function changeTexts(patch: Partial<PlaygroundTexts>): void {
   answers.start()
   setState(patch)
@@ -54,7 +54,7 @@ export function changeTexts(patch: Partial<PlaygroundTexts>): void {
   timer = setTimeout(evaluateTemplate, EVALUATE_DELAY_MS)
 }
 
-/** Replaces the expression or data. If something typed is lost by that, says so and offers it back. */
+/** Replaces the expression or the data. If that discards typed input, a message offers to restore it. */
 export function replaceTexts(patch: Partial<PlaygroundTexts>, message: string): void {
   const { template, data, inserted } = getState()
   const before = { template, data }
@@ -68,7 +68,6 @@ export function replaceTexts(patch: Partial<PlaygroundTexts>, message: string): 
   if (lost.length > 0) showToast(message, { undo: async () => changeTexts(before) })
 }
 
-/** Evaluates the current expression. */
 export async function evaluateTemplate(): Promise<void> {
   const { template, data } = getState()
   const isCurrent = answers.start()
@@ -83,7 +82,6 @@ export async function evaluateTemplate(): Promise<void> {
   }
 }
 
-/** Loads every filter with its examples. */
 export async function loadFilters(): Promise<void> {
   if (getState().filters.length === 0) setState({ filters: await vault.expressions.filters() })
 }

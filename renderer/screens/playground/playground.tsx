@@ -23,7 +23,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Expressions over sample data, and every filter they may use. */
+/** Evaluates expressions over sample data, and lists every filter. */
 export function Playground() {
   const { template, data } = usePlayground()
   const search = useRef<HTMLInputElement>(null)

@@ -13,7 +13,6 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Asks before a proxy is deleted. */
 export function DeleteProxy({ proxy: { id, name }, onDeleted, onClose }: Props) {
   return (
     <InputConfirm

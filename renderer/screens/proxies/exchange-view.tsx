@@ -14,7 +14,7 @@ import { strings } from './strings.ts'
 
 const t = strings.exchange
 
-/** One call of a proxy: what the program sent, what went out, and what came back, side by side. */
+/** One proxied call: the program's request, the outgoing request, and the response, side by side. */
 export function ExchangeView({ exchange }: { exchange: Exchange }) {
   const { sent, went_out, came_back, handed_back, problem } = exchange
   return (
@@ -138,7 +138,7 @@ function Line({ method, url }: { method: string; url: string }) {
   )
 }
 
-/** Headers and body. SECURITY: as text alone, because a destination may answer with a page. */
+/** Headers and body. SECURITY: as text only, because a destination may respond with a page. */
 function Message({ of: { headers, body }, what }: { of: ExchangeMessage; what: string }) {
   const lines = headers.map(([name, value], at) => ({ name, value, at }))
   return (

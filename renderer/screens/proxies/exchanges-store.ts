@@ -7,11 +7,11 @@ import { vault } from '../../parts/connection/vault.ts'
 type ExchangesState = {
   readonly exchanges: readonly ExchangeSummary[]
   readonly loaded: boolean
-  /** Why the calls could not be loaded. */
+  /** The error of the last load. */
   readonly problem: unknown
 }
 
-/** The kept calls of proxies, newest first. */
+/** The saved calls of proxies, newest first. */
 export const useExchanges = createVaultStore<ExchangesState>(() => ({
   exchanges: [],
   loaded: false,
@@ -20,18 +20,18 @@ export const useExchanges = createVaultStore<ExchangesState>(() => ({
 
 const latestLoad = createRequestGuard()
 
-/** Reloads the kept calls, of which there are two pages at most. */
+/** Reloads the saved calls, which fill at most two pages. */
 export async function loadExchanges(): Promise<void> {
   const isCurrent = latestLoad.repeat()
   const first = await vault.exchanges.list({ size: 100 })
   const second =
     first.pagination.total_pages > 1 ? await vault.exchanges.list({ size: 100, page: 2 }) : { data: [] }
-  // A call that was kept meanwhile moves others to the second page.
+  // A call that is saved between the two reads moves others to the second page.
   const all = new Map([...first.data, ...second.data].map((each) => [each.id, each]))
   if (isCurrent()) useExchanges.setState({ exchanges: [...all.values()], loaded: true, problem: null })
 }
 
-/** Reloads the kept calls. On failure the known ones stay, and `problem` says why. */
+/** Reloads the saved calls. On failure, the loaded ones stay and `problem` is set. */
 export function readExchanges(): Promise<void> {
   const isOpen = createOpenCheck()
   return loadExchanges().catch((problem) => {
@@ -39,5 +39,5 @@ export function readExchanges(): Promise<void> {
   })
 }
 
-/** Keeps the kept calls current; returns a function that stops it. */
+/** Keeps the saved calls current. Returns a function that stops it. */
 export const followExchanges = (): (() => void) => keepCurrent(readExchanges, ['exchange'])

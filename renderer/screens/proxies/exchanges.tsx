@@ -27,10 +27,9 @@ import { KeepExchangesNotice } from './keep-exchanges-notice.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.exchanges
-/** The number of placeholder rows while loading. */
 const PLACEHOLDER_ROWS = 6
 
-/** The calls that are kept, or one of them. */
+/** The saved calls, or one of them. */
 export function Exchanges({ id }: { id: string | undefined }) {
   const { exchanges, loaded, problem } = useExchanges()
   const { rows: proxies } = useProxies()

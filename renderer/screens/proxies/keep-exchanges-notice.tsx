@@ -11,7 +11,7 @@ import { strings } from './strings.ts'
 
 const t = strings.keeping
 
-/** Whether calls of proxies are kept now; null while that is not known. */
+/** Whether proxied calls are being saved; null while unknown. */
 export function useKeepExchanges(): boolean | null {
   const inMemory = useSession(({ status }) => status?.vault?.protection === 'memory')
   const { value, load } = useLoaded(() => vault.tenants.get())
@@ -21,7 +21,7 @@ export function useKeepExchanges(): boolean | null {
   return setting === 'always' || (setting === 'in_memory' && inMemory)
 }
 
-/** Says that calls are not kept, and what keeping them means, with the button that turns it on. */
+/** Says that calls are not saved and what saving stores, with a button that turns it on. */
 export function KeepExchangesNotice({ text = t.text }: { readonly text?: string }) {
   const isKeeping = useKeepExchanges()
   const { runAction, problem, state } = useAction()

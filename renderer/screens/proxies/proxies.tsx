@@ -32,12 +32,11 @@ import { strings } from './strings.ts'
 import { TryProxy } from './try-proxy.tsx'
 
 const t = strings
-/** The number of placeholder rows while loading. */
 const PLACEHOLDER_ROWS = 6
 const views = ['proxies', 'try', 'exchanges'] as const
 type ProxiesView = (typeof views)[number]
 
-/** Proxies, trying one, and the calls that are kept. */
+/** The list of proxies, *Try it*, and the saved calls. */
 export function Proxies() {
   const { query } = useRoute()
   const { as } = useViewAs()
@@ -157,7 +156,7 @@ function List({ isOwner }: { isOwner: boolean }) {
   )
 }
 
-/** The newest kept call of each proxy. */
+/** Finds the newest saved call of each proxy. */
 function indexLastCalls(
   exchanges: readonly (LastCall & { readonly proxy_id: string | null })[],
 ): ReadonlyMap<string, LastCall> {

@@ -9,16 +9,15 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** The transforms of one side, in the order in which they run. */
+/** The transforms of one side, in execution order. */
 export function getTransforms(proxy: ProxyObject, side: 'request' | 'response'): readonly ProxyTransform[] {
   const one = proxy[`${side}_transform`]
   return proxy[`${side}_transforms`] ?? (one ? [one] : [])
 }
 
-/** The last kept call of a proxy. */
 export type LastCall = { readonly status: number | null; readonly created_at: string }
 
-/** The columns of the list; `calls` is null where the viewer may not see kept calls. */
+/** `calls` is null if the viewer may not see saved calls. */
 export function createProxyColumns(
   calls: ReadonlyMap<string, LastCall> | null,
 ): readonly Column<ProxyObject>[] {

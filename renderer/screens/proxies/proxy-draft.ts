@@ -14,7 +14,7 @@ import { strings } from './strings.ts'
 
 export type TransformSide = 'request' | 'response'
 
-/** A transform as it is typed; a type uses some of these members. */
+/** A transform in the form; each type uses some of these members. */
 export type TransformDraft = {
   readonly at: number
   readonly type: TransformType
@@ -40,7 +40,6 @@ export type ProxyDraft = {
   readonly response: readonly TransformDraft[]
 }
 
-/** A transform of this type, still empty. */
 export function createTransformDraft(at: number, type: TransformType): TransformDraft {
   return {
     at,
@@ -72,7 +71,7 @@ function toTransformDraft(transform: ProxyTransform, at: number): TransformDraft
   }
 }
 
-/** The draft to start with: an empty one, or a proxy as it is. */
+/** The initial draft: empty, or a copy of a proxy. */
 export function toProxyDraft(proxy: ProxyObject | null): ProxyDraft {
   if (!proxy) {
     return {
@@ -113,7 +112,7 @@ function parseToken(text: string): Record<string, Json> | undefined {
     const value = readJson(text)
     return isObject(value) ? (value as Record<string, Json>) : undefined
   } catch {
-    // It is being typed.
+    // The JSON is incomplete.
     return undefined
   }
 }
@@ -130,7 +129,7 @@ function toTransform(draft: TransformDraft): ProxyTransform {
   }
 }
 
-/** What the draft asks for, as it is sent. */
+/** Converts the draft to the request body. */
 export function toProxyInput(draft: ProxyDraft): z.input<typeof newProxy> {
   const { name, destination_url, require_auth, disable_detokenization, application } = draft
   const configuration = toMap(draft.configuration)
@@ -146,13 +145,13 @@ export function toProxyInput(draft: ProxyDraft): z.input<typeof newProxy> {
   }
 }
 
-/** What is wrong with a draft, by the schema that the vault applies too. */
+/** Validates a draft against the schema that the vault uses too. */
 export function validateProxyDraft(draft: ProxyDraft): Record<string, string> {
   const result = newProxy.safeParse(toProxyInput(draft))
   const problems: Record<string, string> = result.success
     ? {}
     : { ...getFieldErrors(validationError(result.error)) }
-  // A new form begins with the scheme.
+  // A new form starts with the scheme.
   if (['', 'https://'].includes(draft.destination_url.trim()))
     problems.destination_url = strings.form.noAddress
   for (const side of ['request', 'response'] as const) {

@@ -34,7 +34,7 @@ type Props = {
   readonly onDelete: () => void
 }
 
-/** One proxy: its key, where it leads, what it changes, and how a program calls it. */
+/** One proxy: its key, destination and transforms, and how a program calls it. */
 export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) {
   const { id, name } = proxy
   const isOwner = useViewAs(({ as }) => as === null)

@@ -19,7 +19,7 @@ import { strings } from './strings.ts'
 import { TransformsEditor } from './transform-editor.tsx'
 
 const t = strings.form
-/** The members whose messages are shown beside their fields. */
+/** The members whose errors are shown next to their fields. */
 const placed = ['name', 'destination_url', 'application.id', 'configuration']
 const CALLER = ''
 
@@ -50,7 +50,7 @@ function createProxyEdit(proxy: ProxyObject) {
   })
 }
 
-/** Creates a proxy, or changes one. */
+/** Creates or changes a proxy. */
 export function ProxyForm({ proxy, onClose, onSaved }: Props) {
   const { applications } = useApplications()
   const [edit] = useState(() => proxy && createProxyEdit(proxy))

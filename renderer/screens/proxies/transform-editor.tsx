@@ -11,7 +11,7 @@ import { strings } from './strings.ts'
 
 const t = strings.form
 
-/** The types that each side takes. */
+/** The transform types that each side accepts. */
 const types: Readonly<Record<TransformSide, readonly TransformType[]>> = {
   request: transformTypes.filter((type) => type !== 'mask'),
   response: transformTypes,
@@ -106,7 +106,7 @@ type TransformMembersProps = {
   readonly onChange: (part: Partial<TransformDraft>) => void
 }
 
-/** The members that a type takes. */
+/** The fields for a transform of this type. */
 function Members({ transform, getError, onChange }: TransformMembersProps) {
   const { type } = transform
   const getTextProps = (

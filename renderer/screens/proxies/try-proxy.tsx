@@ -32,14 +32,14 @@ const t = strings.try
 const ECHO = 'echo'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** What to start with: a proxy, and the request of a record. */
+/** Initial values: a proxy, and the request of a log record. */
 type TryProxyProps = {
   readonly proxy_id: string | undefined
   readonly method: string | undefined
   readonly path: string | undefined
 }
 
-/** Sends a call to a proxy and shows its three sides. */
+/** Sends a call to a proxy and shows both requests and the response. */
 export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
   const { rows: proxies } = useProxies()
   const [sentCall, setSentCall] = useState<SentCall | null>(null)
@@ -142,7 +142,7 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
   )
 }
 
-/** The three sides, as soon as the call is kept. */
+/** Both requests and the response, as soon as the call is saved. */
 function Result({ call }: { call: SentCall }) {
   const keepsExchanges = useKeepExchanges()
   const { key } = useTryState()

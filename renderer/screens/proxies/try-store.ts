@@ -4,35 +4,35 @@ import { host, vault } from '../../parts/connection/vault.ts'
 import { strings } from './strings.ts'
 
 export type TryDraft = {
-  /** The id of a proxy; null for an ephemeral call of the echo. */
+  /** A proxy's id; null for an ephemeral call to the echo. */
   readonly proxy: string | null
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Null until it is typed: the one that suits the destination. */
+  /** Null until the user types a path; then the default for the destination is used. */
   readonly path: string | null
   readonly body: string
 }
 
 type TryState = {
-  /** SECURITY: typed by the owner or made for them, kept until the vault is locked. */
+  /** SECURITY: typed by the owner or created for them; kept until the vault is locked. */
   readonly key: string
 }
 
 export const useTryState = createVaultStore<TryState>(() => ({ key: '' }))
 
-/** The path to try first: none where the destination has one of its own, to which it would be added. */
+/** The default path: empty if the destination URL has one, because the path is appended to it. */
 export function suggestPath(destination_url: string | undefined): string {
   const hasPath = destination_url !== undefined && new URL(destination_url).pathname !== '/'
   return hasPath ? '' : '/v1/charges'
 }
 
-/** What came of a call: its status, and its trace id. */
+/** The result of a call: its status and trace id. */
 export type SentCall = { readonly status: number; readonly trace_id: string }
 
 const ECHO = 'https://echo.coffer.test'
 
 /**
- * Sends a call through the listener. SECURITY: the answer is not shown from here, because a destination may answer with
- * the value of a token; what is kept of the call has dots in its place.
+ * Sends a call through the listener. SECURITY: the response is not shown directly, because a destination may
+ * return a token's value. The saved call is shown instead, with such values redacted.
  */
 export async function sendCall(
   { method, body }: TryDraft,
@@ -59,13 +59,13 @@ function isJson(text: string): boolean {
   return /^\s*[{["]/.test(text)
 }
 
-/** What was kept of a call; null if nothing was, yet. */
+/** The saved exchange of a call; null if there is none yet. */
 export async function findExchange({ trace_id }: SentCall): Promise<Exchange | null> {
   const [match] = (await vault.exchanges.list({ trace_id })).data
   return match ? vault.exchanges.get({ id: match.id }) : null
 }
 
-/** Makes an application whose key may call proxies, and keeps the key for trying them. */
+/** Creates an application that may call proxies, and stores its key for test calls. */
 export async function createTryKey(): Promise<void> {
   const { key } = await vault.applications.create({
     name: strings.try.newKeyName,
@@ -75,9 +75,9 @@ export async function createTryKey(): Promise<void> {
   if (key !== undefined) useTryState.setState({ key })
 }
 
-/** A body that puts this token in. */
+/** A request body with an expression for this token. */
 export function createTokenBody({ id, type }: { readonly id: string; readonly type: string }): string {
-  // The number alone: a member that a card does not have would make the call fail.
+  // Only the number: an expression for a member that the card lacks would make the call fail.
   const body =
     type === 'card'
       ? { number: `{{ ${id} | json: '$.number' }}`, amount: 1000 }

@@ -14,7 +14,7 @@ import { strings } from './strings.ts'
 const t = strings.panel
 const REDACTED = '••••••••'
 
-/** What a stored reactor is, and how a program calls it. */
+/** The properties of a stored reactor, and how a program calls it. */
 export function About({ reactor }: { reactor: ReactorObject }) {
   const { id, application, created_at, modified_at, configuration } = reactor
   const actor = useActorName()

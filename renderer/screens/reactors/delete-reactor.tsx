@@ -13,7 +13,6 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Asks before a reactor is deleted. */
 export function DeleteReactor({ reactor: { id, name }, onDeleted, onClose }: Props) {
   return (
     <InputConfirm

@@ -7,7 +7,7 @@ import { strings } from './strings.ts'
 const t = strings.gallery
 const entries: readonly (readonly [string, StartingPoint])[] = Object.entries(gallery)
 
-/** Code to start from, with what it needs. */
+/** Sample reactors, with the permissions they need. */
 export function GalleryCards() {
   return (
     <section className="gallery" aria-label={t.title}>

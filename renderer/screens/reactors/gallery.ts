@@ -1,23 +1,23 @@
 import type { Permission } from '../../../shared/permissions.ts'
 
-/** Code to start from, which runs as it is. */
+/** Sample code that runs without changes. */
 export type StartingPoint = {
   readonly name: string
   readonly text: string
   readonly code: string
   readonly configuration: Readonly<Record<string, string>>
-  /** Sample args; `<token>` stands for the ID of a token. */
+  /** Sample args; `<token>` is a placeholder for a token's ID. */
   readonly args: string
-  /** What the application of the reactor must hold; empty if the code needs none. */
+  /** Permissions that the reactor's application needs; empty if the code needs none. */
   readonly needs: readonly Permission[]
 }
 
-/** Where `args` of a starting point name a token. */
+/** The placeholder for a token in `args`. */
 export const TOKEN = '<token>'
 
 const tokenizeResponse: StartingPoint = {
   name: 'Tokenize a response',
-  text: 'Takes what a provider answered and returns it with a token in place of the card, so that your program never holds the number.',
+  text: 'Takes a provider’s response and returns it with a token in place of the card, so your program never sees the number.',
   code: `// What is under \`tokenize\` becomes tokens; the caller gets them under \`tokens\`.
 module.exports = async function (req) {
   const { card, ...rest } = req.args.response
@@ -85,7 +85,7 @@ module.exports = async function (req) {
 
 const lookUpCard: StartingPoint = {
   name: 'Look up a card’s details',
-  text: 'Reads a card token through the client of the reactor and returns its brand and its last digits, never its number.',
+  text: 'Reads a card token with the reactor’s client and returns its brand and last digits, never its number.',
   code: `module.exports = async function (req) {
   const token = await req.bt.tokens.retrieve(req.args.token_id)
   const { brand, funding, bin, last4 } = token.card ?? {}
@@ -102,7 +102,7 @@ const lookUpCard: StartingPoint = {
 
 const splitName: StartingPoint = {
   name: 'Split a name',
-  text: 'Turns a full name into a first and a last name. The name may come from a token, by an expression in the args.',
+  text: 'Splits a full name into first and last name. An expression in the args can take the name from a token.',
   code: `module.exports = async function (req) {
   const words = String(req.args.name).trim().split(/\\s+/)
   const last = words.length > 1 ? words.pop() : ''
@@ -119,7 +119,7 @@ const splitName: StartingPoint = {
 
 const callProvider: StartingPoint = {
   name: 'Call a provider',
-  text: 'Calls a payment provider through the proxy of the vault, which puts the card in. Destinations decide where the call goes: map the provider to a stand-in, or begin with the echo.',
+  text: 'Calls a payment provider through the vault’s proxy, which inserts the card. Destinations decide where the call goes: redirect the provider to a mock, or start with the echo.',
   code: `// Expressions in the body are replaced by the proxy, so the code never holds the number.
 module.exports = async function (req) {
   const { token_id, amount } = req.args
@@ -144,7 +144,7 @@ module.exports = async function (req) {
   needs: ['proxy:invoke'],
 }
 
-/** The starting points of the gallery, by the name their address has. */
+/** The gallery, by the name in the screen's address. */
 export const gallery = {
   tokenize: tokenizeResponse,
   sign: signRequest,

@@ -7,7 +7,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** The column that remains beside an open reactor. */
+/** The only column that stays visible next to an open reactor. */
 const name: Column<ReactorObject> = {
   id: 'name',
   label: t.columns.name,
@@ -22,7 +22,6 @@ const name: Column<ReactorObject> = {
   ),
 }
 
-/** The columns of the list. */
 export function createReactorColumns(
   isOpen: boolean,
   actor: (id: string) => string,

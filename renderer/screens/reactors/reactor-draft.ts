@@ -19,7 +19,7 @@ const EMPTY = `module.exports = async function (req) {
 }
 `
 
-/** The draft to start with: an empty one, or one from the gallery. */
+/** The initial draft: empty, or from the gallery. */
 export function createReactorDraft(start: StartingPoint | undefined): ReactorDraft {
   return {
     name: start?.name ?? '',
@@ -29,12 +29,11 @@ export function createReactorDraft(start: StartingPoint | undefined): ReactorDra
   }
 }
 
-/** A reactor as it is. */
 export function toReactorDraft({ name, code, application, configuration }: ReactorObject): ReactorDraft {
   return { name, code, application: application?.id ?? null, configuration: toPairs(configuration) }
 }
 
-/** What the draft asks for, as it is sent; what the window does not show stays as it was. */
+/** Converts the draft to the request body; members that the window does not show are preserved. */
 export function toReactorInput(
   { name, code, application, configuration }: ReactorDraft,
   before: ReactorObject | null,
@@ -49,7 +48,7 @@ export function toReactorInput(
   }
 }
 
-/** What is wrong with a draft, by the schema that the vault applies too. */
+/** Validates a draft against the schema that the vault uses too. */
 export function validateReactorDraft(draft: ReactorDraft): Record<string, string> {
   const result = newReactor.safeParse(toReactorInput(draft, null))
   return result.success ? {} : getFieldErrors(validationError(result.error))

@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 
 const t = strings.panel
 
-/** A reactor as an application's key gets it: to read. */
+/** A reactor as an application's key sees it, read-only. */
 export function ReactorDrawer({ reactor, onClose }: { reactor: ReactorObject; onClose: () => void }) {
   return (
     <Panel

@@ -28,12 +28,11 @@ import { strings } from './strings.ts'
 import { Workbench } from './workbench.tsx'
 
 const t = strings
-/** The number of placeholder rows while loading. */
 const PLACEHOLDER_ROWS = 6
 const views = ['reactors', 'gallery'] as const
 type ReactorsView = (typeof views)[number]
 
-/** Reactors: the owner's code, where it is written and tried. */
+/** Reactors: where the owner writes and tests code. */
 export function Reactors() {
   const { query } = useRoute()
   const isOwner = useViewAs(({ as }) => as === null)
@@ -84,7 +83,7 @@ function List({ isOwner }: { isOwner: boolean }) {
   const deletedReactor = reactors.find((each) => each.id === list.deleting)
   const isNew = isOwner && list.isNew
   const isOpen = id !== null || isNew
-  // A reactor is opened to be changed: its form is its drawer.
+  // Opening a reactor is editing it: its drawer is the form.
   useKeys({ e: () => list.gridProps.onOpen(list.gridProps.active) }, !isOpen)
   const start = Object.entries(gallery).find(([name]) => name === query.new)?.[1]
 

@@ -2,7 +2,7 @@ import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { strings } from './strings.ts'
 
-/** Leads to the records of a run. */
+/** A link to the log records of a run. */
 export function RecordLink({ trace_id }: { trace_id: string }) {
   return (
     <button
@@ -15,7 +15,6 @@ export function RecordLink({ trace_id }: { trace_id: string }) {
   )
 }
 
-/** Leads to tokens. */
 export function TokenLinks({ ids }: { ids: readonly string[] }) {
   return (
     <div>

@@ -16,13 +16,13 @@ const t = strings.runs
 const PAGE_SIZE = 50
 
 type Props = {
-  /** The reactor's. */
+  /** The reactor's id. */
   readonly id: string
-  /** The run that a link leads to, if it is one of these. */
+  /** The id of the run that a link opens, if it is in the list. */
   readonly linked: string | undefined
 }
 
-/** The kept runs of a reactor, newest first; one of them opens in place. */
+/** The saved runs of a reactor, newest first. A run expands in place. */
 export function Runs({ id, linked }: Props) {
   const runs = useLoaded(() => vault.reactorRuns.list({ reactor_id: id, size: PAGE_SIZE }), { about: id })
   const [open, setOpen] = useState(linked ?? null)
@@ -75,7 +75,7 @@ function RunHead({ run: { status, kind, duration_ms, created_at }, isOpen, onTog
   )
 }
 
-/** SECURITY: as text alone, because code may print a page. */
+/** SECURITY: as text only, because code may print a page. */
 function RunBody({ id }: { id: string }) {
   const run = useLoaded(() => vault.reactorRuns.get({ id }), { about: id })
   const { at, console: printed, noConsole } = strings.testRun

@@ -18,12 +18,12 @@ import type { TestRun } from './use-test-run.ts'
 
 const t = strings.testRun
 
-/** Runs the code with sample args and shows what came of it. */
+/** Runs the code with sample args and shows the result. */
 export function TryReactor({ testRun, hasApplication }: { testRun: TestRun; hasApplication: boolean }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const listener = useSession((session) => session.status?.listener.state)
   const { args, isRunning, finished } = testRun
-  /** Puts a token where the sample names one, or an expression where the caret is. */
+  /** Replaces the placeholder with a token ID, or inserts an expression at the caret. */
   function insertToken({ id, type }: { readonly id: string; readonly type: string }) {
     if (args.includes(TOKEN)) return testRun.setArgs(args.replaceAll(TOKEN, id))
     const { selectionStart = args.length, selectionEnd = args.length } = field.current ?? {}
@@ -82,7 +82,7 @@ export function TryReactor({ testRun, hasApplication }: { testRun: TestRun; hasA
   )
 }
 
-/** SECURITY: as text alone, because code may return a page. */
+/** SECURITY: as text only, because code may return a page. */
 function Result({ result }: { result: ReactorTestResult }) {
   const { status, output, console, duration_ms, trace_id, problem, token_ids } = result
   const formatted = formatJson(output)
@@ -124,12 +124,12 @@ function Result({ result }: { result: ReactorTestResult }) {
   )
 }
 
-/** JSON on lines of its own. */
+/** Indents JSON. */
 function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    // Any other text, or JSON with dots in place of a number.
+    // The text is not JSON, or a number in it is redacted.
     return text
   }
 }

@@ -17,18 +17,18 @@ const useSamples = createVaultStore<{ readonly samples: Readonly<Record<string, 
   samples: {},
 }))
 
-/** Keeps the sample args of a reactor that has just been created. */
+/** Moves the sample args to a reactor that has just been created. */
 export function moveSample(to: string, args: string): void {
   useSamples.setState(({ samples }) => ({ samples: { ...samples, [to]: args } }))
 }
 
-/** A run that has ended, and the code that ran. */
+/** A finished run, and the code that it ran. */
 type FinishedRun = { readonly code: string; readonly result: ReactorTestResult }
 
 export type TestRun = {
   readonly args: string
   readonly setArgs: (args: string) => void
-  /** What is wrong with the args, once they were to be run. */
+  /** The error in the args, once a run was attempted. */
   readonly wrong: string | undefined
   readonly finished: FinishedRun | null
   readonly problem: unknown
@@ -47,12 +47,12 @@ function findArgsProblem(args: string): string | undefined {
   }
 }
 
-/** Ends the run under way. What stopping it fails with, the run itself says. */
+/** Stops the current run. The run itself reports errors. */
 function stopReactor(): void {
   host.host.stopReactor().catch(() => undefined)
 }
 
-/** Runs what is in the editor with sample args, one run at a time. */
+/** Runs the code in the editor with sample args, one run at a time. */
 export function useTestRun(
   reactor_id: string | null,
   draft: ReactorDraft,
@@ -67,7 +67,7 @@ export function useTestRun(
   const isRunning = state === 'running'
   const running = useRef(false)
   running.current = isRunning
-  // Nobody waits for a run whose reactor was closed.
+  // Stops the run when its reactor is closed, because nobody waits for the result.
   useEffect(
     () => () => {
       if (running.current) stopReactor()

@@ -45,7 +45,7 @@ const views = ['try', 'runs', 'about'] as const
 type Props = {
   /** The stored reactor; null for a new one. */
   readonly reactor: ReactorObject | null
-  /** What a new one starts from. */
+  /** The gallery entry that a new reactor starts from. */
   readonly start: StartingPoint | undefined
   readonly onClose: () => void
   readonly onCreated: (id: string) => Promise<void>
@@ -63,7 +63,7 @@ function createReactorEdit(reactor: ReactorObject) {
   })
 }
 
-/** One reactor: its code, and beside it what it does. */
+/** One reactor: the code editor, with test runs and results next to it. */
 export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Props) {
   const { run } = useRoute().query
   const [view, setView] = useState<(typeof views)[number]>(run === undefined ? 'try' : 'runs')
@@ -93,7 +93,7 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
   useEffect(() => {
     if (run !== undefined) setView('runs')
   }, [run])
-  // What was changed elsewhere is shown, unless something else is being typed.
+  // Shows changes from elsewhere, unless the form has unsaved input.
   useEffect(() => {
     if (!reactor || reactor === baseReactor || isDirty) return
     setBaseReactor(reactor)
@@ -198,7 +198,7 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
   )
 }
 
-/** What the editor marks: what the vault refused, or else where the last run failed. */
+/** The error to mark in the editor: the vault's rejection, or else the place where the last run failed. */
 function findCodeProblem(
   draft: ReactorDraft,
   rejection: string | undefined,
@@ -213,7 +213,7 @@ function findCodeProblem(
 
 type ApplicationProps = {
   readonly draft: ReactorDraft
-  /** What the code was written to use. */
+  /** Permissions that the sample code needs. */
   readonly needs: readonly Permission[]
   readonly error: string | undefined
   readonly onChange: (application: string | null) => void

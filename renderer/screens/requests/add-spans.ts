@@ -2,7 +2,7 @@ import type { LogTimeline } from '../../../shared/schemas/log.ts'
 
 type Spans = LogTimeline['spans']
 
-/** The counts of two parts of the log, added up. */
+/** Adds the counts of two parts of the log. */
 export function addSpans(some: Spans, more: Spans): Spans {
   const spans = new Map(some.map((span) => [span.at, span]))
   for (const span of more) {

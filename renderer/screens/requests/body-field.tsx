@@ -17,7 +17,7 @@ type Props = {
   readonly onChange: (body: string) => void
 }
 
-/** The body: as JSON text, or a field for each of its members. Both edit the same text. */
+/** Edits the body as JSON text, or with one field per member. Both edit the same text. */
 export function BodyField({ label, body, schema, schemas, error, onChange }: Props) {
   const [format, setFormat] = useState<(typeof bodyFormats)[number]>('raw')
   const value = format === 'form' ? parseObject(body) : null
@@ -60,13 +60,13 @@ export function BodyField({ label, body, schema, schemas, error, onChange }: Pro
   )
 }
 
-/** The object that a text holds; an empty text counts as an empty one. Null if it holds something else. */
+/** Parses a JSON object; empty text is an empty object. Null for anything else. */
 function parseObject(text: string): JsonObject | null {
   try {
     const value = text.trim() === '' ? {} : readJson(text)
     return isObject(value) ? value : null
   } catch {
-    // It is being typed, or meant to be malformed.
+    // The JSON is incomplete, or malformed on purpose.
     return null
   }
 }
@@ -84,7 +84,7 @@ function Members({ value, schema, schemas, onChange }: BodyMembersProps) {
   const names = [...new Set([...Object.keys(known), ...Object.keys(value)])]
   const changeMember = (name: string, to: Json | undefined) => {
     const { [name]: _, ...rest } = value
-    // In the place that the member had.
+    // Keeps the member's position.
     const next = to === undefined ? rest : Object.fromEntries(Object.entries({ ...value, [name]: to }))
     onChange(JSON.stringify(next, null, 2))
   }
@@ -107,7 +107,7 @@ function Members({ value, schema, schemas, onChange }: BodyMembersProps) {
   )
 }
 
-/** The schema of a member that may be null too: leaving it out says the same. */
+/** The schema of a nullable member without null, because omitting the member means the same. */
 function removeNull(schema: JsonSchema, schemas: JsonObject): JsonSchema {
   const resolved = resolveSchema(schema, schemas)
   const alternatives = (Array.isArray(resolved.anyOf) ? resolved.anyOf : [])
@@ -122,7 +122,7 @@ type MemberProps = {
   readonly value: Json | undefined
   readonly schema: JsonSchema
   readonly required: boolean
-  /** Undefined takes the member out. */
+  /** Undefined removes the member. */
   readonly onChange: (value: Json | undefined) => void
 }
 
@@ -178,7 +178,7 @@ function isAmong(types: readonly unknown[], expected: readonly string[]): boolea
   return types.some((type) => expected.some((each) => each === type))
 }
 
-/** Any other member as JSON; what is no JSON yet stays in the field. */
+/** Edits any other member as JSON; invalid JSON stays in the field. */
 function AsJson({ name, value, required, onChange }: Omit<MemberProps, 'schema'>) {
   const written = value === undefined ? '' : JSON.stringify(value, null, 2)
   const [input, setInput] = useState<string | null>(null)
@@ -201,7 +201,7 @@ function AsJson({ name, value, required, onChange }: Omit<MemberProps, 'schema'>
           onChange(text.trim() === '' ? undefined : readJson(text))
           setInput(null)
         } catch {
-          // Still being typed.
+          // The JSON is incomplete.
           setInput(text)
         }
       }}

@@ -14,7 +14,7 @@ import {
 import type { RequestSnapshot } from './request-snapshot.ts'
 import { strings } from './strings.ts'
 
-/** The response, from the window or from the listener. */
+/** The response, whether the request went through the window or the listener. */
 export type BuilderResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -23,18 +23,18 @@ export type BuilderResponse = {
   readonly duration_ms: number
 }
 
-/** A request to fill the form with, and what to say about it. */
+/** A request that fills the form, with notes about it. */
 export type BuilderPrefill = {
   readonly operation: string
   readonly draft: RequestDraft
   readonly notes: readonly string[]
-  /** Tells one from the next. */
+  /** Distinguishes consecutive prefills. */
   readonly number: number
 }
 
 type BuilderState = {
   readonly through: 'window' | 'listener'
-  /** Who sends the request through the window; null for the owner. */
+  /** The application as which the window sends the request; null for the owner. */
   readonly as: string | null
   /** SECURITY: typed by the owner, kept until the vault is locked. */
   readonly key: string
@@ -54,23 +54,23 @@ const { getState, setState } = useBuilder
 
 let number = 0
 
-/** Fills the form with a request, in place of what is in it. */
+/** Replaces the form's content with a request. */
 export function prefillRequest(operation: string, draft: RequestDraft, notes: readonly string[] = []): void {
   setState({ prefill: { operation, draft, notes, number: ++number } })
 }
 
-/** Fills the form with a kept request, to be sent as it was. */
+/** Replaces the form's content with a stored request, to send it again unchanged. */
 export function prefillStored({ operation, draft, through, as, without_body }: RequestSnapshot): void {
   setState({ through, as })
   prefillRequest(operation, draft, without_body ? [strings.build.bodyNotKept] : [])
 }
 
-/** What is sent of a draft: with the variables of the environment filled in. */
+/** Fills in the variables of the selected environment. */
 export function fillVariables(draft: RequestDraft): RequestDraft {
   return fillPlaceholders(draft, getVariables(useDrafts.getState()))
 }
 
-/** Sends a request, stores the response, and keeps what was sent. */
+/** Sends a request, then stores the response and the request. */
 export async function sendRequest(operation: ApiOperation, input: RequestDraft): Promise<void> {
   const isOpen = createOpenCheck()
   const { through, as } = getState()

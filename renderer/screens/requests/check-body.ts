@@ -6,7 +6,7 @@ const t = strings.build
 const MAX_PROBLEMS = 8
 
 /**
- * Checks a body against a schema and returns the problems as sentences. It covers required and unknown
+ * Validates a body against a schema and returns the errors as sentences. It checks required and unknown
  * members, types, enumerations and alternatives; the vault checks the rest.
  */
 export function checkBody(value: Json, schema: JsonSchema, schemas: JsonObject, name = 'body'): string[] {
@@ -48,7 +48,7 @@ function pickShortest(problemLists: readonly string[][]): string[] {
   return problemLists.reduce((best, problems) => (problems.length < best.length ? problems : best))
 }
 
-/** A schema, or the one that it refers to. */
+/** Resolves a schema that is a `$ref`. */
 export function resolveSchema(schema: JsonSchema, schemas: JsonObject): JsonSchema {
   if (typeof schema.$ref !== 'string') return schema
   const target = schemas[schema.$ref.split('/').at(-1) ?? '']

@@ -12,7 +12,7 @@ const t = strings.consequences
 const MAX_VISIBLE = 10
 
 async function readConsequences({ trace_id }: FullLog) {
-  // One that was masked cannot be asked for.
+  // A masked trace id cannot be queried.
   if (!isUnmaskedId(trace_id)) return null
   const [runs, deliveries] = await Promise.all([
     vault.reactorRuns.list({ trace_id }),
@@ -21,7 +21,7 @@ async function readConsequences({ trace_id }: FullLog) {
   return { runs: runs.data, deliveries: deliveries.data }
 }
 
-/** The runs of code and the deliveries to webhooks that came of a request, with a way to each. */
+/** The reactor runs and webhook deliveries that a request caused, with links. */
 export function Consequences({ record }: { record: FullLog }) {
   const { value } = useLoaded(() => readConsequences(record), { about: record.id })
   if (!value) return null

@@ -1,21 +1,21 @@
 import { CurlImportError, splitShellWords } from './shell-words.ts'
 
-/** What a curl line sends. */
+/** The request of a curl command. */
 export type CurlRequest = {
   readonly method: string
   readonly url: URL
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | undefined
-  /** Variables of the shell, which stand in the line as they are written. */
+  /** Shell variables that stay unexpanded in the command. */
   readonly variables: readonly string[]
-  /** What was left out of the line, for people. */
+  /** Messages about the parts that were not imported. */
   readonly notes: readonly string[]
 }
 
 const describeUnreadFile = (what: string) =>
-  `Coffer reads no files for the window: put what is in ${what} into the line, in place of the @ and the name.`
+  `The window reads no files. Put the content of ${what} into the command instead.`
 
-/** Options that change nothing of the request. */
+/** Options that do not change the request. */
 const ignoredOptions = new Set(
   [
     '-s --silent -S --show-error -i --include -v --verbose -k --insecure -L --location -f --fail -N --no-buffer',
@@ -23,7 +23,7 @@ const ignoredOptions = new Set(
     '-4 --ipv4 -6 --ipv6 -q --disable --path-as-is --no-keepalive --tcp-nodelay -j --junk-session-cookies',
   ].flatMap((line) => line.split(' ')),
 )
-/** The same with a value. */
+/** Options with a value that do not change the request. */
 const ignoredValueOptions = new Set(
   [
     '-o --output -w --write-out -m --max-time --connect-timeout --retry --retry-delay --retry-max-time -A --user-agent',
@@ -32,8 +32,8 @@ const ignoredValueOptions = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 const rejectedOptions: Readonly<Record<string, string>> = {
-  '-u': 'The interface takes a key in the SVC-API-KEY header, no user and password (-u).',
-  '--user': 'The interface takes a key in the SVC-API-KEY header, no user and password (--user).',
+  '-u': 'The API takes a key in the SVC-API-KEY header, no user and password (-u).',
+  '--user': 'The API takes a key in the SVC-API-KEY header, no user and password (--user).',
   '-F': 'A form with files (-F) is an upload. Upload documents in Documents.',
   '--form': 'A form with files (--form) is an upload. Upload documents in Documents.',
   '-T': describeUnreadFile('the file of -T'),
@@ -42,10 +42,10 @@ const rejectedOptions: Readonly<Record<string, string>> = {
   '--config': describeUnreadFile('the file of --config'),
   '-I': 'A HEAD request (-I) has no response body to show. Send it as GET.',
   '--head': 'A HEAD request (--head) has no response body to show. Send it as GET.',
-  '-x': 'The request goes to this listener directly: leave out the proxy (-x).',
-  '--proxy': 'The request goes to this listener directly: leave out the proxy (--proxy).',
-  '--next': 'The line has more than one request (--next). Import one at a time.',
-  '-:': 'The line has more than one request (-:). Import one at a time.',
+  '-x': 'The request goes directly to this listener. Remove the proxy (-x).',
+  '--proxy': 'The request goes directly to this listener. Remove the proxy (--proxy).',
+  '--next': 'The command has more than one request (--next). Import one at a time.',
+  '-:': 'The command has more than one request (-:). Import one at a time.',
 }
 const dataOptions = new Set([
   '-d',
@@ -69,23 +69,25 @@ const valueOptions = new Set([
 ])
 
 /**
- * Reads a curl line. An address that begins with a variable of the shell is taken to be at `base`. Throws `NotTaken`,
- * saying why the line cannot be imported.
+ * Parses a curl command. An address that starts with a shell variable is assumed to be at `base`. Throws
+ * `CurlImportError` with the reason if the command cannot be imported.
  */
 export function parseCurl(line: string, base: string): CurlRequest {
   if (/\^\r?\n|(?:^|\s)\^"/.test(line)) {
-    throw new CurlImportError('This line is quoted for the Windows command prompt. Copy it for bash instead.')
+    throw new CurlImportError(
+      'The command is quoted for the Windows command prompt. Copy it for bash instead.',
+    )
   }
   if (/\s`\r?\n/.test(line)) {
-    throw new CurlImportError('This line is continued for PowerShell. Copy it for bash instead.')
+    throw new CurlImportError('The command has PowerShell line breaks. Copy it for bash instead.')
   }
   const { words, variables, rest } = splitShellWords(line.replace(/^\s*[$>%] (?=\S)/, ''))
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
   if (!/(?:^|[\\/])curl(?:\.exe)?$/.test(words[first] ?? ''))
-    throw new CurlImportError('This is not a curl line: it does not begin with curl.')
+    throw new CurlImportError('This is not a curl command: it does not start with curl.')
   const args = new CurlArguments()
   args.readWords(words.slice(first + 1))
-  if (rest !== '') args.notes.push('Only the first command was imported; what follows it was left out.')
+  if (rest !== '') args.notes.push('Only the first command was imported; the rest was left out.')
   return { ...args.toRequest(base), variables: [...new Set(variables)] }
 }
 
@@ -110,7 +112,7 @@ class CurlArguments {
     }
   }
 
-  /** Short options in one word, such as `-sSXPOST`. Returns how many more words they take. */
+  /** Applies combined short options, such as `-sSXPOST`. Returns how many further words they consume. */
   #applyShortOptions(letters: string, next: string | undefined): number {
     for (let at = 0; at < letters.length; at++) {
       const name = `-${letters[at]}`
@@ -122,7 +124,7 @@ class CurlArguments {
     return 0
   }
 
-  /** Returns how many more words the option takes. */
+  /** Returns how many further words the option consumes. */
   #applyOption(name: string, value: string | undefined): number {
     const reason = rejectedOptions[name]
     if (reason !== undefined) throw new CurlImportError(reason)
@@ -132,7 +134,7 @@ class CurlArguments {
       return 0
     }
     if (!takesValue(name))
-      throw new CurlImportError(`Coffer does not know the option ${name} of curl. Leave it out.`)
+      throw new CurlImportError(`Coffer does not support curl’s option ${name}. Remove it.`)
     if (value === undefined) throw new CurlImportError(`The value of ${name} is missing.`)
     if (dataOptions.has(name)) this.#addData(name, value)
     else if (name === '-X' || name === '--request') this.#method = value.toUpperCase()
@@ -140,7 +142,7 @@ class CurlArguments {
     else if (name === '--url') this.#urls.push(value)
     else if (name === '--url-query') this.#query.push(encodeFormValue(value))
     else if (name === '-b' || name === '--cookie')
-      this.notes.push('Cookies were left out: the interface takes none.')
+      this.notes.push('Cookies were left out, because the API does not use them.')
     return 1
   }
 
@@ -157,22 +159,22 @@ class CurlArguments {
     if (text.startsWith('@')) throw new CurlImportError(describeUnreadFile(text.slice(1)))
     const at = text.search(/[:;]/)
     const value = at < 0 ? '' : text.slice(at + 1).trim()
-    // As in curl, `Name:` takes a header away, and `Name;` sends it empty.
+    // As in curl, `Name:` removes a header, and `Name;` sends it empty.
     if (at <= 0 || (value === '' && text[at] === ':')) return
     this.#headers.push([text.slice(0, at).trim().toLowerCase(), value])
   }
 
   toRequest(base: string): Omit<CurlRequest, 'variables'> {
     const [address] = this.#urls
-    if (address === undefined) throw new CurlImportError('The line has no URL.')
+    if (address === undefined) throw new CurlImportError('The command has no URL.')
     if (this.#urls.length > 1) {
-      throw new CurlImportError('The line has more than one URL. Import one request at a time.')
+      throw new CurlImportError('The command has more than one URL. Import one request at a time.')
     }
     const [variable = ''] = /^\$(?:\w+|\{\w+\})(?=[/?]|$)/.exec(address) ?? []
-    if (variable !== '') this.notes.push(`${variable} was taken to be this listener.`)
+    if (variable !== '') this.notes.push(`${variable} is assumed to be this listener.`)
     const first = variable === '' ? address : base + address.slice(variable.length)
     const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(first) ? first : `http://${first}`)
-    if (!url) throw new CurlImportError('The URL in the line is not valid.')
+    if (!url) throw new CurlImportError('The URL in the command is not valid.')
     const query = [...this.#query, ...(this.#isGet && this.#body !== undefined ? [this.#body] : [])].join('&')
     if (query !== '') url.search = url.search === '' ? `?${query}` : `${url.search}&${query}`
     const body = this.#isGet ? undefined : this.#body
@@ -189,7 +191,7 @@ function takesValue(name: string): boolean {
   return valueOptions.has(name) || ignoredValueOptions.has(name)
 }
 
-/** As `--data-urlencode` does: what stands before the first `=` stays, what follows is encoded. */
+/** As `--data-urlencode` does: keeps the text before the first `=`, and encodes the rest. */
 function encodeFormValue(value: string): string {
   const at = value.search(/[=@]/)
   if (at >= 0 && value[at] === '@') throw new CurlImportError(describeUnreadFile(value.slice(at + 1)))

@@ -7,10 +7,10 @@ import { vault } from '../../parts/connection/vault.ts'
 import type { Variables } from './request-draft.ts'
 import { parseSnapshot, type RequestSnapshot, serializeSnapshot } from './request-snapshot.ts'
 
-/** A kept request with its id and time. */
+/** A stored request with its id and time. */
 export type StoredRequest = RequestSnapshot & { readonly id: string; readonly created_at: string }
 
-/** Who sends requests, and what their placeholders stand for. */
+/** Who sends requests, and the values of placeholders. */
 export type Environment = {
   readonly id: string
   readonly name: string
@@ -20,13 +20,13 @@ export type Environment = {
 }
 
 type DraftsState = {
-  /** False until they have been read. */
+  /** False until the first load. */
   readonly loaded: boolean
   /** Newest first. */
   readonly sent: readonly StoredRequest[]
   readonly saved: readonly StoredRequest[]
   readonly environments: readonly Environment[]
-  /** The id of the environment in force; null for none. */
+  /** The id of the selected environment; null for none. */
   readonly environment: string | null
 }
 
@@ -55,7 +55,7 @@ async function loadDrafts(): Promise<void> {
   })
 }
 
-/** Keeps what the vault keeps of requests current. */
+/** Keeps the stored requests and environments current. */
 export const followDrafts = (): (() => void) => keepCurrent(loadDrafts, ['draft'], 50)
 
 function toStoredRequest({ id, content, created_at }: Draft): StoredRequest[] {
@@ -67,7 +67,7 @@ function toEnvironment({ id, content }: Draft): Environment[] {
   return [{ ...(JSON.parse(content) as Omit<Environment, 'id'>), id }]
 }
 
-/** The variables in force. */
+/** The variables of the selected environment. */
 export function getVariables({
   environments,
   environment,
@@ -75,18 +75,18 @@ export function getVariables({
   return environments.find(({ id }) => id === environment)?.variables ?? {}
 }
 
-/** Keeps a request that was sent. It was sent whether or not it could be kept. */
+/** Stores a request that was sent. Storing may fail without an error, because the request was sent anyway. */
 export async function storeSent(request: RequestSnapshot): Promise<void> {
   await vault.drafts.save({ kind: 'sent', content: serializeSnapshot(request) }).catch(handleBackgroundError)
 }
 
-/** Saves a request under its name; one with the same name is replaced. */
+/** Saves a request under its name, and replaces one of the same name. */
 export async function saveRequest(request: RequestSnapshot): Promise<void> {
   const known = getState().saved.find(({ name }) => name === request.name)
   await saveDraft('saved', serializeSnapshot(request), known?.id)
 }
 
-/** Saves an environment, and puts it in force. */
+/** Saves an environment and selects it. */
 export async function saveEnvironment({
   id,
   ...rest
@@ -99,7 +99,7 @@ async function saveDraft(kind: DraftKind, content: string, id: string | undefine
   return (await vault.drafts.save({ kind, content, ...(id !== undefined && { id }) })).id
 }
 
-/** Deletes a kept request or an environment. */
+/** Deletes a stored request or an environment. */
 export async function removeDraft(id: string): Promise<void> {
   await vault.drafts.remove({ id })
   if (getState().environment === id) setState({ environment: null })

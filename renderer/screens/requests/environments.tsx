@@ -16,14 +16,14 @@ import { strings } from './strings.ts'
 const t = strings.environments
 const OWNER = 'owner'
 
-/** Puts an environment in force: its application sends from now on, and its variables are filled in. */
+/** Selects an environment: its application sends requests, and its variables are filled in. */
 function selectEnvironment(id: string | null): void {
   const environment = useDrafts.getState().environments.find((each) => each.id === id)
   useDrafts.setState({ environment: environment?.id ?? null })
   if (environment) useBuilder.setState({ as: environment.as })
 }
 
-/** The environment in force, and the dialog that changes it. */
+/** Selects an environment, and opens the dialog that edits it. */
 export function Environments() {
   const { environments, environment } = useDrafts()
   const [editing, edit] = useState<Environment | 'new' | null>(null)

@@ -26,7 +26,7 @@ const columns = [
   'id',
 ] as const satisfies readonly (keyof OwnerLog)[]
 
-/** A record as a line of a file. */
+/** Formats a record as one line of the file. */
 export function formatExportLine(record: OwnerLog, format: ExportFormat): string {
   if (format === 'ndjson') return `${JSON.stringify(record)}\n`
   return `${columns.map((name) => formatCell(record[name])).join(',')}\r\n`
@@ -37,7 +37,7 @@ function formatCell(value: OwnerLog[(typeof columns)[number]]): string {
   return typeof value === 'string' ? formatCsvCell(value) : quoteCell(JSON.stringify(value))
 }
 
-/** What a file begins with. */
+/** The first line of the file; empty for JSON lines. */
 export function formatExportHeader(format: ExportFormat): string {
   return format === 'csv' ? `${columns.join(',')}\r\n` : ''
 }

@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 
 const t = strings.exporting
 
-/** Exports every record that passes the filters, with progress. */
+/** Exports every record that matches the filters, and shows the progress. */
 export function ExportMenu({ filters }: { filters: RecordFilters }) {
   const { running } = useExport()
   if (running) {

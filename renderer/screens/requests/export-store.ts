@@ -4,11 +4,11 @@ import { saveBlob } from '../../ui/text/save-text.ts'
 import { type ExportFormat, formatExportHeader, formatExportLine } from './export-line.ts'
 import { type RecordFilters, toOwnerLogQuery } from './record.ts'
 
-/** The records of one answer. */
+/** Records per response. */
 const PAGE_SIZE = 1000
 
 type ExportState = {
-  /** How far the running export has come; null while none is running. */
+  /** Progress of the running export; null if none is running. */
   readonly running: { readonly done: number; readonly total: number | null } | null
   readonly stopped: boolean
 }
@@ -16,20 +16,20 @@ type ExportState = {
 /** The export of the log. It continues on other screens, and ends when the vault is locked. */
 export const useExport = createVaultStore<ExportState>(() => ({ running: null, stopped: false }))
 
-/** Ends the running export; no file is written. */
+/** Cancels the running export; no file is written. */
 export function stopExport(): void {
   useExport.setState({ stopped: true })
 }
 
 /**
- * Writes every record that passes the filters to a file, newest first, and returns how many; null if it was stopped.
- * Throws what reading the log throws.
+ * Writes every record that matches the filters to a file, newest first. Returns how many; null if cancelled.
+ * Throws the errors of reading the log.
  */
 export async function exportRecords(filters: RecordFilters, format: ExportFormat): Promise<number | null> {
   if (useExport.getState().running) return null
   const isOpen = createOpenCheck()
   const query = toOwnerLogQuery(filters)
-  // A browser keeps the parts of a large file on its disk.
+  // A browser may store the parts of a large file on disk.
   const parts = [formatExportHeader(format)]
   let done = 0
   useExport.setState({ running: { done, total: null }, stopped: false })

@@ -1,6 +1,6 @@
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 
-/** The operations that have every typed word in method, path, name or summary, best first within their groups. */
+/** Finds operations with every word of the query in method, path, name or summary; grouped, best first. */
 export function findOperations(operations: readonly ApiOperation[], query: string): ApiOperation[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return [...operations]
@@ -9,13 +9,13 @@ export function findOperations(operations: readonly ApiOperation[], query: strin
     return rank === null ? [] : [{ operation, rank }]
   })
   ranked.sort((a, b) => a.rank - b.rank)
-  // A group stands where its best operation does.
+  // A group ranks as high as its best operation.
   return [...Map.groupBy(ranked, ({ operation }) => operation.tag).values()]
     .flat()
     .map(({ operation }) => operation)
 }
 
-/** Lower is better: the path itself, then a part of it, then words of the summary; null if a word is nowhere. */
+/** Lower is better: the exact path, a part of it, then words of the summary; null if a word is missing. */
 function rankOperation(
   { id, method, path, summary, deprecated }: ApiOperation,
   words: readonly string[],

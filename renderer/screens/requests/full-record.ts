@@ -6,16 +6,16 @@ import { describeError, hasCode } from '../../parts/messages/describe-error.ts'
 type FullRecordState = {
   readonly record: FullLog | null
   readonly problem: string | null
-  /** Whether the log holds no such record. */
+  /** Whether the log has no record with this id. */
   readonly isMissing: boolean
 }
 
-/** Loads a record of any age by its id; null while loading, with the reason if that fails. */
+/** Loads a record by its id. Null while loading, or with the reason if that fails. */
 export function useFullRecord(id: string | null): FullRecordState {
   const { value: record, problem } = useLoaded(async () => (id === null ? null : vault.logs.get({ id })), {
     about: id ?? '',
   })
-  // Records never change, so a loaded one stays valid whatever happens later.
+  // Records never change, so a loaded one stays valid even if a later load fails.
   return {
     record,
     problem: record === null && problem !== null ? describeError(problem) : null,

@@ -4,11 +4,11 @@ import { parseCurl } from './curl.ts'
 import type { RequestDraft } from './request-draft.ts'
 import { CurlImportError } from './shell-words.ts'
 
-/** A request imported from a curl line. */
+/** A request imported from a curl command. */
 export type ImportedRequest = {
   readonly operation: ApiOperation
   readonly draft: RequestDraft
-  /** The key in the line; empty if there is none. */
+  /** The key in the command; empty if there is none. */
   readonly key: string
   readonly notes: readonly string[]
 }
@@ -17,19 +17,19 @@ type CurlContext = {
   readonly operations: readonly ApiOperation[]
   /** The address of the listener. */
   readonly base: string
-  /** More names that the listener answers to, with or without a port. */
+  /** Other host names of the listener, with or without a port. */
   readonly hosts: readonly string[]
 }
 
-/** Not `$KEY`, `<key>` or `key_…`, as documentation writes it. */
+/** Excludes placeholders such as `$KEY`, `<key>` or `key_…` in documentation. */
 const KEY_PATTERN = /^[A-Za-z0-9_.-]+$/
 const keyHeaders = ['svc-api-key', 'bt-api-key']
-/** Headers that can be sent to the listener from here. */
+/** Headers that the request builder can send to the listener. */
 export const sentHeaders = ['content-type', 'svc-trace-id', 'svc-idempotency-key'] as const
 const IGNORED_HEADER_PATTERN =
   /^(accept|accept-.*|user-agent|connection|cache-control|pragma|origin|referer|sec-.*|host|content-length|priority|dnt)$/
 
-/** Takes over a curl line. Throws `NotTaken`, saying why that cannot be done. */
+/** Imports a curl command. Throws `CurlImportError` with the reason if it cannot be imported. */
 export function importCurl(line: string, context: CurlContext): ImportedRequest {
   const { method, url, headers, body, variables, notes } = parseCurl(line, context.base)
   checkHost(url, context)
@@ -44,24 +44,23 @@ export function importCurl(line: string, context: CurlContext): ImportedRequest 
     const own = name.replace(/^bt-/, 'svc-')
     if (keyHeaders.includes(name)) {
       if (KEY_PATTERN.test(value)) key = value
-      else notices.push('The line does not hold the key itself: enter it here.')
+      else notices.push('The command does not contain the key itself. Enter it here.')
     } else if (name === 'content-type' && value === getContentType(method)) continue
     else if (sentHeaders.some((each) => each === own)) lines.push(`${own}: ${value}`)
     else if (!IGNORED_HEADER_PATTERN.test(name)) skipped.push(name)
   }
   const sent = JSON.stringify([match.params, [...url.searchParams], body, lines])
   const open = variables.filter((name) => sent.includes(name))
-  if (open.length > 0)
-    notices.push(`The shell would put in ${open.join(', ')}; here it stays as it is written.`)
+  if (open.length > 0) notices.push(`Shell variables are not expanded: ${open.join(', ')}.`)
   if (skipped.length > 0)
-    notices.push(`Headers that the interface does not read were left out: ${skipped.join(', ')}.`)
+    notices.push(`Headers that the API does not read were left out: ${skipped.join(', ')}.`)
   const query = readParams(operation, url.searchParams)
   if (query.unknown.length > 0)
     notices.push(
-      `These are no parameters of ${operation.method} ${operation.path} and were left out: ${query.unknown.join(', ')}.`,
+      `Unknown parameters of ${operation.method} ${operation.path} were left out: ${query.unknown.join(', ')}.`,
     )
   if (body !== undefined && !operation.body)
-    notices.push('The operation takes no body, so that of the line was left out.')
+    notices.push('The operation takes no body, so the body was left out.')
   const draft: RequestDraft = {
     params: { ...query.params, ...match.params },
     body: operation.body ? (body ?? '') : '',
@@ -76,21 +75,21 @@ function checkHost(url: URL, { base, hosts }: CurlContext): void {
   const allowedHosts = hosts.flatMap((name) => [name, `${name}:${port}`])
   const host = url.port === '' ? `${url.hostname}:${url.protocol === 'https:' ? 443 : 80}` : url.host
   if (url.username !== '' || url.password !== '') {
-    throw new CurlImportError('The address holds a user or password, which the interface does not take.')
+    throw new CurlImportError('The address contains a user or password, which the API does not accept.')
   }
   if (
     url.protocol !== 'http:' ||
     !([...own, ...allowedHosts].includes(host) || allowedHosts.includes(url.hostname))
   ) {
     throw new CurlImportError(
-      `The line goes to ${url.origin}, and requests from here go to this listener alone. Replace that with ${base} if that is what you mean.`,
+      `The command calls ${url.origin}, but requests from here go to this listener only. Replace the address with ${base} if you mean this vault.`,
     )
   }
 }
 
 type OperationMatch = { readonly operation: ApiOperation; readonly params: Readonly<Record<string, string>> }
 
-/** The operation of a path; fixed words count before parameters. */
+/** Finds the operation of a path; literal segments take precedence over parameters. */
 function findOperation(operations: readonly ApiOperation[], method: string, path: string): OperationMatch {
   const segments = path.replace(/(?<=.)\/$/, '').split('/')
   const matches = operations
@@ -103,9 +102,9 @@ function findOperation(operations: readonly ApiOperation[], method: string, path
   const [best] = matches
   if (best) return best
   if (path === '/proxy' || path.startsWith('/proxy/')) {
-    throw new CurlImportError('This is a call through a proxy. Try it in Proxies, under Try.')
+    throw new CurlImportError('This is a call through a proxy. Send it from Proxies, under Try it.')
   }
-  throw new CurlImportError(`The interface has no operation ${method} ${path}.`)
+  throw new CurlImportError(`The API has no operation ${method} ${path}.`)
 }
 
 function matchPath(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
@@ -124,7 +123,7 @@ function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A percent sign that encodes nothing.
+    // A percent sign in the text is not part of an encoding.
     return text
   }
 }
@@ -143,14 +142,14 @@ function readParams(operation: ApiOperation, search: URLSearchParams) {
   return { params, unknown }
 }
 
-/** `metadata={"a":"b"}` as the field writes it. */
+/** Converts `metadata={"a":"b"}` to the format of the field. */
 function formatPairs(json: string): string {
   try {
     return Object.entries(JSON.parse(json) as Record<string, string>)
       .map(([name, value]) => `${name}=${value}`)
       .join(', ')
   } catch {
-    // No JSON: it stays as it is, and the vault says what is wrong.
+    // Not JSON: keep the text, and let the vault report the error.
     return json
   }
 }

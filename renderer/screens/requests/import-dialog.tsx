@@ -15,7 +15,7 @@ const t = strings.importing
 
 type Props = { readonly onClose: () => void; readonly onPick: (op: string) => void }
 
-/** Fills the form from a pasted curl line. */
+/** Fills the form from a pasted curl command. */
 export function ImportDialog({ onClose, onPick }: Props) {
   const [line, setLine] = useState('')
   const [problem, setProblem] = useState<string | null>(null)

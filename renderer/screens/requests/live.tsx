@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { countWaiting, pauseRecords, useRecords } from './records-store.ts'
 import { strings as t } from './strings.ts'
 
-/** Whether new records are shown as they come; a press pauses and resumes. */
+/** Whether new records appear as they arrive; a click pauses or resumes. */
 export function Live() {
   const { paused, rows, waiting } = useRecords()
   const newCount = countWaiting({ rows, waiting })

@@ -12,9 +12,9 @@ type Props = {
   readonly onPick: (id: string) => void
 }
 
-/** Picks an operation by typing: what is typed replaces the name, and Enter takes the first hit. */
+/** Picks an operation by typing: the query replaces the name, and Enter selects the first result. */
 export function OperationPicker({ operations, value, onPick }: Props) {
-  /** Null while nothing is typed. */
+  /** Null until the user types. */
   const [query, setQuery] = useState<string | null>(null)
   const box = useCombobox({
     onDropdownClose: () => {
@@ -23,9 +23,9 @@ export function OperationPicker({ operations, value, onPick }: Props) {
     },
   })
   const matches = findOperations(operations, query ?? '')
-  // The first hit is picked by Enter.
+  // Enter picks the first result.
   const { selectFirstOption } = box
-  // biome-ignore lint/correctness/useExhaustiveDependencies: again for every list of hits
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each list of results
   useEffect(() => {
     if (query !== null) selectFirstOption()
   }, [query])

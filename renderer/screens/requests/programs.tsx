@@ -7,12 +7,11 @@ import { type RecordFilters, toOwnerLogQuery } from './record.ts'
 import { strings } from './strings.ts'
 
 const t = strings.programs
-/** More are not listed. */
 const MAX_PROGRAMS = 200
 
 type LogProgram = LogPrograms['data'][number]
 
-/** Counts the records that pass the filters by program, over the whole log. */
+/** Counts the records that match the filters by program, over the entire log. */
 async function countPrograms(filters: RecordFilters): Promise<readonly LogProgram[]> {
   const programs = new Map<string, LogProgram>()
   const query = toOwnerLogQuery(filters)
@@ -38,7 +37,7 @@ type Props = {
   readonly onPick: (program: LogProgram) => void
 }
 
-/** Who called, with what, and how often; a click shows the records of one. */
+/** Who called, with which program, and how often; a click shows the records of one. */
 export function Programs({ filters, onPick }: Props) {
   const actor = useActorName()
   const programCounts = useLoaded(() => countPrograms(filters), {

@@ -8,7 +8,7 @@ import { StatusChip } from '../../ui/status-chip.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.proxied
-/** A call has few records: one for the tokens it used, one for each step of transforms, one for the answer. */
+/** A call has few records: one for the tokens it used, one per transform, one for the response. */
 const MAX_RECORDS = 20
 
 async function readProxiedCall({ trace_id }: FullLog) {
@@ -24,7 +24,7 @@ async function readProxiedCall({ trace_id }: FullLog) {
   return { parts, exchange: exchanges.data[0] ?? null }
 }
 
-/** What else is known of a call through a proxy: where it went, with which tokens, and what was kept of it. */
+/** Further details of a proxied call: its destination, its tokens, and the saved call. */
 export function ProxiedCall({ record }: { record: FullLog }) {
   const { value } = useLoaded(() => readProxiedCall(record), { about: record.id })
   if (!record.path?.match(/^\/proxy(?:\/|$)/) || !value) return null

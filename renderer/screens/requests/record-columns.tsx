@@ -19,11 +19,10 @@ export function formatDayAndTime(at: number): string {
 
 type RecordColumnOptions = {
   readonly actor: (id: string | undefined, type: string) => string
-  /** Programs and sizes are for the owner alone. */
+  /** Only the owner sees programs and sizes. */
   readonly isOwner: boolean
 }
 
-/** The columns of the log. */
 export function createRecordColumns({
   actor,
   isOwner,
@@ -107,7 +106,7 @@ export function createRecordColumns({
   ]
 }
 
-/** The path, or the operation where there is none, and what the record is about where the path does not say. */
+/** The path, or the operation if there is none, and the entity if the path does not name it. */
 function Path({ row: { path, operation, entity_id } }: { row: LogListRecord }) {
   const about = entity_id !== undefined && path?.includes(entity_id) !== true && entity_id
   return (
@@ -120,7 +119,7 @@ function Path({ row: { path, operation, entity_id } }: { row: LogListRecord }) {
   )
 }
 
-/** The size of the answer, and of the request on hover; empty where it is not known. */
+/** The size of the response, and of the request in a tooltip; empty if unknown. */
 function Size({ row: { request_bytes, answer_bytes } }: { row: LogListRecord }) {
   if (request_bytes === undefined && answer_bytes === undefined) return null
   const title = [

@@ -26,15 +26,15 @@ const t = strings.drawer
 
 type Props = {
   readonly id: string
-  /** The record as it is in the list, if it is. */
+  /** The record in the list; undefined if the list does not contain it. */
   readonly row: LogListRecord | undefined
   readonly onClose: () => void
 }
 
-/** One record of any age: who requested what, the outcome, and why. */
+/** One record of any age: the caller, the request, the outcome and the reason. */
 export function RecordDrawer({ id, row, onClose }: Props) {
   const isViewingAs = useViewAs(({ as }) => as !== null)
-  // Looking as an application shows no more than its key would get.
+  // Viewing as an application shows only what its key would get.
   const { record: full, problem } = useFullRecord(isViewingAs ? null : id)
   const record = full ?? row
   if (!record) {
@@ -147,7 +147,7 @@ function Actor({ record, looked_as }: { record: LogListRecord; looked_as: string
   )
 }
 
-/** The tokens that a record created together. */
+/** The tokens that one request created. */
 function Created({ of }: { of: CreatedTogether }) {
   const text = formatCount(countCreated([of]).toLocaleString('en'), 'token')
   const href = toHref('tokens', null, { created: formatCreated([of]) })
@@ -196,7 +196,6 @@ function EntityId({ type, id }: { type: string; id: string }) {
   )
 }
 
-/** The display name of an entity type. */
 function formatEntityKind(type: string): string {
   return Object.entries(t.kinds).find(([name]) => name === type)?.[1] ?? type
 }

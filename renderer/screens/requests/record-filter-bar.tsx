@@ -13,7 +13,7 @@ import { strings } from './strings.ts'
 const t = strings
 const outcomes = Object.keys(t.filters.outcomes) as OutcomeFilter[]
 
-/** A span of time; the day is named once if it is one. */
+/** Formats a time span; names the day only once if both ends are on the same day. */
 function formatSpan(since: string | undefined, until: string | undefined): string {
   const from = since === undefined ? null : formatDayAndTime(Date.parse(since))
   const to = until === undefined ? null : formatDayAndTime(Date.parse(until))
@@ -24,7 +24,7 @@ function formatSpan(since: string | undefined, until: string | undefined): strin
 type Props = {
   readonly filters: RecordFilters
   readonly onFilter: (part: Partial<Record<keyof RecordFilters, string | undefined>>) => void
-  /** Whether programs are shown instead of records. */
+  /** Whether the list shows programs instead of records. */
   readonly byProgram: boolean
   readonly onProgram: (byProgram: boolean) => void
   readonly onClear: () => void
@@ -32,7 +32,6 @@ type Props = {
   readonly onLeave: () => void
 }
 
-/** The filters of the log. */
 export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onClear, onLeave }: Props) {
   const { applications } = useApplications()
   const rows = useRecords((records) => records.rows)
@@ -41,7 +40,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
   const { outcome, actor, agent, kind, entity, q, since, until } = filters
   const filtered = outcome !== 'all' || actor || agent || kind || entity || q || since || until
   const isListed = (each: string) => each in access.actors || applications.some(({ id }) => id === each)
-  // What is listed by an actor says what kind of actor it is.
+  // A record of this actor tells its type, which the label depends on.
   const formatActorLabel = (id: string) => {
     const row = rows.find(({ actor_id }) => actor_id === id)
     return row ? formatActor(id, row.actor_type) : id

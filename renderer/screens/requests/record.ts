@@ -1,11 +1,11 @@
 import type { OwnerLog } from '../../../shared/schemas/log.ts'
 
-/** A log record as it appears in a list; programs and sizes are for the owner alone. */
+/** A log record in a list. Only the owner sees programs and sizes. */
 export type LogListRecord = OwnerLog
 
 export type OutcomeFilter = 'all' | 'done' | 'refused' | 'failed'
 
-/** The outcome that a status stands for. */
+/** Classifies a status. */
 export function getOutcome(status: number): Exclude<OutcomeFilter, 'all'> {
   if (status >= 500) return 'failed'
   return status >= 400 ? 'refused' : 'done'
@@ -15,17 +15,17 @@ export type RecordFilters = {
   readonly outcome: OutcomeFilter
   /** An application's id, or `owner`. */
   readonly actor?: string | undefined
-  /** The program as its user agent names it; `none` for records that name none. */
+  /** The user agent; `none` selects records without one. */
   readonly agent?: string | undefined
   readonly kind?: string | undefined
   readonly entity?: string | undefined
   readonly q?: string | undefined
-  /** Only records at or after this moment, and before that one. */
+  /** Records from `since` on, and before `until`. */
   readonly since?: string | undefined
   readonly until?: string | undefined
 }
 
-/** The filters in a place's query. */
+/** Reads the filters from a route's query. */
 export function toRecordFilters(query: Readonly<Record<string, string>>): RecordFilters {
   const outcomes: readonly OutcomeFilter[] = ['done', 'refused', 'failed']
   const outcome = outcomes.find((each) => each === query.outcome) ?? 'all'
@@ -37,17 +37,17 @@ function parseMoment(text: string | undefined): string | undefined {
   return text !== undefined && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined
 }
 
-/** The filters as the query of a place. */
+/** The filters as a route's query. */
 export function toRouteQuery({ outcome, ...filters }: RecordFilters): Record<string, string | undefined> {
   return { ...filters, outcome: outcome === 'all' ? undefined : outcome }
 }
 
-/** Stands for no user agent in a place's query, where nothing may be empty. */
+/** Stands for a missing user agent in a route's query, whose values cannot be empty. */
 export const NO_AGENT = 'none'
 
 const statuses = { done: '2xx', refused: '4xx', failed: '5xx' } as const
 
-/** The filters as a query to the vault, which alone decides what matches. */
+/** The filters as a query to the vault, which decides what matches. */
 export function toLogQuery({ outcome, actor, kind, entity, q, since, until }: RecordFilters) {
   const search = q?.trim()
   return {
@@ -61,7 +61,7 @@ export function toLogQuery({ outcome, actor, kind, entity, q, since, until }: Re
   }
 }
 
-/** The same for the owner, who may also ask for a program. */
+/** The same for the owner, who may also filter by program. */
 export function toOwnerLogQuery(filters: RecordFilters) {
   const { agent } = filters
   return {
@@ -70,14 +70,14 @@ export function toOwnerLogQuery(filters: RecordFilters) {
   }
 }
 
-/** Why a caller was refused, or how access was decided, in one line. */
+/** Why a caller was refused, or how access was granted, in one line. */
 export function describeDecision({ errors, detail, note }: LogListRecord): string | undefined {
   const members = Object.entries(errors ?? {}).map(([member, messages]) => `${member} ${messages.join(', ')}`)
   if (members.length > 0) return members.join('; ')
   return detail ?? note
 }
 
-/** Whether an id was recorded in full; one that could be a card number is masked and ends in a digest. */
+/** Whether an id was recorded in full. An id that may be a card number is masked and ends with a digest. */
 export function isUnmaskedId(id: string): boolean {
   return !id.includes('#')
 }

@@ -8,12 +8,12 @@ import { hasOverlap, mergeRecords, type RecordRun } from './merge-records.ts'
 import { type RecordFilters, toLogQuery, toOwnerLogQuery } from './record.ts'
 
 const PAGE_SIZE = 100
-/** Keep reading until this many rows are loaded. */
+/** Loads pages until the list has this many rows. */
 const MIN_LOADED_ROWS = 60
-/** Read at most this many pages to find new records. */
+/** Reads at most this many pages when looking for new records. */
 const MAX_NEW_RECORD_PAGES = 5
 const HIGHLIGHT_MS = 2000
-/** While more new records than this would be marked, none are: a flood must not light up the whole list. */
+/** More new records than this are not highlighted, so that a flood does not flash the entire list. */
 const MAX_HIGHLIGHTED = 8
 const NEW_RECORDS_DELAY_MS = 250
 
@@ -27,7 +27,7 @@ type RecordsState = RecordListState & {
   readonly loading: boolean
   readonly problem: unknown
   readonly paused: boolean
-  /** The records to show when the list is resumed. */
+  /** The list as it will be when the user resumes it. */
   readonly waiting: RecordListState | null
   readonly fresh: ReadonlySet<string>
 }
@@ -45,12 +45,12 @@ export const useRecords = createVaultStore<RecordsState>(() => ({
 }))
 
 const { getState, setState } = useRecords
-/** Tracks the current filters, so that answers for other filters are dropped. */
+/** Tracks the current filters, so that responses for others are dropped. */
 const log = createRequestGuard()
 
 async function readPage(filters: RecordFilters, start: string | null): Promise<RecordListState> {
   const page = { size: PAGE_SIZE, ...(start !== null && { start }) }
-  // Looking as an application shows no more than its key would get.
+  // Viewing as an application shows only what its key would get.
   const { data, pagination } =
     useViewAs.getState().as === null
       ? await vault.logs.find({ ...toOwnerLogQuery(filters), ...page })
@@ -58,7 +58,7 @@ async function readPage(filters: RecordFilters, start: string | null): Promise<R
   return { rows: data, next: pagination.next ?? null, total: pagination.total_items ?? null }
 }
 
-/** Reads until `target` rows are loaded or none are left: a search may have to skip many records. */
+/** Reads until `target` rows are loaded or no more exist, because a page of a search may have few matches. */
 async function readUntilFull(isCurrent: () => boolean, target: number): Promise<void> {
   do {
     const { filters, next, rows } = getState()
@@ -82,14 +82,13 @@ async function runWithProblem(isCurrent: () => boolean, run: () => Promise<void>
   }
 }
 
-/** Shows the filtered log, starting at its newest record. */
+/** Loads the filtered log from its newest record. */
 export async function showRecords(filters: RecordFilters): Promise<void> {
   const isCurrent = log.start()
   setState({ filters, rows: [], next: null, total: null, loading: true, problem: null, waiting: null })
   await runWithProblem(isCurrent, () => readUntilFull(isCurrent, MIN_LOADED_ROWS))
 }
 
-/** Loads older records. */
 export async function loadMoreRecords(): Promise<void> {
   const { next, loading, rows } = getState()
   if (next === null || loading) return
@@ -100,9 +99,9 @@ export async function loadMoreRecords(): Promise<void> {
 
 const newRecordsRead = createSpacedRunner(readNewRecords, NEW_RECORDS_DELAY_MS)
 
-/** Reacts to new records: asks the vault which match the filters, at most a few times a second. */
+/** Handles new records: asks the vault which ones match the filters, at most a few times per second. */
 export function applyNewRecords(entries: readonly LogEntry[]): void {
-  // Reading the log as an application is itself recorded, so following it would never end.
+  // Reading the log as an application adds a record itself, so reacting to that would never end.
   const isOwn = ({ entity_type, actor_type }: LogEntry) => entity_type === 'log' && actor_type === 'owner'
   if (!entries.every(isOwn)) newRecordsRead.requestRun()
 }
@@ -111,7 +110,7 @@ async function readNewRecords(): Promise<void> {
   const isCurrent = log.join()
   const { problem, loading, filters } = getState()
   if (problem !== null) return
-  // A read is in progress: try again after it.
+  // A load is in progress; retry after it.
   if (loading) return newRecordsRead.requestRun()
   let top = await readPage(filters, null)
   const { total } = top
@@ -137,7 +136,7 @@ function applyRecords(list: RecordListState, before: RecordListState['rows']): v
   )
 }
 
-/** The number of records that arrived while paused; null if unknown. */
+/** The number of records that arrived while the list was paused; null if unknown. */
 export function countWaiting({ rows, waiting }: Pick<RecordsState, 'rows' | 'waiting'>): number | null {
   if (!waiting) return 0
   const known = new Set(rows.map(({ id }) => id))
@@ -145,7 +144,7 @@ export function countWaiting({ rows, waiting }: Pick<RecordsState, 'rows' | 'wai
   return waiting.next !== null && newRows.length === waiting.rows.length ? null : newRows.length
 }
 
-/** Pauses the list, or resumes it with the records that arrived meanwhile. */
+/** Pauses the list, or resumes it and adds the records that arrived in the meantime. */
 export function pauseRecords(paused: boolean): void {
   const { waiting, rows } = getState()
   setState({ paused })

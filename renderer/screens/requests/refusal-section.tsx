@@ -6,7 +6,10 @@ import { strings } from './strings.ts'
 
 const t = strings.why
 
-/** What a refused caller was told, and why: the invalid members, or the missing permission with every rule. */
+/**
+ * The error that a refused caller received, and its cause: invalid members, or the missing permission with
+ * each rule.
+ */
 export function RefusalSection({ record }: { record: FullLog }) {
   const refusal = findRejection(record)
   return (

@@ -41,14 +41,14 @@ const t = strings.build
 const OWNER = 'owner'
 
 type Props = {
-  /** The operation to start with. */
+  /** The initial operation. */
   readonly op: string | undefined
-  /** The record whose request to send again. */
+  /** The id of the record whose request to send again. */
   readonly again: string | undefined
   readonly onPick: (op: string) => void
 }
 
-/** Builds any request of the API: fill it in, check it, send it, keep it, or copy it as code. */
+/** Builds any request of the API: fill it in, validate it, send it, save it, or copy it as code. */
 export function RequestBuilder({ op, again, onPick }: Props) {
   const { operations } = useOperations()
   const { problem } = useLoaded(loadOperations)
@@ -62,7 +62,7 @@ export function RequestBuilder({ op, again, onPick }: Props) {
   if (problem !== null) return <Problem of={problem} />
   if (recordProblem !== null && !isMissing) return <Failure>{recordProblem}</Failure>
   if (!operation || (again !== undefined && !isMissing && (record === null || !loaded))) return null
-  // A record that is to be sent again comes before what filled the form earlier.
+  // A record to send again takes precedence over an earlier prefill.
   const isPrefilled = again === undefined && prefill?.operation === operation.id
   const repeated =
     !isPrefilled && record?.operation === operation.id
@@ -117,9 +117,9 @@ function Request({ operation, again, prefill, onImport }: RequestProps) {
     if (as !== undefined) useBuilder.setState({ as, through: repeats ?? 'window' })
   }, [as, repeats])
   const schemas = useOperations((state) => state.schemas)
-  // The environment in force decides what is sent.
+  // Load the environments, because the selected one affects the request.
   useDrafts()
-  // Drop the response of the previous operation.
+  // Clear the response of the previous operation.
   useEffect(() => () => useBuilder.setState({ response: null }), [])
   const filled = fillVariables(draft)
   const body = parseDraftBody(filled)
@@ -129,7 +129,7 @@ function Request({ operation, again, prefill, onImport }: RequestProps) {
   const faults = operation.body && body !== undefined ? checkBody(body, operation.body.schema, schemas) : []
   const problems = [...missing, ...faults]
   const unread = operation.body !== null && body === undefined && draft.body.trim() !== ''
-  // Only text that goes over HTTP can be malformed.
+  // The window sends parsed JSON; only the listener accepts malformed text.
   const cannotSend = (unread && through === 'window') || findHeaderErrors(filled).length > 0
   useKeys({ 'mod+enter': () => !cannotSend && form.submit() })
   const example = createRequestDraft(operation).body
@@ -222,7 +222,7 @@ function Request({ operation, again, prefill, onImport }: RequestProps) {
   )
 }
 
-/** What is wrong with the header lines of a draft. */
+/** Validates the header lines of a draft. */
 function findHeaderErrors(draft: RequestDraft): string[] {
   return parseHeaders(draft).flatMap((header) => {
     if (header === null) return [t.notHeader]

@@ -12,14 +12,14 @@ export type RequestDraft = {
   readonly params: Readonly<Record<string, string>>
   /** JSON as typed; empty for no body. */
   readonly body: string
-  /** More headers, one `Name: value` on a line; only the listener reads them. */
+  /** Additional headers, one `Name: value` per line; only sent through the listener. */
   readonly headers?: string
 }
 
 /** The variables of an environment, by name. */
 export type Variables = Readonly<Record<string, string>>
 
-/** The draft with each `${name}` of an environment's variables replaced; other names stay as they are. */
+/** Replaces each `${name}` that is a variable of the environment; other names stay unchanged. */
 export function fillPlaceholders(draft: RequestDraft, variables: Variables): RequestDraft {
   const fillText = (text: string, written: (value: string) => string) =>
     text.replace(/\$\{([A-Za-z_]\w*)\}/g, (match, name: string) =>
@@ -30,13 +30,13 @@ export function fillPlaceholders(draft: RequestDraft, variables: Variables): Req
     params: Object.fromEntries(
       Object.entries(draft.params).map(([name, text]) => [name, fillText(text, keepAsWritten)]),
     ),
-    // Inside a string of JSON, as most placeholders are.
+    // Escaped for JSON strings, which contain most placeholders.
     body: fillText(draft.body, (value) => JSON.stringify(value).slice(1, -1)),
     ...(draft.headers !== undefined && { headers: fillText(draft.headers, keepAsWritten) }),
   }
 }
 
-/** The header lines of a draft, with names in lower case; null for a line that is no header. */
+/** Parses the header lines of a draft, with lower-case names; null for an invalid line. */
 export function parseHeaders({ headers = '' }: RequestDraft): ([name: string, value: string] | null)[] {
   return headers
     .split('\n')
@@ -47,7 +47,6 @@ export function parseHeaders({ headers = '' }: RequestDraft): ([name: string, va
     })
 }
 
-/** A new request, filled with its operation's example. */
 export function createRequestDraft({ body }: ApiOperation): RequestDraft {
   return { params: {}, body: body ? JSON.stringify(body.example ?? {}, null, 2) : '' }
 }
@@ -77,7 +76,7 @@ function parseParameter(parameter: ApiParameter, text: string): Json {
   return isRepeatable(parameter) ? text.split(',').map((each) => each.trim()) : text
 }
 
-/** The operation's input for a call through the window. */
+/** Converts a draft to the operation's input, for a call through the window. */
 export function toOperationInput(operation: ApiOperation, draft: RequestDraft): JsonObject {
   const body = parseDraftBody(draft)
   const members = operation.body
@@ -92,7 +91,7 @@ export function toOperationInput(operation: ApiOperation, draft: RequestDraft): 
   return { ...(isObject(members) ? members : {}), ...Object.fromEntries(params) }
 }
 
-/** Path and query for a request to the listener. */
+/** Formats path and query for a request to the listener. */
 export function formatRequestPath(operation: ApiOperation, draft: RequestDraft): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (match, name: string) => {
     const text = draft.params[name] ?? ''

@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 const t = strings.request
 
-/** What is known of the HTTP request behind a record: query, sizes, headers. Nothing for calls that were none. */
+/** Query, sizes and headers of the HTTP request. Renders nothing for calls without one. */
 export function RequestMetadataSection({ record }: { record: FullLog }) {
   const { agent, request_bytes, answer_bytes, headers = {}, query = {} } = record
   const isRequest = agent ?? request_bytes ?? record.headers ?? record.query

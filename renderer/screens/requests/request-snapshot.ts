@@ -2,25 +2,25 @@ import { MAX_DRAFT_LENGTH } from '../../../shared/schemas/draft.ts'
 import { sentHeaders } from './import-curl.ts'
 import { parseHeaders, type RequestDraft } from './request-draft.ts'
 
-/** What is kept of a request that was sent or saved. SECURITY: never the key; the vault seals the rest. */
+/** A stored request, sent or saved. SECURITY: it never contains the key, and the vault seals it. */
 export type RequestSnapshot = {
-  /** The name in the catalogue, such as `tokens.create`. */
+  /** The operation id, such as `tokens.create`. */
   readonly operation: string
   readonly method: string
   readonly path: string
   readonly draft: RequestDraft
   readonly through: 'window' | 'listener'
   readonly as: string | null
-  /** Of a saved request. */
+  /** Only for saved requests. */
   readonly name?: string
-  /** Of one that was sent. */
+  /** Only for sent requests. */
   readonly trace_id?: string
   readonly status?: number
-  /** The body was too large to be kept. */
+  /** The body was too large to store. */
   readonly without_body?: true
 }
 
-/** The JSON that the vault keeps of a request; without a body that is too large. */
+/** Serializes a request for the vault; omits a body that is too large. */
 export function serializeSnapshot(snapshot: RequestSnapshot): string {
   const request = { ...snapshot, draft: removeSecrets(snapshot.draft) }
   const content = JSON.stringify(request)
@@ -28,7 +28,7 @@ export function serializeSnapshot(snapshot: RequestSnapshot): string {
   return JSON.stringify({ ...request, draft: { ...request.draft, body: '' }, without_body: true })
 }
 
-/** SECURITY: a key or password may have been typed as one more header. Those that cannot be sent are not kept. */
+/** SECURITY: an additional header may hold a key or a password. Only headers that can be sent are stored. */
 function removeSecrets(draft: RequestDraft): RequestDraft {
   const { headers, ...rest } = draft
   if (headers === undefined) return draft
@@ -38,7 +38,7 @@ function removeSecrets(draft: RequestDraft): RequestDraft {
   return { ...rest, headers: lines.join('\n') }
 }
 
-/** A request that was kept, or null if the text is none. */
+/** Parses a stored request; null if the text is not one. */
 export function parseSnapshot(content: string): RequestSnapshot | null {
   try {
     const snapshot = JSON.parse(content) as RequestSnapshot
@@ -46,7 +46,7 @@ export function parseSnapshot(content: string): RequestSnapshot | null {
       ? snapshot
       : null
   } catch {
-    // Of another version.
+    // Written by another version.
     return null
   }
 }

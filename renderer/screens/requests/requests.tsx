@@ -38,7 +38,7 @@ import { Timeline } from './timeline.tsx'
 
 const t = strings
 
-/** The log, and the request builder. */
+/** The log and the request builder. */
 export function Requests() {
   const { query } = useRoute()
   const building = query.new !== undefined
@@ -79,10 +79,9 @@ export function Requests() {
 }
 
 const PREFETCH_ROWS = 60
-/** The number of placeholder rows while loading. */
 const PLACEHOLDER_ROWS = 8
 
-/** The number of records, as far as it is known. */
+/** The number of records, as far as known. */
 function formatCount(rows: number, { total, next, loading }: RecordPagingState): string {
   if (total !== null) return t.count(total)
   if (next !== null) return rows === 0 ? t.searching : t.countMore(rows)
@@ -106,7 +105,7 @@ function Log() {
   const actor = useActorName()
   const filterKey = JSON.stringify(toRecordFilters(query))
   const filters = useMemo(() => toRecordFilters(JSON.parse(filterKey)), [filterKey])
-  // A change of the log means that the vault returned to an earlier state; new records arrive by `onLog`.
+  // A `log` change means that the vault returned to an earlier state; new records arrive by `onLog`.
   useEffect(() => keepCurrent(() => showRecords(filters), ['log']), [filters])
   useEffect(() => onLog(applyNewRecords), [])
 
@@ -183,7 +182,7 @@ function Log() {
   )
 }
 
-/** What can be done with a record besides what every row has. */
+/** The row actions of a record, in addition to those of every row. */
 function createRowActions(
   record: LogListRecord,
   operations: readonly { readonly id: string }[],

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { getResendHref } from './resend-href.ts'
 import { strings } from './strings.ts'
 
-/** Opens the builder with the request of a record. */
+/** Opens the request builder with a record's request. */
 export function ResendButton({ record }: { record: FullLog }) {
   const { operations } = useOperations()
   useEffect(() => keepLoaded(() => loadOperations().catch(handleBackgroundError)), [])

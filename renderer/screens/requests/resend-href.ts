@@ -1,12 +1,12 @@
 import { toHref } from '../../parts/navigation/route-text.ts'
 import type { LogListRecord } from './record.ts'
 
-/** The place where the request of a record can be sent again; null if it is no operation of the interface. */
+/** Link to the builder with a record's request; null if the record is not from an API operation. */
 export function getResendHref(
   { id, operation, method, path, entity_id }: LogListRecord,
   operations: readonly { readonly id: string }[],
 ): string | null {
-  // What a proxied call sent cannot be known from its record, and the builder has no form for it.
+  // The record of a proxied call lacks the request, and the builder has no form for it.
   const isProxied =
     operation.startsWith('proxies.') && path?.startsWith('/proxy') === true && !path.startsWith('/proxies')
   if (isProxied) return toHref('proxies', null, { view: 'try', proxy: entity_id, method, path })

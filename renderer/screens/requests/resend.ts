@@ -4,18 +4,18 @@ import type { StoredRequest } from './drafts-store.ts'
 import { isUnmaskedId } from './record.ts'
 import { createRequestDraft, type RequestDraft } from './request-draft.ts'
 
-/** The draft of a request to send again, and which parts the log does not hold. */
+/** The draft of a request to send again, and which parts the log lacks. */
 export type ResendDraft = {
   readonly draft: RequestDraft
-  /** The sender: an application's id, or null for the owner; undefined if the log does not say. */
+  /** The sender: an application's id, or null for the owner; undefined if the log does not record it. */
   readonly as: string | null | undefined
-  /** It is exactly what was sent. */
+  /** The draft is exactly the request that was sent. */
   readonly isSent?: true
   readonly through?: 'window' | 'listener'
   readonly lost: readonly ('body' | 'query' | 'id' | 'key')[]
 }
 
-/** The request of a record as it was sent, if the window sent it and the vault still keeps it. */
+/** The original request of a record, if the window sent it and the vault still stores it. */
 export function findResendDraft({ trace_id }: FullLog, sent: readonly StoredRequest[]): ResendDraft | null {
   const stored = sent.find((each) => each.trace_id === trace_id)
   if (!stored) return null
@@ -44,7 +44,7 @@ export function reconstructRequest(operation: ApiOperation, record: FullLog): Re
   }
 }
 
-/** The path parameters, from the recorded path or the entity of the record. */
+/** Reads path parameters from the recorded path or the record's entity. */
 function readPathIds(operation: ApiOperation, { path, entity_id }: FullLog): [string, string][] {
   const names = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => name)
   const segments = operation.path.split('/')
@@ -56,10 +56,10 @@ function readPathIds(operation: ApiOperation, { path, entity_id }: FullLog): [st
   })
 }
 
-/** The recorded parameters of the query, and whether any may be missing. */
+/** The recorded query parameters, and whether some may be missing. */
 function readQuery(operation: ApiOperation, { agent, headers, request_bytes, query }: FullLog) {
   const names = operation.parameters.filter((each) => each.in === 'query').map(({ name }) => name)
-  // Of requests from before, the log does not say whether they had a query.
+  // Older records do not say whether the request had a query.
   const isKnown = (agent ?? headers ?? request_bytes ?? query) !== undefined
   const entries = Object.entries(query ?? {})
   const params = Object.fromEntries(

@@ -10,7 +10,7 @@ import { strings } from './strings.ts'
 
 const t = strings.build
 
-/** The response; in a narrow window it is below the request and scrolls into view. */
+/** The response. In a narrow window it is below the request and scrolls into view. */
 export function ResponseView({ onPick }: { onPick: (op: string) => void }) {
   const { response } = useBuilder()
   const section = useRef<HTMLElement>(null)
@@ -27,7 +27,6 @@ export function ResponseView({ onPick }: { onPick: (op: string) => void }) {
   )
 }
 
-/** Status, headers, body. */
 function ResponseContent({ response }: { response: BuilderResponse | null }) {
   if (!response) {
     return (

@@ -11,7 +11,7 @@ const t = strings.saving
 
 type Props = { readonly request: RequestSnapshot; readonly onClose: () => void }
 
-/** Asks for the name that a request is saved under. */
+/** Asks for a name and saves the request. */
 export function SaveRequest({ request, onClose }: Props) {
   const { saved } = useDrafts()
   const form = useForm({

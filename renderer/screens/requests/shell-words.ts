@@ -1,12 +1,12 @@
-/** Why a line cannot be imported; the message is for people. */
+/** Why a command cannot be imported; the message is for the user. */
 export class CurlImportError extends Error {}
 
-/** The words of a command, and what the shell would have done that is not done here. */
+/** The words of a command, and the parts that only a shell would process. */
 export type ShellWords = {
   readonly words: readonly string[]
-  /** Variables of the shell, which are left as they are written. */
+  /** Shell variables, which stay unexpanded. */
   readonly variables: readonly string[]
-  /** What follows the command, from a pipe, a redirection or the end of the line on; empty if nothing does. */
+  /** The text after the command, from a pipe, a redirection or a line break on; empty if there is none. */
   readonly rest: string
 }
 
@@ -21,10 +21,10 @@ const escapes: Readonly<Record<string, string>> = {
   f: '\f',
   v: '\v',
 }
-const SUBSTITUTION_ERROR = 'The line runs another command inside, with $( or `. Replace that with its output.'
-const OPEN_QUOTE_ERROR = 'A quote in the line is not closed.'
+const SUBSTITUTION_ERROR = 'The command runs another command with $( or `. Replace that with its output.'
+const OPEN_QUOTE_ERROR = 'A quote in the command is not closed.'
 
-/** Splits the first command of a text into words, as a POSIX shell and bash do. Throws `NotTaken`. */
+/** Splits the first command of a text into words, like a POSIX shell and bash. Throws `CurlImportError`. */
 export function splitShellWords(text: string): ShellWords {
   const words: string[] = []
   const variables: string[] = []
@@ -38,7 +38,7 @@ export function splitShellWords(text: string): ShellWords {
     if (word !== null) words.push(word)
     word = null
   }
-  /** A `$` outside of single quotes, at `at`. */
+  /** Reads a `$` outside of single quotes. */
   function readDollar(quoted: boolean): void {
     const after = text[at + 1]
     if (after === '(') throw new CurlImportError(SUBSTITUTION_ERROR)
@@ -77,7 +77,7 @@ export function splitShellWords(text: string): ShellWords {
     }
     at++
   }
-  /** `$'…'`, whose escapes are those of C. */
+  /** Reads `$'…'`, which has the escapes of C. */
   function readAnsiQuoted(): void {
     appendToWord('')
     for (at += 2; text[at] !== "'"; ) {
@@ -95,7 +95,8 @@ export function splitShellWords(text: string): ShellWords {
         const [sequence, hex, four, eight, octal] = coded
         const code =
           octal === undefined ? Number.parseInt(hex ?? four ?? eight ?? '0', 16) : Number.parseInt(octal, 8)
-        if (code > 0x10ffff) throw new CurlImportError('The line has an escape that is no character.')
+        if (code > 0x10ffff)
+          throw new CurlImportError('The command contains an escape that is not a character.')
         appendToWord(String.fromCodePoint(code))
         at += sequence.length
       } else {
@@ -114,7 +115,7 @@ export function splitShellWords(text: string): ShellWords {
       if (text[at + 1] === '\n') at += 2
       else if (text.startsWith('\r\n', at + 1)) at += 3
       else if (at + 1 === text.length)
-        throw new CurlImportError('The line ends in a backslash: the rest of it is missing.')
+        throw new CurlImportError('The command ends with a backslash: the rest of it is missing.')
       else {
         appendToWord(text[at + 1] ?? '')
         at += 2
@@ -132,7 +133,7 @@ export function splitShellWords(text: string): ShellWords {
     } else if (each === '\n') {
       endWord()
       at++
-      // Empty lines before the command are skipped.
+      // Skips empty lines before the command.
       if (words.length > 0) break
     } else if (/[|;&<>()]/.test(each)) {
       endWord()

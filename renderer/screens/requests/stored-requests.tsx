@@ -15,7 +15,7 @@ const t = strings.stored
 const views = ['sent', 'saved'] as const
 type SavedRequestsView = (typeof views)[number]
 
-/** The requests that were sent and those that were saved; a click fills the form with one. */
+/** Requests that were sent or saved; a click fills the form with one. */
 export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
   const [view, setView] = useState<SavedRequestsView>('sent')
   const { sent, saved, loaded } = useDrafts()

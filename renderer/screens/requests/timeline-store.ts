@@ -5,13 +5,13 @@ import { vault } from '../../parts/connection/vault.ts'
 import { addSpans } from './add-spans.ts'
 import { type RecordFilters, toOwnerLogQuery } from './record.ts'
 
-/** The most spans that are shown. */
+/** The timeline has at most this many spans. */
 const MAX_SPANS = 80
 
 type TimelineState = {
   /** The counts so far; null before the first. */
   readonly timeline: LogTimeline | null
-  /** Older records are still being counted. */
+  /** Whether older records are still being counted. */
   readonly counting: boolean
 }
 
@@ -19,7 +19,7 @@ export const useTimeline = createVaultStore<TimelineState>(() => ({ timeline: nu
 
 const latestRead = createRequestGuard()
 
-/** Counts the records that pass the filters over time, a part of the log at a time. */
+/** Counts the records that match the filters over time, one part of the log at a time. */
 export async function readTimeline(filters: RecordFilters): Promise<void> {
   const isCurrent = latestRead.start()
   const query = toOwnerLogQuery(filters)
@@ -29,7 +29,7 @@ export async function readTimeline(filters: RecordFilters): Promise<void> {
     const { from, until, step_ms, next } = counted
     const more = await vault.logs.timeline({
       ...query,
-      // As in the first part, which decided on them.
+      // The first part determined the spans.
       ...(query.start_date === undefined && { start_date: from }),
       end_date: until,
       step_ms,

@@ -18,7 +18,7 @@ type Props = {
   readonly onSpan: (span: { since: string | undefined; until: string | undefined }) => void
 }
 
-/** How many records there are over time, by outcome; dragging, or the arrow keys and Enter, filter a span of it. */
+/** Records over time, by outcome. Dragging, or the arrow keys and Enter, filter by a time span. */
 export function Timeline({ filters, onSpan }: Props) {
   const { timeline, counting } = useTimeline()
   const [asTable, setAsTable] = useState(false)
@@ -123,7 +123,7 @@ function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSp
       >
         {Array.from({ length: count }, (_, slot) => (
           <Bar
-            // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place in time
+            // biome-ignore lint/suspicious/noArrayIndexKey: a slot is identified by its position in time
             key={slot}
             span={bySlot.get(slot)}
             max={max}
@@ -151,7 +151,7 @@ function Bar({ span, max, isChosen }: { span: TimelineSpan | undefined; max: num
         outcomes.map(
           (outcome) =>
             span[outcome] > 0 && (
-              // A single refusal among thousands stays visible.
+              // Keeps a single refused request visible among thousands.
               <i
                 key={outcome}
                 className={`outcome-${outcome}`}
@@ -163,7 +163,7 @@ function Bar({ span, max, isChosen }: { span: TimelineSpan | undefined; max: num
   )
 }
 
-/** The same in words. */
+/** The timeline as a table. */
 function TimelineTable({ timeline }: { timeline: LogTimeline }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that the keyboard can scroll it

@@ -37,7 +37,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
   const { runAction, problem, state } = useAction()
   const name = vault?.name
   const inMemory = vault?.protection === 'memory'
-  // Requested from elsewhere, such as the palette.
+  // Another part of the window, such as the palette, opens this section to restore a backup.
   const isRequested = query.restore !== undefined
 
   async function verifyBackup(file: string) {
@@ -129,14 +129,14 @@ export function BackupsSection({ status }: { status: HostStatus }) {
 
 type BackupListProps = {
   readonly backups: readonly BackupSummary[]
-  /** The vault's name, for a backup that does not hold it. */
+  /** The vault's name, for a backup that does not contain it. */
   readonly name: string | undefined
   readonly onVerify: (file: string) => void
   readonly onRestore: (file: string) => void
   readonly onRemove: (backup: BackupSummary) => void
 }
 
-/** The vault that is opened again before a backup of it is removed, or else the backup itself. */
+/** The vault to unlock before its backup is deleted, or the backup itself if the vault no longer exists. */
 function findConfirmedVault(backup: BackupSummary, { vaults }: HostStatus): ConfirmedVault {
   const { name = getFolderName(backup.file), protection } = backup
   const vault = vaults.find((each) => each.name === name)

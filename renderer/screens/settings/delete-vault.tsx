@@ -11,12 +11,12 @@ const t = strings.vault
 
 type Props = {
   readonly vault: VaultSummary
-  /** Whether it is the vault that is open now. */
+  /** Whether this vault is currently open. */
   readonly isOpen: boolean
   readonly onClose: () => void
 }
 
-/** Deletes a vault, once whoever asks has opened it again. */
+/** Deletes a vault after the user has unlocked it again. */
 export function DeleteVault({ vault: { name, protection = 'passphrase' }, isOpen, onClose }: Props) {
   const [with_backups, setWithBackups] = useState(false)
   return (

@@ -7,7 +7,7 @@ import { strings } from './strings.ts'
 
 const t = strings.vault
 
-/** Internal errors, to copy into a bug report; renders nothing if there are none or that is not known. */
+/** Internal errors, to copy into a bug report. Renders nothing if there are none, or while unknown. */
 export function Incidents({ version, shell }: Pick<HostStatus, 'version' | 'shell'>) {
   const { value } = useLoaded(() => host.host.incidents())
   if (!value?.last) return null

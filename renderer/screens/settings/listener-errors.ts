@@ -6,7 +6,7 @@ const t = strings.listener
 
 type ListenerInput = Partial<Pick<HostSettings, 'origins' | 'hosts'>> & { readonly isEmptied: boolean }
 
-/** What is wrong with the settings of the listener, by field, naming each wrong entry. */
+/** Validates the listener settings. Each message names the invalid entries of its field. */
 export function validateListener({
   origins = [],
   hosts = [],

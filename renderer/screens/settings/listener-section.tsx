@@ -14,7 +14,7 @@ const t = strings.listener
 const names = ['port', 'origins', 'hosts'] as const
 type ListenerSettingsDraft = Partial<Pick<HostSettings, (typeof names)[number]>>
 type ListenerEdit = {
-  /** The edited settings; the others are as stored. */
+  /** The edited settings; absent ones are unchanged. */
   readonly draft: ListenerSettingsDraft
   readonly isEmptied: boolean
 }

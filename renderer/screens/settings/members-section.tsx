@@ -36,7 +36,7 @@ async function readMembers(): Promise<Members> {
   }
 }
 
-/** What programs read of the tenant's people: its owner, its security contact and invitations. */
+/** People of the tenant that programs can list: owner, security contact and invitations. */
 export function MembersSection() {
   const members = useLoaded(readMembers)
   const { load } = members

@@ -10,7 +10,7 @@ import { strings } from './strings.ts'
 
 const t = strings.reactors
 
-/** Whether the code of reactors and transforms may run (rule F-02). */
+/** Whether reactors and transforms may run code (rule F-02). */
 export function ReactorsSection({ settings }: { settings: HostSettings }) {
   return (
     <Section name="reactors" text={t.text}>

@@ -3,7 +3,7 @@ import { type SectionName, sections } from './sections.ts'
 
 type Props = { readonly name: SectionName; readonly text?: string; readonly children: ReactNode }
 
-/** A section of the settings: an introduction, then its fields. */
+/** A section of the settings: a heading with an introduction, then its fields. */
 export function Section({ name, text, children }: Props) {
   const title = sections[name]
   return (

@@ -25,7 +25,7 @@ const flags = ['fingerprint_tokens', 'deduplicate_tokens'] as const satisfies re
 
 type Tenant = { readonly name: string; readonly settings: Readonly<Record<string, string>> }
 
-/** Whether two maps of settings are equal, in any order. */
+/** Compares two maps of settings, ignoring their order. */
 function isEqual(a: Tenant['settings'], b: Tenant['settings']): boolean {
   return Object.keys({ ...a, ...b }).every((name) => a[name] === b[name])
 }
@@ -52,7 +52,7 @@ function readTenant(): Promise<Tenant> {
   return vault.tenants.get()
 }
 
-/** The edited members; the others are as saved. */
+/** The edited members; absent ones are unchanged. */
 type Changes = Partial<Tenant>
 
 function applyChanges(changes: Changes, saved: Tenant): Tenant {
@@ -64,7 +64,7 @@ function isChanged(changes: Changes, saved: Tenant): boolean {
   return name !== saved.name || !isEqual(settings, saved.settings)
 }
 
-/** Stores a tenant over what is stored by then, by members, of which the name is one. */
+/** Saves a tenant by merging the edited settings into the stored ones; the name counts as a setting. */
 function editTenant(before: Tenant) {
   const toTenantDraft = ({ name, settings }: Tenant): Tenant['settings'] => ({ ...settings, name })
   const { save, undo } = createEdit({

@@ -18,7 +18,6 @@ import { strings } from './strings.ts'
 
 const t = strings.vault
 
-/** The open vault, and the other vaults on this machine. */
 export function VaultSection({ status }: { status: HostStatus }) {
   const { vault, vaults } = status
   const [opening, setOpening] = useState<VaultSummary | null>(null)

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../shared/json.ts'
 
-/** What of the data is copied: the number of a card or account, or all of it. */
+/** The text to copy from a token's data: the card or account number, or all of the data. */
 export function toCopiedText(data: Json | undefined): {
   readonly what: 'card' | 'account' | 'value'
   readonly text: string

@@ -7,8 +7,8 @@ import { toCopiedText } from './copied-value.ts'
 import { strings } from './strings.ts'
 
 /**
- * Copies the plaintext of a token without showing it. SECURITY: the vault records it as a reveal, which it is, and the
- * clipboard forgets it like a value that was revealed first.
+ * Copies a token's plaintext without showing it. SECURITY: the vault logs this as a reveal, and the clipboard
+ * is cleared as it is after a reveal.
  */
 export async function copyValue(id: string): Promise<void> {
   if (useViewAs.getState().as) return

@@ -8,18 +8,18 @@ import { showToken } from './list/tokens-store.ts'
 
 type Props = {
   readonly id: string | null
-  /** What is beside the list: nothing, a token, or a form. */
+  /** What is next to the list: nothing, a token, or a form. */
   readonly mode: 'list' | 'drawer' | 'edit' | 'new'
   readonly onClose: () => void
-  /** Leaves a form, after asking if unsaved input would be lost. */
+  /** Leaves a form; asks first if unsaved input would be lost. */
   readonly onCancel: () => void
-  /** Leaves a saved form for the drawer of this token. */
+  /** Leaves a saved form and opens this token's drawer. */
   readonly onLeave: (id: string) => Promise<void>
   readonly actions: readonly GridAction[]
   readonly onFilter: (name: FilterName, value: string) => void
 }
 
-/** The panel beside the list: a form, or one token. */
+/** The panel next to the list: a form, or one token. */
 export function TokenPanel({ id, mode, onClose, onCancel, onLeave, actions, onFilter }: Props) {
   if (mode === 'new') {
     return (

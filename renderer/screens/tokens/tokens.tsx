@@ -46,7 +46,7 @@ import { useTokenSelection } from './use-token-selection.ts'
 
 const t = strings
 
-/** The list of tokens, and one of them beside it. */
+/** The list of tokens, with a panel for one of them. */
 export function Tokens() {
   const { id, query } = useRoute()
   const rows = useTokens((state) => state.rows)
@@ -77,7 +77,7 @@ export function Tokens() {
     let hasMissedChange = false
     const stop = onChanges((changes) => {
       if (!concernsDrawer(changes)) return
-      // A form in progress keeps the token it started with.
+      // An open form keeps the token that it started with.
       if (query.edit) hasMissedChange = true
       else reloadToken()
     })
@@ -96,7 +96,7 @@ export function Tokens() {
   })
   const ownActions = useTokenActions()
   const list = useRows('tokens', rows, {
-    // A key may do what its application may: the vault decides.
+    // An application's key may act as its permissions allow: the vault decides.
     isOwner: true,
     listQuery: { ...filters, sort: query.sort },
     ownActions: (on) => ownActions(on, () => navigate(list.href(on))),
@@ -107,7 +107,7 @@ export function Tokens() {
   const { handle: grid } = list.gridProps
   const mode = query.new ? 'new' : id === null ? 'list' : query.edit ? 'edit' : 'drawer'
 
-  /** Goes to the newest token out of view: to its row, or to its drawer if its row is not loaded yet. */
+  /** Goes to the newest token out of view: to its row, or to its drawer if its row is not loaded. */
   async function goToNewTokens() {
     const { newIds, isBehind } = useTokens.getState()
     if (isBehind) await showTokens(filters)
@@ -128,7 +128,7 @@ export function Tokens() {
     filterBy(withFilter(filters, name, value, as !== null))
   const openNewForm = () => navigate(href(null, { new: '1' }))
   const { selection } = many.selecting
-  /** What the menu of a row is about: the selected tokens, if it is one of several. */
+  /** Actions on the selected tokens if the row is one of several, otherwise on the row. */
   function getRowActions(at: number) {
     const row = rows[at]
     if (!row) return []
@@ -202,7 +202,7 @@ export function Tokens() {
   )
 }
 
-/** What the whole list looks for; null where only its loaded rows are known. */
+/** The query of the complete list; null if only its loaded rows can be selected. */
 function toSelectableFind(filters: Filters, isViewingAs: boolean): Find | null {
   return isViewingAs || isQuery(filters.q ?? '') ? null : toFind(filters)
 }

@@ -4,14 +4,14 @@ import { getVaultNow } from '../../ui/time/clock.ts'
 import { readToken, useDrawer } from './drawer/drawer-store.ts'
 import { removeExpired, useTokens } from './list/tokens-store.ts'
 
-/** Wait this long after an expiry, so that the vault's clock has passed it too. */
+/** Delay after an expiry, so that the vault's clock has passed it too. */
 const EXPIRY_DELAY_MS = 50
-/** The longest delay of a timer. */
+/** The longest delay of a browser timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Asks the vault about rows and the token in the drawer when they expire, so that nothing expired stays on screen. The
- * vault's clock decides: a token it still has then is removed when the vault reports its expiry.
+ * Reloads rows and the token in the drawer when they expire, so that no expired token stays on screen. The
+ * vault's clock decides: a token that it still has is removed when the vault reports its expiry.
  */
 export function useExpiries(): void {
   const rows = useTokens((state) => state.rows)

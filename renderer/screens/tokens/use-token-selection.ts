@@ -17,15 +17,15 @@ import { strings } from './strings.ts'
 
 type UseTokenSelectionOptions = {
   readonly rows: readonly Token[]
-  /** Changes with the list; a selection belongs to one list. */
+  /** Identifies the list; a selection belongs to one list. */
   readonly list: string
-  /** What the whole list looks for; null where only loaded rows can be selected. */
+  /** The query of the complete list; null if only loaded rows can be selected. */
   readonly find: Find | null
-  /** How many tokens the list has; null if that is not known. */
+  /** The number of tokens in the list; null if unknown. */
   readonly total: number | null
 }
 
-/** The selected tokens of the list, and what is asked about them. */
+/** The selected tokens of the list, and the pending question about them. */
 export function useTokenSelection({ rows, list, find, total }: UseTokenSelectionOptions) {
   const [selection, setSelection] = useState<GridSelection>(nothingSelected)
   const [question, setQuestion] = useState<{ asked: BulkActionName; tokens: Wanted; isOne?: true } | null>(
@@ -66,16 +66,16 @@ export function useTokenSelection({ rows, list, find, total }: UseTokenSelection
   return {
     selecting: { selection, onSelect },
     isEmpty: isEmptySelection(selection),
-    /** How many are selected; null if that is not known. */
+    /** The number of selected tokens; null if unknown. */
     size: countSelected(selection, total),
     actions,
     clear: clearSelection,
     asked: question,
-    /** Asks about one token, whatever is selected. */
+    /** Asks about one token, regardless of the selection. */
     askOne: (action: BulkActionName, id: string) =>
       setQuestion({ asked: action, tokens: { ids: [id] }, isOne: true }),
     close: closeQuestion,
-    /** To be called when what was asked about has begun: the selection is done with if it was about that. */
+    /** Call this when the action has started: clears the selection if the action was about it. */
     onStarted() {
       if (!question?.isOne) clearSelection()
       closeQuestion()

@@ -11,7 +11,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Opens one of the vaults. */
+/** Unlocks one of the vaults. */
 export function Unlock({ status }: { status: HostStatus }) {
   const { vaults, last_vault } = status
   const [chosenName, setChosenName] = useState(last_vault)

@@ -13,7 +13,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Asks before a webhook is deleted, with what waits for it. */
+/** Asks before a webhook is deleted together with its pending deliveries. */
 export function DeleteWebhook({ webhook: { id, name }, onDeleted, onClose }: Props) {
   return (
     <InputConfirm

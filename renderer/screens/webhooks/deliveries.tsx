@@ -24,12 +24,11 @@ import { strings } from './strings.ts'
 
 const t = strings.deliveries
 const PAGE_SIZE = 100
-/** The number of placeholder rows while loading. */
 const PLACEHOLDER_ROWS = 6
 
 type Props = { readonly webhook: Webhook; readonly health: WebhookHealth | undefined }
 
-/** The deliveries of a webhook, a page at a time, newest first. */
+/** The deliveries of a webhook, newest first, one page at a time. */
 export function Deliveries({ webhook, health }: Props) {
   const { id } = webhook
   const { query } = useRoute()

@@ -23,7 +23,7 @@ import { strings } from './strings.ts'
 
 const t = strings.delivery
 
-/** One delivery: what was sent, and every attempt with what was answered. */
+/** One delivery: the event, and every attempt with the response. */
 export function DeliveryDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const delivery = useLoaded(() => vault.deliveries.get({ id }), { about: id })
   const { value, load } = delivery
@@ -111,7 +111,7 @@ function Body({ delivery }: { delivery: Delivery }) {
 
 type AttemptProps = { readonly attempt: DeliveryAttempt; readonly n: number; readonly isLast: boolean }
 
-/** SECURITY: the answer as text alone, because a target may answer with a page. */
+/** SECURITY: the response as text only, because a receiver may respond with a page. */
 function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isLast }: AttemptProps) {
   return (
     <li className="attempt">

@@ -11,12 +11,11 @@ const tones: Readonly<Record<DeliverySummary['state'], Tone>> = {
   given_up: 'red',
 }
 
-/** What became of a delivery, in a word. */
 export function DeliveryState({ delivery: { state } }: { delivery: Pick<DeliverySummary, 'state'> }) {
   return <Chip tone={tones[state]}>{t.states[state]}</Chip>
 }
 
-/** When a delivery is tried next, or ended. */
+/** When the next attempt is due, or when the delivery ended. */
 export function DeliveryNext({
   delivery: { state, next_at, ended_at },
 }: {

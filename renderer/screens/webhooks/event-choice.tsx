@@ -12,7 +12,7 @@ type Props = {
   readonly onChange: (chosen: readonly string[]) => void
 }
 
-/** Chooses event types: one by one, or all of a group. */
+/** Chooses event types: single ones, or all of a group. */
 export function EventChoice({ chosen, error, onChange }: Props) {
   const errorId = useId()
   return (

@@ -10,7 +10,7 @@ export type EventGroup = {
   readonly types: readonly EventType[]
 }
 
-/** Every event type by what it tells about; those that never happen in Coffer are a group of their own. */
+/** Every event type by resource. Those that Coffer never sends are a separate group. */
 export const eventGroups: readonly EventGroup[] = (Object.keys(groups) as GroupName[]).map((name) => ({
   name,
   title: groups[name],

@@ -11,7 +11,7 @@ const tones: Readonly<Record<HealthLevel, Tone>> = {
   disabled: 'red',
 }
 
-/** How a webhook stands: Coffer disables one that keeps failing, the owner or a program pauses one. */
+/** A webhook's health: Coffer disables one that keeps failing, the owner or a program pauses one. */
 function getHealthLevel({ status }: Pick<Webhook, 'status'>, health: WebhookHealth | undefined): HealthLevel {
   if ((health?.status ?? status) === 'enabled') return health && health.failures > 0 ? 'failing' : 'enabled'
   return health?.disabled_reason ? 'disabled' : 'paused'
@@ -19,7 +19,6 @@ function getHealthLevel({ status }: Pick<Webhook, 'status'>, health: WebhookHeal
 
 type Props = { readonly webhook: Webhook; readonly health: WebhookHealth | undefined }
 
-/** How a webhook stands, in one word. */
 export function HealthChip({ webhook, health }: Props) {
   const level = getHealthLevel(webhook, health)
   return <Chip tone={tones[level]}>{strings.healthLevels[level]}</Chip>

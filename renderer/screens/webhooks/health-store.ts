@@ -6,7 +6,7 @@ import { vault } from '../../parts/connection/vault.ts'
 
 type WebhookHealthState = { readonly health: ReadonlyMap<string, WebhookHealth> }
 
-/** How each webhook fares, by its id; for the owner. */
+/** The health of each webhook, by its id; only for the owner. */
 export const useHealth = createVaultStore<WebhookHealthState>(() => ({ health: new Map() }))
 
 const latestLoad = createRequestGuard()
@@ -14,11 +14,11 @@ const latestLoad = createRequestGuard()
 async function loadHealth(): Promise<void> {
   const isCurrent = latestLoad.repeat()
   const { data } = await vault.webhooks.list({ size: 100 })
-  // One that is deleted meanwhile is left out.
+  // Skips webhooks that were deleted in the meantime.
   const results = await Promise.allSettled(data.map(({ id }) => vault.webhooks.getHealth({ id })))
   const known = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
   if (isCurrent()) useHealth.setState({ health: new Map(known.map((each) => [each.id, each])) })
 }
 
-/** Keeps the health of webhooks current; returns a function that stops it. */
+/** Keeps the health of webhooks current. Returns a function that stops it. */
 export const followHealth = (): (() => void) => keepCurrent(loadHealth, ['webhook', 'delivery'])

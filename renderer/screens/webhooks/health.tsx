@@ -9,7 +9,7 @@ const t = strings.health
 
 type Props = { readonly webhook: Webhook; readonly health: WebhookHealth | undefined }
 
-/** How a webhook fares: what was delivered last, what fails, what waits, and what was lost. */
+/** A webhook's health: its last delivery, and failing, pending and lost deliveries. */
 export function Health({ webhook, health }: Props) {
   if (!health) return null
   const { disabled_reason, last_success_at, last_failure_at, last_failure, failures, waiting } = health

@@ -9,10 +9,10 @@ import { strings } from './strings.ts'
 
 const t = strings.notAllowed
 
-/** Says that events may not go to this address, and how to allow it; nothing while it is no address of a webhook. */
+/** Says that events may not be sent to this address, and how to allow it. Renders nothing for an invalid address. */
 export function NotAllowed({ url }: { url: string }) {
   const isUrl = newWebhook.shape.url.safeParse(url).success
-  // Asked again whenever the owner changes what is allowed.
+  // Checks again whenever the allowed destinations change.
   const destinations = useSession(({ status }) => status?.settings.destinations)
   const { value } = useLoaded(async () => (isUrl ? (await host.host.mayCall({ url })).allowed : true), {
     about: `${url} ${JSON.stringify(destinations)}`,

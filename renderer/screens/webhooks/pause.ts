@@ -12,7 +12,6 @@ async function setStatus(webhook: Webhook, status: Webhook['status']): Promise<v
   await loadWebhooks()
 }
 
-/** Pauses a webhook, or enables it again. */
 export async function pauseOrEnable(webhook: Webhook): Promise<void> {
   const { name, status } = webhook
   const isPause = status === 'enabled'

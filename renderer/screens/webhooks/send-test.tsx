@@ -13,7 +13,7 @@ import { strings } from './strings.ts'
 
 const t = strings.test
 
-/** Sends a webhook a made-up event of a chosen type, then shows its delivery. */
+/** Sends a test event of a chosen type to a webhook, then shows its delivery. */
 export function SendTest({ webhook: { id, events } }: { webhook: Webhook }) {
   const [picked, pick] = useState<string | null>(null)
   const { runAction, problem, state } = useAction()

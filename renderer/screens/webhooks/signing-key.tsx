@@ -19,7 +19,7 @@ import { verifyCode } from './verify.ts'
 const t = strings.key
 const KEY_PATH = '/.well-known/webhooks.v1.key'
 
-/** The key that signs events: its public half, how to verify with it, and its replacement (rule W-03). */
+/** The key that signs events: its public key, code that verifies a signature, and its rotation (rule W-03). */
 export function SigningKeys() {
   const loaded = useLoaded(async () => (await host.host.signingKeys()).keys)
   const { load } = loaded
@@ -72,12 +72,12 @@ function Address() {
 function Rotation({ keys }: { keys: readonly SigningKey[] }) {
   const [asking, setAsking] = useState(false)
   const isRotating = keys.length > 1
-  const words = isRotating ? t.finish : t.begin
+  const labels = isRotating ? t.finish : t.begin
   return (
     <PanelSection title={t.rotation}>
-      <p className="part-help">{words.text}</p>
+      <p className="part-help">{labels.text}</p>
       <Button variant="default" mt={8} onClick={() => setAsking(true)}>
-        {words.button}
+        {labels.button}
       </Button>
       {asking && <Confirm isRotating={isRotating} onClose={() => setAsking(false)} />}
     </PanelSection>
@@ -85,20 +85,20 @@ function Rotation({ keys }: { keys: readonly SigningKey[] }) {
 }
 
 function Confirm({ isRotating, onClose }: { isRotating: boolean; onClose: () => void }) {
-  // What is asked stays what it was when it was opened.
+  // Fixed when the dialog opens, so that its question does not change.
   const [wasRotating] = useState(isRotating)
-  const words = wasRotating ? t.finish : t.begin
+  const labels = wasRotating ? t.finish : t.begin
   const { runAction, problem, state } = useAction()
   const runRotationStep = () =>
     runAction(async () => {
       await (wasRotating ? host.host.finishSigningKeyRotation() : host.host.beginSigningKeyRotation())
       onClose()
-      showToast(words.done)
+      showToast(labels.done)
     })
   return (
-    <Dialog title={words.title} onClose={onClose} size={460}>
+    <Dialog title={labels.title} onClose={onClose} size={460}>
       <Stack gap="sm">
-        <Text size="sm">{words.confirm}</Text>
+        <Text size="sm">{labels.confirm}</Text>
         <Problem of={problem} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
@@ -109,7 +109,7 @@ function Confirm({ isRotating, onClose }: { isRotating: boolean; onClose: () => 
             loading={state === 'running'}
             onClick={runRotationStep}
           >
-            {words.action}
+            {labels.action}
           </Button>
         </Group>
       </Stack>

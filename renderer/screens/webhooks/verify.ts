@@ -1,4 +1,4 @@
-/** How a program verifies a signature, as docs/webhooks.md shows it. */
+/** Code that verifies a signature, as in docs/webhooks.md. */
 export const verifyCode = `import { constants, createVerify } from 'node:crypto'
 
 export function isFromCoffer(body, signature, pem) {

@@ -10,7 +10,7 @@ const t = strings
 
 type Healths = ReadonlyMap<string, WebhookHealth>
 
-/** The columns of the list; `health` is null where the viewer may not see it. */
+/** `health` is null if the viewer may not see it. */
 export function createWebhookColumns(health: Healths | null): readonly Column<Webhook>[] {
   return [
     {

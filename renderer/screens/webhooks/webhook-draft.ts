@@ -11,14 +11,14 @@ export type WebhookDraft = {
   readonly events: readonly string[]
 }
 
-/** The draft to start with: an empty one, or a webhook as it is. */
+/** The initial draft: empty, or a copy of a webhook. */
 export function toWebhookDraft(webhook: Webhook | null): WebhookDraft {
   if (!webhook) return { name: '', url: '', notify_email: '', events: [] }
   const { name, url, notify_email = '', events } = webhook
   return { name, url, notify_email, events }
 }
 
-/** What is sent to the vault. */
+/** Converts the draft to the request body. */
 export function toWebhookInput({
   name,
   url,
@@ -29,7 +29,7 @@ export function toWebhookInput({
   return { name, url: url.trim(), events: [...events], ...(email !== '' && { notify_email: email }) }
 }
 
-/** What is wrong with a draft, by the schema that the vault applies too. */
+/** Validates a draft against the schema that the vault uses too. */
 export function validateWebhookDraft(draft: WebhookDraft): Record<string, string> {
   const result = newWebhook.safeParse(toWebhookInput(draft))
   return {

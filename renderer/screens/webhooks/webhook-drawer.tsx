@@ -36,7 +36,7 @@ type Props = {
   readonly onDelete: () => void
 }
 
-/** One webhook: how it fares, what it is told, and its newest deliveries. */
+/** One webhook: its health, its events, and its newest deliveries. */
 export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Props) {
   const { id, name } = webhook
   const isOwner = useViewAs(({ as }) => as === null)

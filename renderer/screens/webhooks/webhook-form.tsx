@@ -15,7 +15,7 @@ import { strings } from './strings.ts'
 import { toWebhookDraft, toWebhookInput, validateWebhookDraft } from './webhook-draft.ts'
 
 const t = strings.form
-/** The members whose messages are shown beside their fields. */
+/** The members whose errors are shown next to their fields. */
 const placed = ['name', 'url', 'notify_email', 'events']
 
 type Props = {
@@ -36,7 +36,7 @@ function createWebhookEdit(webhook: Webhook) {
   })
 }
 
-/** Creates a webhook, or changes one. */
+/** Creates or changes a webhook. */
 export function WebhookForm({ webhook, onClose, onSaved }: Props) {
   const [edit] = useState(() => webhook && createWebhookEdit(webhook))
   const form = useForm({

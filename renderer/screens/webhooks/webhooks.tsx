@@ -31,11 +31,10 @@ import { WebhookDrawer } from './webhook-drawer.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
 const t = strings
-/** The number of placeholder rows while loading. */
 const PLACEHOLDER_ROWS = 3
 const views = ['webhooks', 'key'] as const
 
-/** Webhooks, their deliveries, and the key that signs them. */
+/** Webhooks, their deliveries, and the key that signs events. */
 export function Webhooks() {
   const { id, query } = useRoute()
   const isOwner = useViewAs(({ as }) => as === null)
@@ -135,7 +134,6 @@ function List({ isOwner }: { isOwner: boolean }) {
   )
 }
 
-/** Pauses a webhook, or enables it again. */
 function createPauseAction(webhook: Webhook): GridAction {
   const isEnabled = webhook.status === 'enabled'
   return {

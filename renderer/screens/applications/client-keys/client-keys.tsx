@@ -25,7 +25,7 @@ import { type CreatedClientKey, OneTimeClientKeyView } from './one-time-client-k
 const t = strings.clientKeys
 const listHref = toHref('applications', null, { view: 'client-keys' })
 
-/** The client encryption keys: a new one with its public half, the others with their expiry (rule C-01). */
+/** The client encryption keys with their expiry. A new one is shown with its public key (rule C-01). */
 export function ClientKeys() {
   const isOwner = useViewAs(({ as }) => as === null)
   const mayRead = useMay('keys:read')

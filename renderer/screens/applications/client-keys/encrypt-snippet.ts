@@ -2,7 +2,7 @@ export type EncryptSnippetKind = 'jose' | 'elements'
 
 type EncryptSnippetInput = { readonly url: string; readonly key_id: string; readonly public_key_pem: string }
 
-/** How a page encrypts a card for a client encryption key, and stores it as a token. */
+/** Code with which a page encrypts a card for a client encryption key and stores it as a token. */
 export function formatEncryptSnippet(kind: EncryptSnippetKind, input: EncryptSnippetInput): string {
   return kind === 'jose' ? formatJoseSnippet(input) : formatElementsSnippet(input)
 }

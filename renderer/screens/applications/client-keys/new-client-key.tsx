@@ -11,7 +11,7 @@ const t = strings.clientKeys.form
 
 type Props = { readonly onClose: () => void; readonly onCreated: (created: CreatedClientKey) => void }
 
-/** Asks when a new client encryption key expires, and creates it. */
+/** Asks for an expiry, then creates a client encryption key. */
 export function NewClientKey({ onClose, onCreated }: Props) {
   const form = useForm({
     initial: { expires_at: '' },

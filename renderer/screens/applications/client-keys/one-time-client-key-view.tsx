@@ -15,7 +15,7 @@ const snippetKinds = ['jose', 'elements'] as const
 
 export type CreatedClientKey = Awaited<ReturnType<typeof vault.clientKeys.create>>
 
-/** A new key with its public half, which is shown only once, and how a page uses it. */
+/** A new key and its public key, which is shown only once, with code for a page. */
 export function OneTimeClientKeyView({ created, onDone }: { created: CreatedClientKey; onDone: () => void }) {
   const [snippetKind, setSnippetKind] = useState<EncryptSnippetKind>('jose')
   const url = useBaseUrl()

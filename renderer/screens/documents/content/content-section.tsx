@@ -13,7 +13,7 @@ import { getPreviewKind, isActive } from './preview.ts'
 
 const t = strings.drawer
 
-/** The content of a document: hidden, or for a while on amber. */
+/** The content of a document: hidden, or revealed on amber for a limited time. */
 export function ContentSection({ document, bytes }: { document: DocumentObject; bytes: number }) {
   const { id, preview, until, problem } = useContent()
   const { content_type } = document
@@ -57,7 +57,7 @@ export function ContentSection({ document, bytes }: { document: DocumentObject; 
   )
 }
 
-/** SECURITY: a text node, whatever its type: nothing in it is parsed. */
+/** SECURITY: rendered as a text node whatever its type, so nothing in it is parsed. */
 function Plain({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that the keyboard can scroll it
@@ -75,7 +75,7 @@ function Picture({ bitmap }: { bitmap: ImageBitmap }) {
     current.width = bitmap.width
     current.height = bitmap.height
     current.getContext('2d')?.drawImage(bitmap, 0, 0)
-    // Nothing is left of it once it is hidden.
+    // Clears the bitmap, so no pixels remain once the image is hidden.
     return () => {
       current.width = 0
     }

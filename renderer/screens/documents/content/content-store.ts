@@ -15,7 +15,7 @@ type DocumentPreview =
   | { readonly kind: 'not shown'; readonly why: string }
 
 type DocumentContentState = {
-  /** The document that is revealed, or is about to be. */
+  /** The id of the document that is revealed or being revealed. */
   readonly id: string | null
   /** SECURITY: plaintext is kept only here, and no longer than `until`. */
   readonly preview: DocumentPreview | null
@@ -31,11 +31,11 @@ export const useContent = createVaultStore<DocumentContentState>(() => ({
 }))
 
 const { getState, setState } = useContent
-/** Tracks the current reveal, so that one that was hidden meanwhile is dropped. */
+/** Tracks the current reveal, so that the result of one that was hidden in the meantime is dropped. */
 const reveals = createRequestGuard()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Shows the content of a document for a limited time; the vault records it in the log. */
+/** Shows a document's content for a limited time. The vault records the reveal in the log. */
 export async function revealContent({ id, content_type }: DocumentObject): Promise<void> {
   const kind = getPreviewKind(content_type)
   // A second press must not record a second reveal.
@@ -54,7 +54,6 @@ export async function revealContent({ id, content_type }: DocumentObject): Promi
   }
 }
 
-/** Hides the content again. */
 export function hideContent(): void {
   reveals.start()
   clearTimeout(timer)
@@ -77,7 +76,7 @@ async function readText(id: string, isCurrent: () => boolean): Promise<DocumentP
   return { kind: 'text', text, isCut }
 }
 
-/** Draws an image to a bitmap. SECURITY: there is no address of it, and only pixels are kept (X-59). */
+/** Decodes an image to a bitmap. SECURITY: the image has no URL, and only its pixels are kept (X-59). */
 async function readImage(id: string, isCurrent: () => boolean): Promise<DocumentPreview | null> {
   const revealed = await revealDocument(id)
   if (revealed.bytes > MAX_IMAGE_BYTES) return { kind: 'not shown', why: t.large }
@@ -90,7 +89,7 @@ async function readImage(id: string, isCurrent: () => boolean): Promise<Document
   try {
     return { kind: 'image', bitmap: await createImageBitmap(blob) }
   } catch {
-    // It is damaged.
+    // The image is damaged.
     return { kind: 'not shown', why: t.notImage }
   }
 }

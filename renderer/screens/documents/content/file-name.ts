@@ -1,6 +1,6 @@
 import { getPreviewKind } from './preview.ts'
 
-/** The name to save a document under: letters and digits of its metadata's name, with an ending that runs nothing. */
+/** The name for a downloaded document: letters and digits of its metadata name, with a harmless file extension. */
 export function formatFileName({ id, content_type, metadata }: NamableDocument): string {
   const [type = ''] = content_type.toLowerCase().split(';', 1)
   const stem = (metadata.name ?? '').replace(/\.[^.]*$/, '')
@@ -18,7 +18,7 @@ type NamableDocument = {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** SECURITY: no ending that a double click runs, and none that a browser opens as a page. */
+/** SECURITY: no extension that a double click executes or that a browser opens as a page. */
 const endings: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
   'application/json': 'json',

@@ -1,21 +1,21 @@
-/** A small file can hold an image that takes gigabytes to draw. */
+/** A small file can decode to gigabytes of pixels. */
 const MAX_PIXELS = 40_000_000
 
 type ImageSize = { readonly width: number; readonly height: number }
 
-/** Whether an image is small enough to be drawn; null if it is none of the four kinds. */
+/** Whether an image is small enough to decode; null if it is not a PNG, GIF, WebP or JPEG. */
 export function isDrawable(bytes: Uint8Array): boolean | null {
   const size = readImageSize(bytes)
   return size && size.width * size.height <= MAX_PIXELS
 }
 
-/** The size that a PNG, GIF, WebP or JPEG says it has, whatever its declared type; null for anything else. */
+/** Reads the size in the header of a PNG, GIF, WebP or JPEG, whatever its declared type; null for other formats. */
 export function readImageSize(bytes: Uint8Array): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
     return readPngSize(view) ?? readGifSize(view) ?? readWebpSize(view) ?? readJpegSize(view)
   } catch (error) {
-    // It ends before its size.
+    // The file ends before its size.
     if (error instanceof RangeError) return null
     throw error
   }
@@ -49,7 +49,7 @@ function readWebpSize(view: DataView): ImageSize | null {
   return { width: readUint24(24), height: readUint24(27) }
 }
 
-/** The frame header stands behind segments of any number, each with its length. */
+/** The frame header follows any number of segments, each with its length. */
 function readJpegSize(view: DataView): ImageSize | null {
   if (view.getUint16(0) !== 0xffd8) return null
   for (let at = 2; view.getUint8(at) === 0xff; ) {

@@ -3,19 +3,19 @@ import { host } from '../../../parts/connection/vault.ts'
 type Revealed = Awaited<ReturnType<typeof host.host.revealDocument>>
 
 type ReadDocumentOptions = {
-  /** Stop once this many bytes have come. */
+  /** Stop after this many bytes. */
   readonly maxBytes?: number
-  /** Whether the rest is still wanted; asked before each piece. */
+  /** Checked before each chunk; false stops reading. */
   readonly isCurrent: () => boolean
   readonly onProgress?: (done: number) => void
 }
 
-/** Reveals a document, which the log records. */
+/** Reveals a document. The vault records this in the log. */
 export function revealDocument(id: string): Promise<Revealed> {
   return host.host.revealDocument({ id })
 }
 
-/** The content of a revealed document, piece by piece; null if it is no longer wanted. */
+/** Reads a revealed document in chunks; null if it is no longer needed. */
 export async function readChunks(
   { reading }: Pick<Revealed, 'reading'>,
   { maxBytes = Infinity, isCurrent, onProgress }: ReadDocumentOptions,

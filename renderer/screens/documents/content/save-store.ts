@@ -8,19 +8,19 @@ import { formatFileName } from './file-name.ts'
 import { readChunks, revealDocument } from './read-document.ts'
 
 type SaveState = {
-  /** The document being downloaded; null for none. */
+  /** The id of the document being downloaded; null if there is none. */
   readonly id: string | null
-  /** From 0 to 1. */
+  /** Progress from 0 to 1. */
   readonly done: number
 }
 
-/** The download under way. It continues while the owner visits other screens, and ends when the vault is locked. */
+/** The current download. It continues on other screens, and ends when the vault is locked. */
 export const useSave = createVaultStore<SaveState>(() => ({ id: null, done: 0 }))
 
 const { getState, setState } = useSave
 const saves = createRequestGuard()
 
-/** Downloads a document, unless a download is under way; the log records it as a reveal. */
+/** Downloads a document, unless a download is in progress. The vault logs it as a reveal. */
 export async function saveDocument(document: DocumentObject): Promise<void> {
   if (getState().id !== null) return
   const isCurrent = saves.start()
@@ -32,7 +32,7 @@ export async function saveDocument(document: DocumentObject): Promise<void> {
     }
     const chunks = await readChunks(revealed, { isCurrent, onProgress })
     if (!chunks) return
-    // SECURITY: of no type that a browser opens.
+    // SECURITY: a type that no browser opens.
     saveBlob(formatFileName(document), new Blob(chunks, { type: 'application/octet-stream' }))
     showToast(strings.drawer.downloaded)
   } finally {
@@ -40,7 +40,6 @@ export async function saveDocument(document: DocumentObject): Promise<void> {
   }
 }
 
-/** Ends the download. */
 export function stopSaving(): void {
   saves.start()
   setState({ id: null, done: 0 })

@@ -11,12 +11,11 @@ import type { ListedDocument } from './documents-store.ts'
 const t = strings.columns
 const icons = { image: 'image', text: 'code', none: 'document' } as const
 
-/** The columns of the list. */
 export const documentColumns: readonly Column<ListedDocument>[] = [
   {
     id: 'id',
     label: t.id,
-    // The width of a UUID.
+    // Fits a UUID.
     width: 'minmax(84px, 264px)',
     render: ({ id }) => <span className="mono">{id}</span>,
   },

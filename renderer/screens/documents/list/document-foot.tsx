@@ -4,7 +4,7 @@ import { useDocuments } from './documents-store.ts'
 
 const t = strings
 
-/** The number of documents: all are loaded, or the vault has counted them. */
+/** The number of documents: the loaded rows if they are all, otherwise the vault's count. */
 export function DocumentFoot() {
   const { rows, hasMore, loaded } = useDocuments()
   const { counted } = useDocumentCount()

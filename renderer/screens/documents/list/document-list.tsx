@@ -10,7 +10,7 @@ import { type ListedDocument, loadMoreDocuments, showDocuments, useDocuments } f
 import { NoDocuments } from './no-documents.tsx'
 
 const PLACEHOLDER_ROWS = 8
-/** Load the next page this many rows before the end. */
+/** Loads the next page when this many rows remain below the view. */
 const PREFETCH_ROWS = 60
 
 type GridProps = ComponentProps<typeof Grid<ListedDocument>>
@@ -18,7 +18,7 @@ type Props = Pick<GridProps, 'handle' | 'active' | 'onActive' | 'onOpen' | 'acti
   readonly onUpload: () => void
 }
 
-/** The documents as rows; more pages load as the end approaches. */
+/** The rows of the list. Loads more pages as the end approaches. */
 export function DocumentList({ onUpload, ...gridProps }: Props) {
   const { rows, hasMore, loaded, problem, fresh } = useDocuments()
   const view = useCallback((_first: number, last: number) => {

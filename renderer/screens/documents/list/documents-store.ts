@@ -15,17 +15,17 @@ export type ListedDocument = DocumentObject & { readonly bytes: number; readonly
 type DocumentsState = {
   /** Newest first. */
   readonly rows: readonly ListedDocument[]
-  /** Whether there are older ones than the last row. */
+  /** Whether there are older documents than the last row. */
   readonly hasMore: boolean
   readonly loading: boolean
-  /** Whether the first page has come. */
+  /** Whether the first page has been loaded. */
   readonly loaded: boolean
   readonly problem: unknown
-  /** Ids that have just arrived. */
+  /** Ids of documents that have just arrived. */
   readonly fresh: ReadonlySet<string>
 }
 
-/** The documents as the owner sees them; no key can list any. */
+/** The owner's list of documents. No API key can list documents. */
 export const useDocuments = createVaultStore<DocumentsState>(() => ({
   rows: [],
   hasMore: false,
@@ -37,7 +37,7 @@ export const useDocuments = createVaultStore<DocumentsState>(() => ({
 
 const { getState, setState } = useDocuments
 const list = createRequestGuard()
-/** What was deleted while a page was on its way. */
+/** Ids that were deleted while a page was loading. */
 const deletedIds = new Set<string>()
 
 async function readPage(before?: number): Promise<ListedDocument[]> {
@@ -47,7 +47,7 @@ async function readPage(before?: number): Promise<ListedDocument[]> {
     .filter(({ id }) => !deletedIds.has(id))
 }
 
-/** Shows the first page. The old rows stay until it has come. */
+/** Loads the first page. The old rows stay visible until it has loaded. */
 export async function showDocuments(): Promise<void> {
   const isCurrent = list.start()
   deletedIds.clear()
@@ -60,7 +60,6 @@ export async function showDocuments(): Promise<void> {
   }
 }
 
-/** Loads the page after the last row. */
 export async function loadMoreDocuments(): Promise<void> {
   const { rows, hasMore, loading } = getState()
   const last = rows.at(-1)
@@ -76,18 +75,17 @@ export async function loadMoreDocuments(): Promise<void> {
   }
 }
 
-/** Removes a document from the list. */
 export function removeDocuments(ids: readonly string[]): void {
   for (const id of ids) deletedIds.add(id)
   setState(({ rows }) => ({ rows: rows.filter(({ id }) => !ids.includes(id)) }))
 }
 
-/** Applies changes: new documents appear, deleted ones go. */
+/** Applies changes from elsewhere: adds new documents, removes deleted ones. */
 export function applyDocumentChanges(changes: readonly EntityChange[]): void {
   for (const { entity, kind, ids } of changes) {
     if (entity !== 'document') continue
     if (kind === 'deleted' && ids !== 'unnamed') removeDocuments(ids)
-    // Nothing says which of the rows still exist.
+    // The change does not name the deleted documents.
     else if (kind !== 'created') reloadSoon.requestRun()
     else refreshSoon.requestRun()
   }
@@ -96,7 +94,7 @@ export function applyDocumentChanges(changes: readonly EntityChange[]): void {
 const reloadSoon = createSpacedRunner(showDocuments, 300)
 const refreshSoon = createSpacedRunner(async () => {
   const isCurrent = list.join()
-  // The next load of the list will report a failure.
+  // A failure is reported when the list is next loaded.
   const page = await readPage().catch(handleBackgroundError)
   if (!page || !isCurrent()) return
   const { rows, hasMore } = getState()

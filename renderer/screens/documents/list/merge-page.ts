@@ -1,13 +1,13 @@
 type DocumentListRow = { readonly id: string; readonly seq: number }
 
 type ListExtent = {
-  /** Whether there are rows after those that are loaded. */
+  /** Whether there are rows after the loaded ones. */
   readonly hasMore: boolean
-  /** Whether there may be rows after the page. */
+  /** Whether the page has as many rows as fit, so that older ones may follow. */
   readonly isFull: boolean
 }
 
-/** The rows once a newer first page has come. If more has arrived than fits a page, older rows are loaded again. */
+/** Merges a new first page into the rows. Replaces them if rows in between may be missing. */
 export function mergePage<R extends DocumentListRow>(
   rows: readonly R[],
   page: readonly R[],

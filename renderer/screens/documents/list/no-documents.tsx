@@ -6,7 +6,7 @@ import { strings } from '../strings.ts'
 
 const t = strings.empty
 
-/** Explains an empty list, and offers the next step. */
+/** Explains an empty list and suggests the next step. */
 export function NoDocuments({ onUpload }: { onUpload: () => void }) {
   const url = useBaseUrl()
   return (

@@ -1,23 +1,21 @@
 import { createVaultStore } from '../../../parts/connection/store.ts'
 
-/** The files that the form for uploads is about. */
+/** The files chosen in the upload form. */
 export const useChosenFiles = createVaultStore<{ readonly files: readonly File[] }>(() => ({ files: [] }))
 
 const { setState } = useChosenFiles
 
-/** Adds files, each once. */
+/** Adds files, without duplicates. */
 export function chooseFiles(files: readonly File[]): void {
   setState(({ files: before }) => ({
     files: [...before, ...files.filter((file) => !before.some((each) => isSame(each, file)))],
   }))
 }
 
-/** Leaves out a file. */
 export function removeFile(file: File): void {
   setState(({ files }) => ({ files: files.filter((each) => each !== file) }))
 }
 
-/** Leaves out all of them. */
 export function clearFiles(): void {
   setState({ files: [] })
 }

@@ -18,7 +18,7 @@ const UNKNOWN = 'application/octet-stream'
 const pairStrings = { key: t.key, value: t.value, add: t.addPair, remove: t.removePair }
 
 type UploadFormValues = {
-  /** Null for the type of the file. */
+  /** Null for the file's own type. */
   readonly type: string | null
   readonly names: boolean
   readonly pairs: readonly KeyValuePair[]
@@ -26,7 +26,7 @@ type UploadFormValues = {
 
 type Props = { readonly onClose: () => void; readonly onSent: () => Promise<void> }
 
-/** Chooses files and what is kept with them; the upload itself continues beside the list. */
+/** Chooses files with type and metadata. The upload itself continues next to the list. */
 export function UploadForm({ onClose, onSent }: Props) {
   const { files } = useChosenFiles()
   useEffect(() => clearFiles, [])

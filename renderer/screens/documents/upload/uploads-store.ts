@@ -21,7 +21,7 @@ type QueuedUpload = UploadRequest & {
   readonly problem: unknown
 }
 
-/** The uploads that have not ended well. They continue while the owner visits other screens. */
+/** Pending and failed uploads. They continue on other screens. */
 export const useUploads = createVaultStore<{ readonly uploads: readonly QueuedUpload[] }>(() => ({
   uploads: [],
 }))
@@ -38,7 +38,7 @@ function findUpload(key: string): QueuedUpload | undefined {
   return getState().uploads.find((each) => each.key === key)
 }
 
-/** Uploads files one after the other. */
+/** Uploads files one at a time. */
 export function uploadFiles(requests: readonly UploadRequest[]): void {
   const uploads = requests.map((order) => ({
     ...order,
@@ -51,13 +51,13 @@ export function uploadFiles(requests: readonly UploadRequest[]): void {
   void runNext()
 }
 
-/** Tries a failed upload again, from its beginning. */
+/** Retries a failed upload from the start. */
 export function retryUpload(key: string): void {
   updateUpload(key, { state: 'waiting', sent: 0, problem: null })
   void runNext()
 }
 
-/** Ends an upload, or dismisses one that failed; one that is running notices before its next piece. */
+/** Cancels an upload or dismisses a failed one. A running upload stops before its next chunk. */
 export function endUpload(key: string): void {
   const removed = findUpload(key)
   setState(({ uploads }) => ({ uploads: uploads.filter((each) => each.key !== key) }))
@@ -83,7 +83,7 @@ async function runNext(): Promise<void> {
   if (isOpen()) await runNext()
 }
 
-/** Sends a file piece by piece. Returns whether it was sent to its end. */
+/** Sends a file in chunks. Returns whether it was sent completely. */
 async function sendFile(
   { key, file, content_type, metadata }: QueuedUpload,
   shouldContinue: () => boolean,
@@ -99,12 +99,12 @@ async function sendFile(
     }
     return false
   } finally {
-    // What was stored of it is removed; after the last piece, there is nothing to end.
+    // Deletes the stored chunks; after the last chunk, there is nothing to cancel.
     void host.host.endUpload({ upload: id }).catch(() => undefined)
   }
 }
 
-/** Waits as long as a refusal for too many requests says. */
+/** Waits and retries once if the vault responds with a rate limit. */
 async function retryWhenLimited<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -115,7 +115,7 @@ async function retryWhenLimited<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The bytes in base64. Throws `invalid` if the file can no longer be read. */
+/** Encodes bytes in base64. Throws `invalid` if the file can no longer be read. */
 function toBase64(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

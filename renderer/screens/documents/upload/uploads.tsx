@@ -8,7 +8,7 @@ import { endUpload, retryUpload, useUploads } from './uploads-store.ts'
 
 const t = strings.uploads
 
-/** The uploads under way, and those that failed with the reason. */
+/** Uploads in progress, and failed ones with the reason. */
 export function Uploads() {
   const { uploads } = useUploads()
   if (uploads.length === 0) return null

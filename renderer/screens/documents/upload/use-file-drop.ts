@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Takes files that are dropped anywhere in the window; returns whether some are being dragged over it. */
+/** Handles files dropped anywhere in the window. Returns whether files are being dragged over it. */
 export function useFileDrop(onFiles: ((files: readonly File[]) => void) | null): boolean {
   const [over, setOver] = useState(false)
   const latest = useRef(onFiles)
@@ -9,7 +9,7 @@ export function useFileDrop(onFiles: ((files: readonly File[]) => void) | null):
     const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true
     const handleDragOver = (event: DragEvent) => {
       if (!hasFiles(event)) return
-      // A file that nobody takes would replace the page.
+      // Without this, the browser would open a dropped file in place of the page.
       event.preventDefault()
       setOver(latest.current !== null)
     }

@@ -8,7 +8,6 @@ const t = strings
 
 type Props = { readonly known: readonly string[]; readonly onAdd: (host: string) => Promise<void> }
 
-/** A field for another allowed host. */
 export function AddHost({ known, onAdd }: Props) {
   const form = useForm({
     initial: () => ({ host: '' }),

@@ -11,7 +11,7 @@ type Props = {
   readonly onAdd: (from: string, to: string) => Promise<void>
 }
 
-/** Fields for another address and its stand-in. */
+/** Adds a mapping from one address to another. */
 export function AddMap({ known, onAdd }: Props) {
   const form = useForm({
     initial: () => ({ from: '', to: '' }),

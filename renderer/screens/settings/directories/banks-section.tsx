@@ -24,7 +24,7 @@ async function readAccounts(): Promise<{ accounts: readonly Account[]; total: nu
   return { accounts: data, total: pagination.total_items }
 }
 
-/** The accounts that bank verification knows. */
+/** The accounts that bank verification recognizes. */
 export function BanksSection() {
   const directory = useLoaded(readAccounts)
   const { load } = directory

@@ -19,7 +19,7 @@ async function readEntries(): Promise<{ entries: readonly BinListEntry[]; total:
   return { entries: data, total: pagination.total_items }
 }
 
-/** The BIN directory: what the vault knows about card numbers beyond the networks. */
+/** The BIN directory: details of card numbers, beyond the network. */
 export function BinsSection() {
   const imported = useLoaded(readEntries)
   const { load } = imported

@@ -24,7 +24,7 @@ type Props = {
 
 const MAX_LISTED_LINES = 8
 
-/** Imports a CSV file: first shows what it would do, then does it. */
+/** Imports a CSV file after a dry run. */
 export function ImportFile({ label, onImport, onDone }: Props) {
   const [chosen, setChosen] = useState<{ readonly at: number; readonly csv: string } | null>(null)
   const checked = useLoaded(async () => chosen && onImport(chosen.csv, true), { about: String(chosen?.at) })

@@ -1,6 +1,6 @@
 export const strings = {
   banks: {
-    text: 'The accounts that bank verification knows. Three test accounts are built in. Add your own here.',
+    text: 'The accounts that bank verification recognizes. Three test accounts are built in. Add your own here.',
     routing: 'Routing number',
     account: 'Account number',
     status: 'Status',
@@ -8,7 +8,7 @@ export const strings = {
     add: 'Add',
     remove: (account: string) => `Remove account ${account}`,
     removed: 'Removed from the directory',
-    none: 'No accounts of your own.',
+    none: 'No accounts added.',
     import: 'Import CSV…',
     export: 'Export CSV',
     file: 'coffer-bank-directory.csv',
@@ -16,13 +16,13 @@ export const strings = {
     format: 'Columns: routing_number, account_number, status',
   },
   bins: {
-    text: 'Brand, funding and authentication by the first digits of a card. Networks and test cards are built in. Import a file for the rest.',
+    text: 'Brand, funding and authentication by a card’s first digits. Networks and test cards are built in. Import a file for the rest.',
     none: 'No BIN file has been imported.',
     count: (n: string) => (n === '1' ? '1 entry' : `${n} entries`),
     import: 'Import CSV…',
     clear: 'Remove all',
     cleared: 'Removed the imported BINs',
-    clearText: 'Only the built-in ranges will then describe cards.',
+    clearText: 'Only the built-in ranges are used afterwards.',
     clearWord: 'remove',
     columns: { from: 'From', to: 'To', brand: 'Brand', funding: 'Funding', authentication: 'Authentication' },
     format: 'Columns: from (or bin), to, brand, funding, authentication',
@@ -36,6 +36,6 @@ export const strings = {
     line: (line: number, message: string) => `Line ${line} ${message}`,
     action: (entries: string) => `Import ${entries}`,
     done: (entries: string) => `Imported ${entries}`,
-    nothing: 'No line in this file can be imported.',
+    nothing: 'No lines in this file can be imported.',
   },
 } as const

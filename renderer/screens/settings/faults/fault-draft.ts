@@ -5,7 +5,7 @@ export type NumberInputValue = number | string
 
 export type FaultDraft = {
   readonly name: string
-  /** Empty for every operation. */
+  /** Empty means every operation. */
   readonly operations: readonly string[]
   readonly kind: 'status' | 'delay' | 'cut'
   readonly status: NumberInputValue
@@ -34,7 +34,7 @@ export function createFaultDraft(taken: readonly string[]): FaultDraft {
   }
 }
 
-/** The rule a draft describes; the host validates it. */
+/** Converts a draft to a rule; the host validates it. */
 export function toFaultRule(draft: FaultDraft): NewFaultRule {
   const { name, operations, kind, status, retry_after, delay_ms, when, count, share } = draft
   return {

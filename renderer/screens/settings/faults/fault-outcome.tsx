@@ -13,7 +13,6 @@ type NumberProps = {
   readonly onChange: (value: NumberInputValue) => void
 }
 
-/** A field for a whole number. */
 export function IntegerInput({ help, min = 1, ...rest }: NumberProps) {
   return (
     <NumberInput
@@ -28,7 +27,7 @@ export function IntegerInput({ help, min = 1, ...rest }: NumberProps) {
 
 type Props = { readonly draft: FaultDraft; readonly onChange: (part: Partial<FaultDraft>) => void }
 
-/** Edits what happens to a request that a fault hits. */
+/** Edits the effect of a fault on a request. */
 export function FaultOutcome({ draft, onChange }: Props) {
   switch (draft.kind) {
     case 'status':

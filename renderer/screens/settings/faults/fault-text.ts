@@ -3,7 +3,7 @@ import { strings } from './strings.ts'
 
 const { became, every } = strings
 
-/** A short description of a fault: which requests it hits, and what happens to them. */
+/** Describes a fault: which requests it affects, and how. */
 export function formatFault({
   operations,
   status,

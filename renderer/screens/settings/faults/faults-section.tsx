@@ -32,9 +32,9 @@ function withoutHits({ hits: _, ...rule }: Rules[number]): NewFaultRule {
   return rule
 }
 
-/** Faults that the listener simulates on purpose. */
+/** The faults that the listener simulates. */
 export function FaultsSection({ status }: { status: HostStatus }) {
-  // Another window or a program may set them too.
+  // Another window or a program may change the faults too.
   const faults = useLoaded(readRules, { about: JSON.stringify(status.faults), stays: true })
   const { load, set: setRules } = faults
   useEffect(() => followRecords(load), [load])

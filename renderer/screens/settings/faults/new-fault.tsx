@@ -13,13 +13,12 @@ import { strings } from './strings.ts'
 const t = strings.form
 
 type Props = {
-  /** Names already in use. */
   readonly taken: readonly string[]
   readonly onSet: (rule: NewFaultRule) => Promise<void>
   readonly onClose: () => void
 }
 
-/** Defines a custom fault: which requests it hits, how often, and what happens to them. */
+/** Defines a fault: which requests it affects, how often, and how. */
 export function NewFault({ taken, onSet, onClose }: Props) {
   const { operations } = useOperations()
   const form = useForm({

@@ -20,12 +20,12 @@ import { strings } from './strings.ts'
 
 type Props = {
   readonly vault: ConfirmedVault & { readonly protection: 'keychain' | 'passphrase' }
-  /** Both give the vault a new master secret and a new recovery key; they differ in what the owner is after. */
+  /** Both create a new master secret and a new recovery key; only the owner's purpose differs. */
   readonly command: 'rotateMaster' | 'newRecoveryKey'
   readonly onClose: () => void
 }
 
-/** A new recovery key under a new master secret. The key is saved before it counts. */
+/** Creates a new master secret and recovery key, which take effect once the owner has saved the recovery key. */
 export function ChangeMaster({ vault, command, onClose }: Props) {
   const t = command === 'rotateMaster' ? strings.changeMaster : strings.renew
   const form = useForm({

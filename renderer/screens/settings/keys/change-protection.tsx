@@ -34,15 +34,13 @@ type ProtectionChangeKind = (typeof kinds)[number]
 type ProtectionDraft = PassphraseInput & OwnerInput & { readonly kind: ProtectionChangeKind }
 
 type Props = {
-  /** The name of the vault. */
   readonly name: string
-  /** What opens it now. */
   readonly protection: ProtectionChangeKind
   readonly keychain: HostStatus['keychain']
   readonly onClose: () => void
 }
 
-/** Changes what opens the vault: the keychain or a new passphrase. */
+/** Changes the vault's protection: the keychain or a new passphrase. */
 export function ChangeProtection({ name, protection, keychain, onClose }: Props) {
   const vault = { name, protection }
   const form = useForm({

@@ -3,16 +3,15 @@ import type { ReactNode } from 'react'
 
 type Props = {
   readonly title: string
-  /** What it does, and when to do it. */
+  /** The effect, and when to use it. */
   readonly text: string
   readonly action: string
   readonly busy?: boolean
   readonly onAct: () => void
-  /** Progress and failures. */
   readonly children?: ReactNode
 }
 
-/** One action on the vault's keys. */
+/** One action on the vault's keys, with progress and errors as children. */
 export function KeyAction({ title, text, action, busy = false, onAct, children }: Props) {
   return (
     <li className="key-action">

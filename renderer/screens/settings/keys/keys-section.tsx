@@ -16,12 +16,12 @@ const t = strings
 const dialogs = ['protection', 'recovery', 'master'] as const
 type Asking = (typeof dialogs)[number]
 
-/** What opens the vault, and the keys that encrypt it. */
+/** The vault's protection, and its encryption keys. */
 export function KeysSection({ status }: { status: HostStatus }) {
   const [asking, setAsking] = useState<Asking | null>(null)
   const { ask } = useRoute().query
   useEffect(() => {
-    // The palette leads to a dialog by the address, which then holds only the section again.
+    // The palette opens a dialog by the address, from which the dialog is then removed.
     const requested = dialogs.find((each) => each === ask)
     if (!requested) return
     setAsking(requested)

@@ -1,5 +1,5 @@
 export const strings = {
-  text: 'What opens the vault, and the keys that encrypt it. Tokens and application keys stay the same.',
+  text: 'The vault’s protection and its encryption keys. Tokens and application keys stay the same.',
   memory:
     'An in-memory vault has no recovery key, and its keys exist only until it is locked or Coffer stops, so there is nothing to change. In a stored vault you can change all of them.',
   protection: {
@@ -12,9 +12,9 @@ export const strings = {
         'Choose another passphrase if someone may know this one, or use the keychain to open the vault without a passphrase.',
     },
     action: 'Change…',
-    dialog: 'Change what opens the vault',
+    dialog: 'Change vault protection',
     labels: { first: 'New passphrase', again: 'Confirm new passphrase' },
-    note: 'The recovery key stays the same. The database is copied under a new master secret, so that what protects the vault now opens only existing backups. Write requests wait until the copy is complete.',
+    note: 'The recovery key stays the same. The database is copied under a new master secret, so the current protection will open only existing backups. Write requests wait until the copy is complete.',
     running: 'Rewriting the database',
     submit: { keychain: 'Use the keychain', passphrase: 'Use this passphrase' },
     changed: 'Passphrase changed',
@@ -55,7 +55,7 @@ export const strings = {
   },
   master: {
     title: 'Master secret',
-    text: 'Replaces the secret that protects all other keys, and with it the keys of the database file and of searches, and the recovery key. Do it if someone may have obtained the vault’s file and what opens it.',
+    text: 'Replaces the secret that protects all other keys, and with it the recovery key and the keys of the database file and of searches. Do it if someone may have obtained the vault’s file and a way to open it.',
     action: 'Change master secret…',
   },
   changeMaster: {
@@ -67,7 +67,7 @@ export const strings = {
     },
     fingerprints: 'Also change every fingerprint',
     fingerprintsHelp:
-      'Programs that have stored fingerprints will no longer find tokens by them. Needed only if someone may have obtained the vault’s file and what opens it.',
+      'Programs can no longer find tokens by fingerprints that they stored. Needed only if someone may have obtained the vault’s file and a way to open it.',
     running: 'Rewriting the database',
     submit: 'Change master secret',
     done: 'The vault has a new master secret and recovery key',

@@ -24,7 +24,7 @@ type Props = {
   readonly onChange: (choice: Choice) => void
 }
 
-/** The columns of a file with their first values, and what each is mapped to. */
+/** The columns of a file with their first values and targets. */
 export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Props) {
   const [areValuesVisible, setValuesVisible] = useState(false)
   const records = rows.slice(0, RECORDS).map((_, at) => at + 1)

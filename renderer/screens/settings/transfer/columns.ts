@@ -6,18 +6,18 @@ import { strings } from './strings.ts'
 
 const t = strings.columns
 
-/** What a column of a file can be mapped to. */
+/** A target to which a column of a file can be mapped. */
 export type Target = keyof typeof t.targets
 
-/** The chosen way in which lines of a file become tokens. */
+/** How the rows of a file become tokens. */
 export type Choice = {
-  /** The type of every token, unless a column gives it. */
+  /** The type of every token, unless a column contains it. */
   readonly type: TokenType
-  /** The container of every token, unless a column gives it; empty for the type's default. */
+  /** The container of every token, unless a column contains it; empty for the type's default. */
   readonly container: string
-  /** Targets by column; columns to skip are absent. */
+  /** Targets by column; skipped columns are absent. */
   readonly targets: Readonly<Record<string, Target>>
-  /** The metadata keys that are not called like their column. */
+  /** Metadata keys by column, where they differ from the column's name. */
   readonly keys?: Readonly<Record<string, string>>
 }
 
@@ -46,12 +46,12 @@ const dataTargets = {
   token: anyShape,
 } as const satisfies Record<TokenType, readonly Target[]>
 
-/** Whether a column gives the type of each token. */
+/** Whether a column contains the type of each token. */
 export function hasTypeColumn({ targets }: Pick<Choice, 'targets'>): boolean {
   return Object.values(targets).includes('type')
 }
 
-/** The targets columns can be mapped to, by group. */
+/** The targets for columns, by group. */
 export function listTargetGroups(choice: Choice): readonly { group: string; items: readonly Target[] }[] {
   const data: readonly Target[] = hasTypeColumn(choice) ? anyShape : dataTargets[choice.type]
   return [
@@ -61,7 +61,7 @@ export function listTargetGroups(choice: Choice): readonly { group: string; item
   ]
 }
 
-/** The choice without targets that do not apply to its type. */
+/** Removes the targets that do not apply to the chosen type. */
 export function removeUnfitTargets(choice: Choice): Choice {
   const possible = listTargetGroups(choice).flatMap(({ items }) => items)
   const targets = Object.entries(choice.targets).filter(([, target]) => possible.includes(target))
@@ -69,7 +69,7 @@ export function removeUnfitTargets(choice: Choice): Choice {
 }
 
 /**
- * The choice with another type. What a card's file calls an expiry is that of the card: as the expiry of the token, it
+ * Changes the type. A column named like an expiry is mapped to the card's expiry: as the token's expiry, it
  * would delete the card.
  */
 export function withType(choice: Choice, type: TokenType): Choice {
@@ -82,11 +82,11 @@ export function withType(choice: Choice, type: TokenType): Choice {
   return { ...choice, type, targets: Object.fromEntries(ofCard) }
 }
 
-/** What export files put before the name of a card's property. */
+/** Prefixes that export files put before the name of a card's property. */
 const ofCards = '([a-z]*(card|cc|payment|method|source|instrument|data))?'
 const expires = 'exp(r|ire|ires|iry|iration)?'
 
-/** Column names and the targets they suggest, compared in lower case and without separators. */
+/** Column names and the targets they suggest. Names are compared in lower case, without separators. */
 const columnPatterns: readonly (readonly [Target, RegExp])[] = [
   [
     'data.number',
@@ -106,7 +106,7 @@ const columnPatterns: readonly (readonly [Target, RegExp])[] = [
   ['id', /^(token)?(id)$/],
   ['type', /^(token)?type$/],
   ['containers', /^containers?$/],
-  // Only names that can mean nothing but the token.
+  // Only names that cannot mean anything but the token's expiry.
   ['expires_at', /^(expiresat|token(expires|expiresat|expiry|expiration))$/],
   [
     'metadata',
@@ -118,8 +118,9 @@ const employerId = /^(ein|employerid(no|number)?|taxid)$/
 const anyData = /^(data|value|secret|plaintext)$/
 
 /**
- * Guesses the targets of columns from their names. SECURITY: an unknown column is skipped, or encrypted where any member
- * may be data. It is never mapped to metadata automatically, because every list shows metadata.
+ * Guesses the targets of columns from their names. SECURITY: an unknown column is skipped, or encrypted if
+ * the token type allows any member as data. It is never mapped to metadata automatically, because every list
+ * shows metadata.
  */
 export function guessChoice({ columns }: Pick<ImportPreview, 'columns'>): Choice {
   const normalized = columns.map(
@@ -157,12 +158,12 @@ export function guessChoice({ columns }: Pick<ImportPreview, 'columns'>): Choice
   return removeUnfitTargets({ type, container: '', targets: keepOneExpiry(targets) })
 }
 
-/** SECURITY: never guessed for a card: an expiry would delete it, and its type is mostly a brand. */
+/** SECURITY: not guessed for a card: the expiry would delete it, and the type is usually its brand. */
 function isNeverForCard(target: Target): boolean {
   return target === 'expires_at' || target === 'type'
 }
 
-/** Month and year of a card come from two columns or from one. */
+/** A card's month and year come from two columns or from one. */
 function keepOneExpiry(targets: Readonly<Record<string, Target>>): Record<string, Target> {
   const all = Object.values(targets)
   const parts: readonly Target[] = ['data.expiration_month', 'data.expiration_year']
@@ -183,22 +184,22 @@ export function hasValuesAsNames(columns: readonly string[]): boolean {
   return columns.some((column) => /^[\d\s-]{3,}$/.test(column))
 }
 
-/** The columns that no token keeps anything of. */
+/** The columns that are not stored in any token. */
 export function findSkippedColumns({ targets }: Choice, columns: readonly string[]): string[] {
   return columns.filter((column) => !(column in targets))
 }
 
-/** Whether a list shows what the column becomes, so that a preview may too. */
+/** Whether lists show the column's values, so that the preview may show them too. */
 export function isReadable(target: Target | undefined): boolean {
   return target === 'metadata' || ofToken.some((each) => each === target)
 }
 
-/** The metadata key that a column becomes. */
+/** The metadata key of a column. */
 export function getMetadataKey({ keys = {} }: Choice, column: string): string {
   return keys[column] ?? removePrefix(column, 'metadata')
 }
 
-/** Why a choice is not a valid mapping, as a sentence; null if it is valid. */
+/** Why a choice is not a valid mapping; null if it is valid. */
 export function describeProblem(choice: Choice): string | null {
   const { targets } = choice
   const all = Object.values(targets)
@@ -222,7 +223,7 @@ export function describeProblem(choice: Choice): string | null {
 
 type Mapping = ImportMapping & { readonly type: Json; readonly data: Json }
 
-/** The mapping of a choice, in the format of `coffer import --map`. */
+/** Converts a choice to the mapping format of `coffer import --map`. */
 export function toImportMapping(choice: Choice): Mapping {
   const { type, container, targets } = choice
   const data: Record<string, Json> = {}

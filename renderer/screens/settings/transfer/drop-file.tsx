@@ -7,11 +7,11 @@ import { strings } from './strings.ts'
 const t = strings.import
 const accepted = '.csv,.ndjson,.jsonl'
 
-/** A place to choose or drop a file. */
+/** An area to choose or drop a file. */
 export function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
   const [over, setOver] = useState(false)
   useEffect(() => {
-    // A file dropped outside this area would otherwise replace the page.
+    // Without this, the browser would open a file dropped outside this area in place of the page.
     const preventNavigation = (event: Event) => event.preventDefault()
     window.addEventListener('dragover', preventNavigation)
     window.addEventListener('drop', preventNavigation)
@@ -43,7 +43,6 @@ export function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File)
   )
 }
 
-/** A button that opens the file picker. */
 export function ChooseFile({
   label,
   busy,

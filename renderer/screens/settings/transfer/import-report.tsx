@@ -12,11 +12,11 @@ import { strings } from './strings.ts'
 const t = strings.import
 const MAX_LISTED_LINES = 6
 
-/** What an import did or would do, and the refused lines. */
+/** The result of an import or a dry run, with the rejected lines. */
 export function ImportReport({ report, name }: { report: TextImportReport; name: string }) {
   const { dry_run, created, refused, lines, expiring, together } = report
   const { as } = useViewAs()
-  // A key lists no tokens by what created them.
+  // API keys cannot list tokens by the request that created them.
   const linkedTokens = as === null ? together : null
   const count = created.toLocaleString('en')
   const remaining = refused - Math.min(lines.length, MAX_LISTED_LINES)

@@ -27,7 +27,7 @@ type ImportState = {
   readonly busy: boolean
   /** The report of the last check or import of this file. */
   readonly report: TextImportReport | null
-  /** Whether an import of this file has started, so that resuming it creates no duplicates. */
+  /** Whether an import of this file has started; resuming it creates no duplicates. */
   readonly isStarted: boolean
   readonly problem: unknown
 }
@@ -37,15 +37,14 @@ const fresh: ImportState = { chosen: null, busy: false, report: null, isStarted:
 /** The file being imported. It is kept while the owner visits other screens, and dropped when the vault is locked. */
 export const useImport = createVaultStore<ImportState>(() => fresh)
 
-/** Tracks the current file and mapping, so that answers about others are dropped. */
+/** Tracks the current file and mapping, so that responses for others are dropped. */
 const files = createRequestGuard()
 
-/** Whether a file is too large for the window. */
 export function isLarge(file: File): boolean {
   return file.size > MAX_IMPORT_BYTES
 }
 
-/** Opens a file: reads its beginning and guesses the mapping of its columns. */
+/** Opens a file: reads a sample and guesses the targets of its columns. */
 export async function chooseFile(file: File): Promise<void> {
   const isCurrent = files.start()
   useImport.setState({ ...fresh, busy: true }, true)
@@ -61,7 +60,7 @@ export async function chooseFile(file: File): Promise<void> {
   }
 }
 
-/** Changes the mapping, which invalidates the last check. */
+/** Changes the mapping and discards the last check. */
 export function chooseMapping(choice: Choice): void {
   const { chosen } = useImport.getState()
   if (!chosen) return
@@ -70,7 +69,7 @@ export function chooseMapping(choice: Choice): void {
   useImport.setState({ ...fresh, chosen: { ...chosen, choice, import_id } }, true)
 }
 
-/** Reports what an import would do. */
+/** Reports the result of an import without importing. */
 export const checkFile = (): Promise<void> => runImport(true)
 
 /** Starts the import, or resumes it where it stopped. */
@@ -91,6 +90,6 @@ async function runImport(dry_run: boolean): Promise<void> {
   } catch (problem) {
     result = { problem }
   }
-  // The vault was locked or another file chosen meanwhile: drop the result.
+  // Drop the result if the vault was locked or another file was chosen in the meantime.
   if (isCurrent()) useImport.setState({ ...result, busy: false })
 }

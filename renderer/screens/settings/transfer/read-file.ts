@@ -4,21 +4,21 @@ import { strings } from './strings.ts'
 
 const t = strings.import
 
-/** The number of bytes to preview. */
+/** Bytes to read for the preview. */
 const SAMPLE_BYTES = 64 * 1024
 
-/** The format that a file name implies, or undefined. */
+/** Detects the format by the file extension; undefined if unknown. */
 export function detectFormat(name: string): TransferFormat | undefined {
   if (/\.csv$/i.test(name)) return 'csv'
   return /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : undefined
 }
 
-/** The whole text of a file. Throws `invalid`. */
+/** Reads all text of a file. Throws `invalid`. */
 export async function readFullText(file: File): Promise<string> {
   return decodeText(file, false)
 }
 
-/** The first lines of a file, without a truncated last line. Throws `invalid`. */
+/** Reads the first lines of a file, without a truncated last line. Throws `invalid`. */
 export async function readSample(file: File): Promise<string> {
   if (file.size <= SAMPLE_BYTES) return decodeText(file, false)
   const text = await decodeText(file.slice(0, SAMPLE_BYTES), true)

@@ -12,14 +12,13 @@ const t = strings
 const exported = shared.export
 const parts = ['import', 'export'] as const
 
-/** Import and export of tokens. */
 export function TransferSection({ vault }: { vault: NonNullable<HostStatus['vault']> }) {
   const boxes = { import: useRef<HTMLDivElement>(null), export: useRef<HTMLDivElement>(null) }
   const { ask } = useRoute().query
   const requested = parts.find((each) => each === ask)
   const box = requested && boxes[requested]
   useEffect(() => {
-    // The palette leads to the button of a part by the address, which then holds only the section again.
+    // The palette focuses a button of this section by the address, from which the request is then removed.
     if (!box) return
     const button = box.current?.querySelector<HTMLElement>('button:not(:disabled)')
     button?.scrollIntoView({ block: 'center' })

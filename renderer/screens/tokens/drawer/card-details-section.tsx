@@ -4,7 +4,7 @@ import { strings } from '../strings.ts'
 
 const t = strings.drawer
 
-/** What the vault says about a card or bank account without revealing it. */
+/** The details of a card or bank account that the vault shows without a reveal. */
 export function CardDetailsSection({ token: { card, bank } }: { token: Token }) {
   if (card) {
     const { bin, last4, brand, funding, authentication, expiration_month, expiration_year } = card

@@ -16,7 +16,7 @@ type DrawerState = {
   readonly id: string | null
   readonly token: Token | null
   readonly problem: unknown
-  /** Why the application's key sees the token this way, such as `mask, by rule 2 on /pci/ (token:read)`. */
+  /** How the application's access was decided, such as `mask, by rule 2 on /pci/ (token:read)`. */
   readonly decision: string | null
   /** SECURITY: plaintext is kept only here, and no longer than `until`. */
   readonly revealed: { readonly data: Json | undefined; readonly until: number } | null
@@ -27,11 +27,11 @@ const closed: DrawerState = { id: null, token: null, problem: null, decision: nu
 export const useDrawer = createVaultStore<DrawerState>(() => closed)
 
 const { getState, setState } = useDrawer
-/** Tracks the current token, so that answers about another one are dropped. */
+/** Tracks the current token, so that responses for another one are dropped. */
 const latestToken = createRequestGuard()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Opens a token: shows the list's copy at once, then what the vault answers. */
+/** Opens a token: shows the list's copy immediately, then the vault's response. */
 export async function openToken(id: string): Promise<void> {
   if (getState().id === id) return
   latestToken.start()
@@ -63,16 +63,16 @@ export async function readToken(id: string): Promise<void> {
     })
     if (isCurrent()) setState({ decision: note })
   } catch (error) {
-    // There is no decision to explain for a token that does not exist.
+    // A token that does not exist has no access decision.
     handleBackgroundError(error)
   }
 }
 
-/** Whether changes may concern the token in the drawer. */
+/** Whether changes may affect the token in the drawer. */
 export function concernsDrawer(changes: readonly EntityChange[]): boolean {
   const { id, token } = getState()
   if (id === null) return false
-  // Creations in bulk cannot concern a token that already exists.
+  // A bulk creation cannot affect a token that already exists.
   const isOther = ({ kind, ids }: EntityChange) => kind === 'created' && ids === 'unnamed' && token !== null
   return changes.some((change) => mayConcern(change, 'token', id) && !isOther(change))
 }
@@ -81,19 +81,19 @@ export function concernsDrawer(changes: readonly EntityChange[]): boolean {
 export function reloadToken(): void {
   const { id } = getState()
   if (id === null) return
-  // The revealed data may no longer be current.
+  // The revealed data may be outdated.
   hideData()
   readToken(id)
 }
 
-/** Closes the drawer and drops what it showed. */
+/** Closes the drawer and discards its content. */
 export function closeToken(): void {
   latestToken.start()
   hideData()
   setState(closed)
 }
 
-/** Shows the plaintext for a limited time; the vault records it in the log. */
+/** Shows the plaintext for a limited time. The vault records the reveal in the log. */
 export async function revealData(): Promise<void> {
   const { id } = getState()
   if (id === null || useViewAs.getState().as) return
@@ -109,7 +109,6 @@ export async function revealData(): Promise<void> {
   }
 }
 
-/** Hides the plaintext again. */
 export function hideData(): void {
   clearTimeout(timer)
   setState({ revealed: null })

@@ -10,11 +10,11 @@ import { strings } from '../strings.ts'
 type Props = {
   readonly data: Json | undefined
   readonly hasMask: boolean
-  /** Whether the data is plaintext: shown on amber, with nothing dimmed. */
+  /** Whether the data is plaintext, which is shown on amber with no member dimmed. */
   readonly open: boolean
 }
 
-/** The data of a token, member by member. */
+/** The data of a token, one line per member. */
 export function RevealedData({ data, hasMask, open }: Props) {
   if (data === undefined) {
     return (

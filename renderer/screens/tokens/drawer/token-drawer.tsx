@@ -35,7 +35,7 @@ type Props = {
   readonly onFilter: (name: FilterName, value: string) => void
 }
 
-/** One token: its data, masked or revealed, and everything about it. */
+/** One token: its data, masked or revealed, and its properties. */
 export function TokenDrawer({ id, actions, onClose, onFilter }: Props) {
   const { token, problem } = useDrawer()
   return (
@@ -74,7 +74,7 @@ function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'i
     <>
       <div className="actions">
         {actions
-          // The token is open, and the button beside its id copies it.
+          // The token is open already, and the button next to its id copies it.
           .filter(({ keys }) => keys !== 'enter' && keys !== 'c')
           .map(({ label, icon, keys, run }) => (
             <Button

@@ -6,7 +6,7 @@ const t = strings.form
 
 const members = {
   card: [
-    // With room for the spaces between groups.
+    // Leaves room for the spaces between digit groups.
     ['number', t.number, 23],
     ['expiration_month', t.month, 2],
     ['expiration_year', t.year, 4],
@@ -22,11 +22,11 @@ type Props = {
   readonly type: TokenType
   readonly data: Readonly<Record<string, string>>
   readonly onChange: (data: Readonly<Record<string, string>>) => void
-  /** Messages by path, such as `data.number`. */
+  /** Errors by path, such as `data.number`. */
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** The fields of a type's data. */
+/** The data fields of a token type. */
 export function DataFields({ type, data, onChange, errors }: Props) {
   const getFieldProps = (name: string) => ({
     value: data[name] ?? '',

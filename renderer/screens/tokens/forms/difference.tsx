@@ -12,7 +12,7 @@ function formatValue(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What a merge patch changes, member by member. */
+/** The changes of a merge patch, one line per member. */
 export function Difference({ token, patch }: { token: Token; patch: JsonObject }) {
   const changes = listChanges(toMembers(token), patch)
   return (

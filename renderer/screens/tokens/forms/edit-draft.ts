@@ -7,7 +7,6 @@ import { tokenTypes } from '../../../parts/tokens/token-types.ts'
 import { type KeyValuePair, toMap, toPairs } from '../../../ui/fields/pairs-input.tsx'
 import { createPatch, invertPatch } from './merge-patch.ts'
 
-/** A token being edited. */
 export type EditDraft = {
   readonly data: Readonly<Record<string, string>>
   readonly containers: readonly string[]
@@ -23,7 +22,7 @@ function toInputText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
 
-/** The initial draft of a token. Its data stays empty, because nobody needs to see it to change the rest. */
+/** The initial draft of a token. Its data stays empty, because editing the rest does not require seeing it. */
 export function toEditDraft(token: Token): EditDraft {
   return {
     data: {},
@@ -36,7 +35,7 @@ export function toEditDraft(token: Token): EditDraft {
   }
 }
 
-/** The merge patch for a draft: unchanged members are absent, emptied members are null. */
+/** Converts a draft to a merge patch: unchanged members are absent, emptied members are null. */
 export function toMergePatch(token: Token, draft: EditDraft): JsonObject {
   const patch: JsonObject = {}
   const data = isTokenType(token.type) ? toData(token.type, draft.data) : undefined
@@ -58,7 +57,7 @@ export function toMergePatch(token: Token, draft: EditDraft): JsonObject {
   return patch
 }
 
-/** The draft that a typed merge patch amounts to, and the members of the patch that no draft can hold. */
+/** Applies a typed merge patch to a draft. Also returns the patch members that a draft cannot represent. */
 export function applyPatchToDraft(
   token: Token,
   patch: JsonObject,
@@ -83,7 +82,7 @@ export function applyPatchToDraft(
   return { draft, lost }
 }
 
-/** A token's members, with metadata whether or not it has any: the vault makes no difference. */
+/** A token's members. Metadata is always present, because the vault treats missing and empty metadata alike. */
 export function toMembers(token: Token | Json): JsonObject {
   return { metadata: {}, ...(token as JsonObject) }
 }
@@ -97,7 +96,7 @@ function readMap(value: Json | undefined): Record<string, string> {
   return isMap ? (value as Record<string, string>) : {}
 }
 
-/** The fields that data of a patch fills; none if one of its members has no field. */
+/** Reads the form fields from the data of a patch; none if a data member has no field. */
 function readDataFields({ type }: Token, data: Json | undefined): EditDraft['data'] {
   if (data === undefined || !isTokenType(type)) return {}
   const { sample } = tokenTypes[type]

@@ -53,7 +53,7 @@ type EditTokenValues = {
   readonly draft: EditDraft
   /** The merge patch as text, while it is edited directly. */
   readonly text: string | null
-  /** The members of the patch that the form cannot show, once it was asked to. */
+  /** The patch members that the form cannot represent, when the user switches to the form. */
   readonly lost: readonly string[]
 }
 
@@ -82,7 +82,8 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
   const patchText = formatPatch(values)
   const patch = parsePatch(patchText)
   const showForm = () => {
-    // What the form wrote itself goes back as it was, with what a patch does not hold, such as a pair without a key.
+    // If the patch text is unedited, return to the form with its input, including input that a patch cannot
+    // represent, such as a metadata value without a key.
     if (patchText === formatPatch({ ...values, text: null })) return change({ text: null })
     if (!patch) return
     const { draft, lost } = applyPatchToDraft(token, patch)
@@ -162,7 +163,7 @@ type EditTokenFormProps = {
 }
 
 function Form({ token, draft, change }: EditTokenFormProps) {
-  const words = strings.form
+  const labels = strings.form
   const { counts } = useCounts()
   const mono = { classNames: { input: 'mono' }, spellCheck: false, autoComplete: 'off' }
   return (
@@ -175,26 +176,26 @@ function Form({ token, draft, change }: EditTokenFormProps) {
         </fieldset>
       )}
       <TagsInput
-        label={words.containers}
+        label={labels.containers}
         data={[...new Set(counts.map(({ container }) => container))]}
         value={[...draft.containers]}
         onChange={(containers) => change({ containers })}
         maxTags={10}
       />
       <PairsInput
-        label={words.metadata}
+        label={labels.metadata}
         pairs={draft.metadata}
         onChange={(metadata) => change({ metadata })}
-        labels={{ key: words.key, value: words.pairValue, add: words.addPair, remove: words.removePair }}
+        labels={{ key: labels.key, value: labels.pairValue, add: labels.addPair, remove: labels.removePair }}
       />
       <TextInput
-        label={words.expires}
-        placeholder={words.expiresHelp}
+        label={labels.expires}
+        placeholder={labels.expiresHelp}
         value={draft.expires_at}
         onChange={(event) => change({ expires_at: event.currentTarget.value })}
       />
       <Textarea
-        label={words.mask}
+        label={labels.mask}
         autosize
         minRows={2}
         value={draft.mask}
@@ -202,14 +203,14 @@ function Form({ token, draft, change }: EditTokenFormProps) {
         {...mono}
       />
       <TextInput
-        label={words.fingerprint}
+        label={labels.fingerprint}
         value={draft.fingerprint_expression}
         onChange={(event) => change({ fingerprint_expression: event.currentTarget.value })}
         {...mono}
       />
       <TagsInput
-        label={words.indexes}
-        placeholder={words.indexesHelp}
+        label={labels.indexes}
+        placeholder={labels.indexesHelp}
         value={[...draft.search_indexes]}
         onChange={(search_indexes) => change({ search_indexes })}
         splitChars={[]}

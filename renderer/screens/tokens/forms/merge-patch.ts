@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
 
-/** The merge patch that turns one value into another; undefined if they are equal (rule T-12). */
+/** Creates the merge patch that turns one value into another; undefined if they are equal (rule T-12). */
 export function createPatch(before: Json | undefined, after: Json): Json | undefined {
   if (!isObject(before) || !isObject(after)) {
     return JSON.stringify(before) === JSON.stringify(after) ? undefined : after
@@ -15,7 +15,7 @@ export function createPatch(before: Json | undefined, after: Json): Json | undef
   return patch.length === 0 ? undefined : Object.fromEntries(patch)
 }
 
-/** The merge patch that takes back what another changed, and leaves the rest as it is by then. */
+/** Creates the merge patch that undoes another, and leaves later changes to other members alone. */
 export function invertPatch(before: Json | undefined, patch: Json): Json {
   if (!isObject(before) || !isObject(patch)) return before ?? null
   const taken = Object.entries(patch).map(([name, change]): [string, Json] => [
@@ -35,7 +35,7 @@ export type JsonChange = {
   readonly after: Json | undefined
 }
 
-/** Every member a patch changes, with its old and new value. */
+/** Lists every member that a patch changes, with its old and new value. */
 export function listChanges(before: Json | undefined, patch: Json, path = ''): JsonChange[] {
   if (isObject(patch)) {
     const below = isObject(before) ? before : {}

@@ -119,7 +119,7 @@ export function NewToken({ onClose, onCreated }: Props) {
   )
 }
 
-/** Focuses the first field that has a message, and unfolds what hides it. */
+/** Focuses the first field that has an error, and expands its section if it is collapsed. */
 function focusFirstError(form: HTMLFormElement | null): void {
   const field = form?.querySelector<HTMLElement>('[aria-invalid=true]')
   const fold = field?.closest('details')
@@ -127,7 +127,7 @@ function focusFirstError(form: HTMLFormElement | null): void {
   field?.focus()
 }
 
-/** What an empty form lacks, beside the first field of its type. */
+/** The error for missing data, shown at the first field of the type. */
 function findMissingData({ type, data }: TokenDraft): Readonly<Record<string, string>> {
   if (toData(type, data) !== undefined) return {}
   if (type === 'card') return { 'data.number': t.needs(t.needed.card) }
@@ -135,7 +135,7 @@ function findMissingData({ type, data }: TokenDraft): Readonly<Record<string, st
   return { data: t.needs(t.needed.other) }
 }
 
-/** The members whose messages are shown beside their fields. */
+/** The members whose errors are shown next to their fields. */
 function listPlacedFields(type: TokenDraft['type']): readonly string[] {
   const data =
     type === 'card'
@@ -147,7 +147,7 @@ function listPlacedFields(type: TokenDraft['type']): readonly string[] {
   return [...data, ...others, 'expires_at']
 }
 
-/** The messages for a member and everything inside it. */
+/** The errors of a member and everything inside it. */
 function formatErrorsBelow(errors: Readonly<Record<string, string>>, path: string): string | undefined {
   const matches = Object.entries(errors).filter(([each]) => each === path || each.startsWith(`${path}.`))
   return matches.length === 0

@@ -8,17 +8,17 @@ import { type TokenDraft, toTokenRequest } from '../../../parts/tokens/token-dra
 type NewTokenRequest = ReturnType<typeof toTokenRequest>
 type TokenPreviewResult = Awaited<ReturnType<typeof vault.expressions.previewToken>>
 
-/** A preview of the token a draft would create. */
+/** A preview of the token that a draft would create. */
 export type Preview = Omit<TokenPreviewResult, 'errors'> &
   Pick<Token, 'card' | 'bank'> & { readonly errors: Readonly<Record<string, string>> }
 
 const PREVIEW_DELAY_MS = 120
 const nothing: Preview = { errors: {} }
 
-/** Asks the vault for a preview shortly after the draft last changed. */
+/** Requests a preview from the vault shortly after each change of the draft. */
 export function usePreview(draft: TokenDraft): Preview {
   const request = JSON.stringify(toTokenRequest(draft))
-  // If the preview fails, creating the token will report why.
+  // If the preview fails, creating the token will report the reason.
   const { value } = useLoaded(
     async (): Promise<Preview> => {
       const { errors, ...answer } = await vault.expressions.previewToken(readJson(request) as NewTokenRequest)

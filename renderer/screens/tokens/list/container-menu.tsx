@@ -10,12 +10,12 @@ const t = strings.filters
 
 type Props = { readonly value: string | undefined; readonly onPick: (scope: string | undefined) => void }
 
-/** The containers as a tree, each with the number of tokens in and below it. */
+/** A tree of containers, each with the number of tokens in and below it. */
 export function ContainerMenu({ value, onPick }: Props) {
   const { counts } = useCounts()
   const { as } = useViewAs()
   const rows = useTokens((state) => state.rows)
-  // Looking as an application shows only the containers of tokens seen so far, without counts.
+  // While viewing as an application, only containers of loaded tokens are known, without counts.
   const loadedCounts = rows.flatMap(({ containers, type }) =>
     containers.map((container) => ({ type, container, tokens: 1 })),
   )

@@ -14,15 +14,14 @@ const t = strings.filters
 
 type Props = {
   readonly filters: Filters
-  /** The order of the list, which a search is saved with. */
+  /** The order of the list, which is saved with a search. */
   readonly sort: TokenSort
   readonly onChange: (filters: Filters) => void
   readonly search: RefObject<HTMLInputElement | null>
-  /** Goes from the search to the rows. */
+  /** Moves the focus from the search to the rows. */
   readonly onLeave: () => void
 }
 
-/** The filters of the list. */
 export function FilterBar({ filters, sort, onChange, search, onLeave }: Props) {
   const { container, type } = filters
   const { as } = useViewAs()

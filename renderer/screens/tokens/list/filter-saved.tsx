@@ -17,7 +17,7 @@ const t = strings.saved
 
 type Props = { readonly filters: Filters; readonly sort: TokenSort }
 
-/** The searches kept with the vault, and a place to keep this one. */
+/** The searches saved with the vault, and a field to save the current one. */
 export function FilterSaved({ filters, sort }: Props) {
   const [opened, setOpened] = useState(false)
   const [renaming, setRenaming] = useState<SavedSearch | null>(null)
@@ -28,7 +28,7 @@ export function FilterSaved({ filters, sort }: Props) {
     runAction(async () => {
       await run()
       await loadSaved()
-      // What had the focus is gone.
+      // The element that had the focus was removed.
       list.current?.focus()
     })
   const query = formatFilterQuery(filters, sort)
@@ -128,7 +128,7 @@ export function FilterSaved({ filters, sort }: Props) {
   )
 }
 
-/** Filters and order as the address has them. */
+/** The filters and order, as a route's query. */
 function formatFilterQuery(filters: Filters, sort: TokenSort): string {
   const [, query = ''] = toHref('tokens', null, {
     ...filters,

@@ -25,11 +25,11 @@ type Props = {
   readonly filters: Filters
   readonly onChange: (filters: Filters) => void
   readonly field: RefObject<HTMLInputElement | null>
-  /** Goes to the rows. */
+  /** Moves the focus to the rows. */
   readonly onLeave: () => void
 }
 
-/** One box for everything that tokens are found by: filters as chips, then text, then what the text may stand for. */
+/** One search box for all filters: filters as chips, then the query, then suggestions for it. */
 export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
   const { as } = useViewAs()
   const { q = '' } = filters
@@ -39,7 +39,7 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
   const suggestions = useSuggestions(input, combobox.dropdownOpened)
   const chips = createChips(filters)
   const search = useRef<(text: string) => void>(() => {})
-  // What was asked for last: an address that says the same must not undo what was typed since.
+  // The last query that was applied. An address with the same query must not undo later typing.
   const sent = useRef(q)
   search.current = (query) => {
     sent.current = query
@@ -51,12 +51,12 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
   }, [q])
   useEffect(() => {
     if (input === q) return
-    // Only once per input: an owner who keeps a form open must not be asked again whenever the rows change.
+    // Runs once per input: with an open form, a row change must not ask again about unsaved input.
     const timer = setTimeout(() => search.current(input), SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
   }, [input, q])
   function leaveSearch(from: HTMLElement): void {
-    // Without rows, Escape leaves for the screen.
+    // Without rows, Escape moves the focus to the screen.
     from.closest('main')?.focus({ preventScroll: true })
     onLeave()
   }
@@ -143,7 +143,7 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
 
 type FieldProps = Omit<ComponentProps<typeof PillsInput.Field>, 'type'> & { readonly isOpen: boolean }
 
-/** Says whether there is anything to choose from; Mantine counts an empty list as open too. */
+/** Announces whether there are suggestions; Mantine reports an empty list as expanded. */
 function Field({ isOpen, ...props }: FieldProps) {
   return <PillsInput.Field {...props} role="combobox" aria-expanded={isOpen} />
 }

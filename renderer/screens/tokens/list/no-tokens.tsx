@@ -12,7 +12,7 @@ import { createChips, type Filters, isFiltered, isQuery } from './token-filters.
 
 const t = strings.empty
 
-/** Explains an empty list, and offers the next step. */
+/** Explains an empty list and suggests the next step. */
 export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: () => void }) {
   const url = useBaseUrl()
   const { as } = useViewAs()
@@ -52,7 +52,7 @@ export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: ()
   )
 }
 
-/** Ways to a list that is not empty: without the text, without the last filter, without any. */
+/** Links that remove the query, the last filter, or all filters. */
 function Fewer({ filters }: { filters: Filters }) {
   const last = createChips(filters).at(-1)
   const { query } = currentRoute()

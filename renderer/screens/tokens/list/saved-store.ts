@@ -4,7 +4,7 @@ import { createVaultStore } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 
 type SavedSearchesState = {
-  /** Null until they have been read. */
+  /** Null until loaded. */
   readonly saved: readonly SavedSearch[] | null
   readonly problem: unknown
 }
@@ -13,7 +13,7 @@ export const useSaved = createVaultStore<SavedSearchesState>(() => ({ saved: nul
 
 const latestLoad = createRequestGuard()
 
-/** Reads the searches kept with the vault. */
+/** Loads the searches saved with the vault. */
 export async function loadSaved(): Promise<void> {
   const isCurrent = latestLoad.start()
   try {

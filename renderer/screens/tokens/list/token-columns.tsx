@@ -12,13 +12,14 @@ import { strings } from '../strings.ts'
 
 const t = strings
 
-/** The columns of the list; the wider it is, the more of them are shown by default. */
+/** The columns of the list; a wider list shows more of them by default. */
 export function createTokenColumns(pickContainer: (scope: string) => void): readonly Column<Token>[] {
   return [
     {
       id: 'id',
       label: t.columns.id,
-      // In a large window that of a UUID; in a small one, whose panel covers much of the list, the others keep theirs.
+      // Fits a UUID in a large window; in a small one, the panel covers much of the list, and the id gives
+      // way to other columns.
       width: 'clamp(96px, 20vw - 80px, 272px)',
       render: ({ id }) => (
         <span className="mono" title={id}>
@@ -117,7 +118,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       label: t.columns.age,
       width: '60px',
       right: true,
-      // The older, the greater the age.
+      // Sorting by ascending age puts the newest tokens first.
       sorts: [
         { by: 'newest', direction: 'ascending', label: t.order.newest },
         { by: 'oldest', direction: 'descending', label: t.order.oldest },
@@ -133,7 +134,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
 
 const METADATA_PREFIX = 'metadata.'
 
-/** A column for each key of metadata that the person names. */
+/** One column per metadata key that the user chooses. */
 export function createMetadataColumns(rows: readonly Token[]): CustomColumns<Token> {
   return {
     label: t.columns.addPair,
@@ -143,7 +144,7 @@ export function createMetadataColumns(rows: readonly Token[]): CustomColumns<Tok
   }
 }
 
-// The same function whatever the rows are: a new one would draw every row in view again when a page arrives.
+// Stable across changes of the rows: a new function would re-render every visible row when a page arrives.
 function createMetadataColumn(id: string): Column<Token> | undefined {
   if (!id.startsWith(METADATA_PREFIX)) return undefined
   const key = id.slice(METADATA_PREFIX.length)
@@ -155,7 +156,7 @@ function createMetadataColumn(id: string): Column<Token> | undefined {
 /** Enough rows to know which keys are in use. */
 const MAX_SCANNED_ROWS = 500
 
-/** The keys of metadata of the first rows, in alphabetical order. */
+/** The metadata keys of the first rows, in alphabetical order. */
 export function listMetadataKeys(rows: readonly Token[]): readonly string[] {
   return [
     ...new Set(rows.slice(0, MAX_SCANNED_ROWS).flatMap(({ metadata }) => Object.keys(metadata ?? {}))),

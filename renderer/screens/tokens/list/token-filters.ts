@@ -4,19 +4,19 @@ import { formatCount } from '../../../../shared/format-count.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { countCreated, parseCreated } from '../../../parts/tokens/created-together.ts'
 
-/** What the list is filtered by, as in the address: a token must match every filter. */
+/** The filters of the list, as in the address. A token must match all of them. */
 export type Filters = {
   readonly container?: string | undefined
   readonly type?: string | undefined
   readonly fingerprint?: string | undefined
   readonly last4?: string | undefined
-  /** The id of one token. */
+  /** The id of a single token. */
   readonly token?: string | undefined
-  /** Tokens created together, as `createdText` writes it. */
+  /** Tokens created together, in the format of `formatCreated`. */
   readonly created?: string | undefined
-  /** Pairs and keys, as `metadataText` writes them. */
+  /** Pairs and keys, in the format of `formatMetadataFilter`. */
   readonly metadata?: string | undefined
-  /** What was typed, or a query in the syntax of POST /v2/tokens/search. */
+  /** Typed text, or a query in the syntax of POST /v2/tokens/search. */
   readonly q?: string | undefined
 }
 
@@ -24,10 +24,10 @@ export type FilterName = keyof Filters
 
 export type MetadataFilter = { readonly key: string; readonly value?: string | undefined }
 
-/** Between several pairs: no character that people type. */
+/** Separates pairs; a character that nobody types. */
 const AND = '\u001f'
 
-/** Pairs as one filter: `key=value`, or a key alone. */
+/** Formats metadata pairs as one filter: `key=value`, or only a key. */
 export function formatMetadataFilter(pairs: readonly MetadataFilter[]): string | undefined {
   const texts = pairs.map(({ key, value }) => {
     const name = escapeText(key).replaceAll('=', '%3D')
@@ -44,7 +44,6 @@ function unescapeText(text: string): string {
   return text.replace(/%(25|3D|1F)/gi, decodeURIComponent)
 }
 
-/** The pairs of a metadata filter. */
 export function parseMetadataFilter(metadata: string | undefined): MetadataFilter[] {
   return (metadata ?? '').split(AND).flatMap((text) => {
     if (text === '') return []
@@ -55,8 +54,8 @@ export function parseMetadataFilter(metadata: string | undefined): MetadataFilte
 }
 
 /**
- * The filters with one of them set. A query in the interface's syntax combines with a container alone; so does every
- * filter where `isLimited`: in the list that a key gets (rule L-01).
+ * Sets one filter. A query in the API's syntax combines only with a container. With `isLimited`, as in an API
+ * key's list, this applies to every filter (rule L-01).
  */
 export function withFilter(
   filters: Filters,
@@ -71,7 +70,7 @@ export function withFilter(
   return { ...others, ...(q !== undefined && !isQuery(q) && { q }), [name]: value }
 }
 
-/** The filters with what was suggested in place of what was typed. */
+/** Replaces the typed text with the chosen suggestion. */
 export function withSuggestion(filters: Filters, chosen: Suggestion): Filters {
   const { q: _, ...others } = filters
   if (chosen.kind === 'id') return { ...others, token: chosen.value }
@@ -81,15 +80,15 @@ export function withSuggestion(filters: Filters, chosen: Suggestion): Filters {
   return { ...others, metadata: formatMetadataFilter(pairs.some(isSame) ? pairs : [...pairs, chosen]) }
 }
 
-/** One filter as the bar shows it. */
+/** One filter in the filter bar. */
 export type FilterChip = {
   readonly kind: Exclude<FilterName, 'q'>
   readonly text: string
-  /** The filters without it. */
+  /** The remaining filters if this one is removed. */
   readonly without: Filters
 }
 
-/** The filters but the typed text, each as a chip. */
+/** One chip per filter, except for the typed text. */
 export function createChips(filters: Filters): FilterChip[] {
   const kinds = ['container', 'type', 'fingerprint', 'last4', 'token'] as const
   const single: FilterChip[] = kinds.flatMap((kind) => {
@@ -110,33 +109,32 @@ export function createChips(filters: Filters): FilterChip[] {
   return [...single, ...several]
 }
 
-/** The filters in a place's query. */
+/** Reads the filters from a route's query. */
 export function toFilters(query: Readonly<Record<string, string>>): Filters {
   const { container, type, fingerprint, last4, token, created, metadata, q } = query
   return { container, type, fingerprint, last4, token, created, metadata, q }
 }
 
-/** The order of the list unless another is chosen. */
+/** The default order of the list. */
 const DEFAULT_SORT: TokenSort = 'newest'
 
-/** The order in a place's query. What the interface lists or searches for has one order alone (rule L-03). */
+/** Reads the order from a route's query. An API key's list and a search have a fixed order (rule L-03). */
 export function toSort(query: Readonly<Record<string, string>>, as: unknown): TokenSort {
   const { sort, q } = query
   if (as !== null || isQuery(q ?? '')) return 'container'
   return sort === 'container' || sort === 'oldest' ? sort : DEFAULT_SORT
 }
 
-/** An order as the query of a place has it. */
+/** The order as a route's query parameter. */
 export function formatSortParameter(sort: TokenSort): string | undefined {
   return sort === DEFAULT_SORT ? undefined : sort
 }
 
-/** Whether any filter is set. */
 export function isFiltered(filters: Filters): boolean {
   return Object.values(filters).some((value) => value !== undefined)
 }
 
-/** What the vault is asked to find. */
+/** The find request for these filters. */
 export function toFind({ container, type, fingerprint, last4, token, created, metadata, q }: Filters): Find {
   const pairs = parseMetadataFilter(metadata)
   return {
@@ -153,20 +151,20 @@ export function toFind({ container, type, fingerprint, last4, token, created, me
   }
 }
 
-/** The query for what was typed, within a container: the typed query itself, or one for the value of a search index. */
+/** The search query for typed text within a container: the text itself if it is a query, or a search index lookup. */
 export function toSearchQuery(q: string, container: string | undefined): string {
   const within = container === undefined ? [] : [`container:${JSON.stringify(container)}`]
   return [isQuery(q) ? q : `data:${JSON.stringify(q)}`, ...within].join(' AND ')
 }
 
-/** Whether a text is a query, that is, names a field to search. */
+/** Whether a text is a query, which starts with a field name. */
 export function isQuery(q: string): boolean {
   return /^(id|data|type|fingerprint|container|metadata\.[^:]+):/.test(q)
 }
 
 /**
- * Whether a token belongs in the list that a key gets. Search results cannot be judged here, so one that is `listed`
- * stays.
+ * Whether a token belongs in an API key's list. Search results cannot be evaluated here, so a token that is
+ * already `listed` stays.
  */
 export function isMatch(token: Token, filters: Filters, listed = false): boolean {
   const { container, type, fingerprint, metadata, q } = filters
@@ -178,7 +176,7 @@ export function isMatch(token: Token, filters: Filters, listed = false): boolean
   return q === undefined || listed || token.id === q
 }
 
-/** The filters of the list that a key gets: a container and one more (rule L-01). */
+/** Reduces filters to those of an API key's list: a container and one more (rule L-01). */
 export function limitFilters(filters: Filters): Filters {
   const { container, type, fingerprint, metadata, q } = filters
   const [pair] = parseMetadataFilter(metadata)

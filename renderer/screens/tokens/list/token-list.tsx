@@ -24,7 +24,7 @@ import { NoTokens } from './no-tokens.tsx'
 import { createMetadataColumns, createTokenColumns } from './token-columns.tsx'
 import { loadMoreTokens, markTokensSeen, useTokens } from './tokens-store.ts'
 
-/** Load the next page this many rows before the end. */
+/** Loads the next page when this many rows remain below the view. */
 const PREFETCH_ROWS = 80
 const PLACEHOLDER_ROWS = 12
 
@@ -41,7 +41,7 @@ type Props = {
   readonly onRetry: () => void
 } & Pick<ComponentProps<typeof Grid<Token>>, 'selecting' | 'actionsOf' | 'sorting'>
 
-/** The tokens as rows; more pages load as the end approaches. */
+/** The rows of the list. Loads more pages as the end approaches. */
 export function TokenList(props: Props) {
   const { handle, mayRead, active, onActive, onOpen, onShowNew, onContainer, onCreate, onRetry } = props
   const { selecting, actionsOf, sorting } = props
@@ -53,7 +53,7 @@ export function TokenList(props: Props) {
     lastInView.current = last
     loadAhead(last, PREFETCH_ROWS)
   }, [])
-  // A page may end before it fills the view, or hold nothing (rule R-03).
+  // A page may be too short to fill the view, or even empty (rule R-03).
   useEffect(() => {
     if (next !== null) loadAhead(lastInView.current, 0)
   }, [next])
@@ -101,12 +101,12 @@ export function TokenList(props: Props) {
   )
 }
 
-/** Whether a token will be deleted, as far as its id tells. */
+/** Whether a selection names this id. */
 function isSelectedById(selection: TokenSelection | null, id: string): boolean {
   return selection !== null && 'ids' in selection && selection.ids.includes(id)
 }
 
-/** Loads the next page once the last row in view is at most this many before the end. */
+/** Loads the next page when at most `ahead` rows remain below the view. */
 function loadAhead(last: number, ahead: number): void {
   const { rows, problem } = useTokens.getState()
   if (problem === null && last >= rows.length - ahead) loadMoreTokens()
@@ -114,18 +114,21 @@ function loadAhead(last: number, ahead: number): void {
 
 type NewTokensNoticeProps = {
   readonly grid: RefObject<GridHandle | null>
-  /** Called with a text that changes with the rows in view; not a state of the list, which scrolling must not draw again. */
+  /**
+   * Called with a key that changes with the visible rows. Not state of the list, because scrolling must not
+   * re-render it.
+   */
   readonly inView: { current: (rows: string) => void }
   readonly onGo: () => void
 }
 
-/** Offers new tokens that are out of view, with a button that goes to them. */
+/** A button that scrolls to new tokens out of view. */
 function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
   const { rows, newIds, isBehind } = useTokens()
   const [viewKey, setViewKey] = useState('')
   inView.current = setViewKey
   const [place, setPlace] = useState<RowVisibility>('below')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows in view determine what was seen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the visible rows determine what was seen
   useLayoutEffect(() => {
     const getPlace = (id: string) => {
       const index = rows.findIndex((row) => row.id === id)

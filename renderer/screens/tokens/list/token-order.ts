@@ -12,8 +12,8 @@ export function compareTokens(a: Token, b: Token): number {
 }
 
 /**
- * The rows with a token inserted in order, replacing the one with the same id. A token that sorts after the last row
- * is left to the next page if there is one.
+ * Inserts a token in order, replacing the row with the same id. A token that sorts after the last row is
+ * omitted if there is another page.
  */
 export function insertInOrder(
   rows: readonly Token[],
@@ -22,7 +22,7 @@ export function insertInOrder(
   sort: TokenSort = 'container',
 ): readonly Token[] {
   const known = rows.findIndex((row) => row.id === token.id)
-  // Nothing that is changed about a token changes when it was created.
+  // An update never changes the creation time, so the position stays.
   if (known >= 0 && sort !== 'container') return rows.with(known, token)
   const rest = rows.filter((row) => row.id !== token.id)
   const index = rest.findIndex((row) => isBefore(token, row, sort))
@@ -30,7 +30,7 @@ export function insertInOrder(
   return rest.toSpliced(index, 0, token)
 }
 
-/** Of tokens created in the same millisecond, the one that arrives is the newer. */
+/** Of two tokens created in the same millisecond, the one that arrives later is newer. */
 function isBefore(token: Token, row: Token, sort: TokenSort): boolean {
   if (sort === 'container') return compareTokens(token, row) < 0
   const difference = Date.parse(token.created_at) - Date.parse(row.created_at)

@@ -24,30 +24,29 @@ import { insertInOrder } from './token-order.ts'
 
 const PAGE_SIZE = 100
 const HIGHLIGHT_MS = 2000
-/** Above this many changes at once, the list is reloaded instead. */
+/** With more changes than this, the list is reloaded instead. */
 const MAX_SINGLE_READS = 20
 const RELOAD_DELAY_MS = 300
 
 type TokensState = {
   readonly rows: readonly Token[]
   readonly filters: Filters
-  /** The order of the rows. */
   readonly sort: TokenSort
   /** The cursor of the next page; null when all rows are loaded. */
   readonly next: string | null
   readonly loading: boolean
   readonly problem: unknown
-  /** Ids that have just arrived. */
+  /** Ids of tokens that have just arrived. */
   readonly fresh: ReadonlySet<string>
-  /** Ids that have arrived but have not been in view yet, newest first. */
+  /** Ids of tokens that have arrived but have not been visible yet, newest first. */
   readonly newIds: readonly string[]
-  /** Whether there are new tokens that only a reload of the list can show. */
+  /** Whether there are new tokens that only a reload can show. */
   readonly isBehind: boolean
   /** The total number of tokens in the list; null if unknown. */
   readonly total: number | null
-  /** Whether there are exactly `total`, and not more. */
+  /** False if there may be more tokens than `total`. */
   readonly isExact: boolean
-  /** How far the vault's index has come, while it is being built. */
+  /** Progress of the vault's search index, while it is being built. */
   readonly building: FindPageResult['building']
   /** Whether the first row was found by its id rather than by the search. */
   readonly hasById: boolean
@@ -70,7 +69,7 @@ export const useTokens = createVaultStore<TokensState>(() => ({
 }))
 
 const { getState, setState } = useTokens
-/** Tracks the current list, so that answers about another one are dropped. */
+/** Tracks the current list, so that responses for another one are dropped. */
 const list = createRequestGuard()
 
 type TokenListPage = {
@@ -80,10 +79,10 @@ type TokenListPage = {
   readonly hasById?: boolean
 }
 
-/** How many pages are on their way, and what changed meanwhile, which they may not show. */
+/** The number of pages being loaded, and changes that arrived in the meantime, which a page may lack. */
 const pageReads = createVaultState(() => ({ pages: 0, changesDuringLoad: [] as EntityChange[] }))
 
-/** Reads a page for `show`; what changed while it was on its way is followed again afterwards. */
+/** Reads a page for `show`, then reapplies the changes that arrived while it was loading. */
 async function readPage(
   filters: Filters,
   start: string | null,
@@ -103,7 +102,7 @@ async function readPage(
   }
 }
 
-/** Whether the vault is asked as its owner, who finds more than the interface lists. */
+/** Whether the list uses the owner's search, which finds more than the API. */
 function isOwnerList({ q }: Filters): boolean {
   return useViewAs.getState().as === null && (q === undefined || !isQuery(q))
 }
@@ -138,13 +137,13 @@ function ignoreMissing(error: unknown): null {
   throw error
 }
 
-/** Shows the list in another order. */
+/** Changes the order of the list. */
 export function sortBy(sort: TokenSort): void {
   const { id, query } = currentRoute()
   navigate(toHref('tokens', id, { ...query, sort: formatSortParameter(sort) }), { replace: true })
 }
 
-/** Shows the first page of a list. The old rows stay until it has loaded. */
+/** Loads the first page of a list. The old rows stay visible until it has loaded. */
 export async function showTokens(filters: Filters, sort = getState().sort): Promise<void> {
   const isCurrent = list.start()
   setState({ filters, sort, loading: true, problem: null })
@@ -166,7 +165,6 @@ export function clearTokens(): void {
   setState({ ...useTokens.getInitialState(), loading: false })
 }
 
-/** Loads the page after the last row. */
 export async function loadMoreTokens(): Promise<void> {
   const { next, loading, filters } = getState()
   if (next === null || loading) return
@@ -184,7 +182,7 @@ export async function loadMoreTokens(): Promise<void> {
   }
 }
 
-/** Inserts a token of the list in order, highlighted briefly if it is new. */
+/** Inserts a token in order, highlighted briefly if it is new. */
 function placeToken(token: Token, isNew: boolean): void {
   const { rows, sort, next, newIds } = getState()
   setState({
@@ -194,7 +192,6 @@ function placeToken(token: Token, isNew: boolean): void {
   if (isNew) highlightRow(token.id)
 }
 
-/** Highlights a row briefly. */
 function highlightRow(id: string): void {
   setState(({ fresh }) => ({ fresh: new Set([...fresh, id]) }))
   setTimeout(
@@ -203,7 +200,6 @@ function highlightRow(id: string): void {
   )
 }
 
-/** Removes tokens from the list. */
 function removeTokens(ids: Iterable<string>): void {
   const removedIds = new Set(ids)
   setState(({ rows, newIds }) => ({
@@ -212,7 +208,6 @@ function removeTokens(ids: Iterable<string>): void {
   }))
 }
 
-/** Marks new tokens as seen. */
 export function markTokensSeen(ids: readonly string[]): void {
   const { newIds } = getState()
   const remaining = newIds.filter((id) => !ids.includes(id))
@@ -221,18 +216,18 @@ export function markTokensSeen(ids: readonly string[]): void {
 
 const pendingChanges = createVaultState<EntityChange[]>(() => [])
 
-/** Applies changes made by others: inserts new tokens, updates changed ones, removes deleted and expired ones. */
+/** Applies changes from elsewhere: inserts new tokens, updates changed ones, removes deleted and expired ones. */
 export function applyTokenChanges(changes: readonly EntityChange[]): void {
   const ofTokens = changes.filter(({ entity }) => entity === 'token')
   if (ofTokens.length === 0) return
   if (pageReads.current.pages > 0) pageReads.current.changesDuringLoad.push(...ofTokens)
   pendingChanges.current.push(...ofTokens)
-  // What is gone does not wait for answers about others.
+  // Removes deleted tokens immediately, without waiting for other tokens to be read.
   removeTokens(groupChanges(ofTokens).removed)
   applySoon.requestRun()
 }
 
-/** In the order in which they were told: an answer about a token never comes after a later change of it. */
+/** Applies changes in the order in which they arrived, so that an older state of a token never replaces a newer one. */
 const applySoon = createSpacedRunner(async () => {
   const changes = pendingChanges.current
   pendingChanges.current = []
@@ -244,22 +239,22 @@ async function applyAll(changes: readonly EntityChange[]): Promise<void> {
   const { created, updated, removed, unnamed } = groupChanges(changes)
   countSoon.requestRun()
   if (removed.length > 0) removeTokens(removed)
-  // Nothing says which of the rows still exist unchanged.
+  // The change does not name the affected tokens.
   if (unnamed.some((kind) => kind !== 'created')) return reloadSoon.requestRun()
-  // Only the vault can say what a search finds.
+  // Only the vault can evaluate a search.
   if (isSearchList(getState().filters)) {
     if (created.length + updated.length + unnamed.length > 0) refreshSoon.requestRun()
     return
   }
   if (unnamed.length > 0 || created.length > MAX_SINGLE_READS || updated.length > MAX_SINGLE_READS)
     refreshSoon.requestRun()
-  // Tokens from an import may sort below the rows that are reloaded.
+  // Imported tokens may sort below the rows that are reloaded.
   for (const [ids, isNew] of [[created, true] as const, [updated, false] as const]) {
     if (ids.length <= MAX_SINGLE_READS) for (const id of ids) if (isOpen()) await refreshToken(id, isNew)
   }
 }
 
-/** The final state of each changed token, once each, and the kinds of changes that name none. */
+/** The final change of each token, and the kinds of changes that name no token. */
 function groupChanges(changes: readonly EntityChange[]) {
   const kindById = new Map<string, EntityChange['kind']>()
   const unnamed: EntityChange['kind'][] = []
@@ -291,13 +286,13 @@ async function refreshToken(id: string, isNew: boolean): Promise<void> {
 /** Shows a token created or changed in this window, if the current view may see it. */
 export async function showToken(token: CreatedToken, isNew: boolean): Promise<void> {
   const { created_at } = token
-  // A duplicate that the application looked as may not read is not in its list.
+  // A duplicate that the viewed application may not read is not in its list.
   if (created_at === undefined) return
   await refreshToken(token.id, isNew)
   countSoon.requestRun()
 }
 
-/** A token if it is in the list; null if it is not. */
+/** A token if it is in the list; null otherwise. */
 async function readListed(id: string): Promise<Token | null> {
   const { filters, rows } = getState()
   if (isOwnerList(filters)) {
@@ -310,7 +305,7 @@ async function readListed(id: string): Promise<Token | null> {
   return token && isMatch(token, limitFilters(filters), isListed) ? token : null
 }
 
-/** Whether the list is one of POST /v2/tokens/search. */
+/** Whether the list comes from POST /v2/tokens/search. */
 function isSearchList(filters: Filters): boolean {
   return filters.q !== undefined && !isOwnerList(filters)
 }
@@ -319,7 +314,7 @@ function isSearchList(filters: Filters): boolean {
 async function readOne(id: string): Promise<Token | null> {
   const { as } = useViewAs.getState()
   if (as) {
-    // Ask as the owner, so that no refusal is recorded in an application's name.
+    // Ask as the owner, so that no refused request is logged in the application's name.
     const request = { application_id: as.id, permission: 'token:read', token_id: id } as const
     if ((await vault.access.explain(request)).transform === null) return null
   }
@@ -337,14 +332,14 @@ export async function removeExpired(ids: readonly string[]): Promise<void> {
   countSoon.requestRun()
 }
 
-/** Reloads the list from its first row; if more pages are loaded, only checks whether there is something new. */
+/** Reloads the list from its first row. If more pages are loaded, only checks for new tokens. */
 async function refreshList(): Promise<void> {
   const isCurrent = list.join()
   const { filters } = getState()
   try {
     await readPage(filters, null, (page) => isCurrent() && applyRefresh(page))
   } catch (error) {
-    // The next load of the list will report the failure.
+    // A failure is reported when the list is next loaded.
     handleBackgroundError(error)
   }
 }
@@ -356,7 +351,8 @@ function applyRefresh({ data, pagination, hasById = false }: TokenListPage): voi
   const isRead = next === null || rows.length <= PAGE_SIZE
   if (isRead) setState({ rows: data, next: pagination.next ?? null, hasById, problem: null })
   else setState({ isBehind: isBehind || fresh.length > 0 || !isSearchList(filters) })
-  // Where rows of a search belong is for the vault to say; the rows of an import are all new: none of them is news.
+  // Only the vault knows the position of a search result. The rows of an import are all new, so none is
+  // announced.
   if (!isRead && isSearchList(filters)) return
   if (isRead && fresh.length > MAX_SINGLE_READS) for (const { id } of fresh) highlightRow(id)
   else for (const token of fresh) placeToken(token, true)
@@ -372,13 +368,14 @@ const countSoon = createSpacedRunner(async () => {
 async function updateCount(): Promise<void> {
   const isCurrent = list.join()
   const { filters, hasById } = getState()
-  // SECURITY: only the owner may know the number of tokens; an application's view gets what its key would.
+  // SECURITY: only the owner may know the number of tokens; an application's view shows only what its key
+  // would get.
   const isKnown = useViewAs.getState().as === null && !hasById
   const counted = isKnown ? await countAll(filters, isCurrent).catch(() => null) : null
   if (isCurrent()) setState({ total: counted?.total ?? null, isExact: counted?.isExact ?? true })
 }
 
-/** More than this many are not counted to the end, where counting takes long. */
+/** Counting stops at this number where it is slow. */
 const MAX_COUNTED = 10_000
 
 async function countAll(

@@ -8,7 +8,10 @@ import { isQuery } from './token-filters.ts'
 
 const SUGGEST_DELAY_MS = 120
 
-/** What a typed text may stand for: what the vault has, or, looking as an application, what its key can filter by. */
+/**
+ * Suggestions for typed text: values in the vault or, while viewing as an application, filters that its key
+ * may use.
+ */
 export function useSuggestions(text: string, isEnabled: boolean): readonly Suggestion[] {
   const { as } = useViewAs()
   const [result, setResult] = useState<{ text: string; data: readonly Suggestion[] }>({ text: '', data: [] })
@@ -34,6 +37,6 @@ export function useSuggestions(text: string, isEnabled: boolean): readonly Sugge
       clearTimeout(timer)
     }
   }, [query, as])
-  // Those for another text stay until the next have come, unless there is no text.
+  // Suggestions for another text stay until new ones arrive, unless the text is empty.
   return query === '' ? [] : result.data
 }

@@ -31,12 +31,12 @@ const to = (screen: string) =>
   page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: screen }).click()
 const says = (text: string) => page.getByText(text).first().waitFor()
 const button = (name: string) => page.getByRole('button', { name, exact: true })
-async function lookAs(name: string): Promise<void> {
-  await page.getByRole('button', { name: /Looking as/ }).click()
+async function viewAs(name: string): Promise<void> {
+  await page.getByRole('button', { name: /Viewing as/ }).click()
   await page.getByRole('menuitem', { name }).click()
-  await says(`Looking as ${name}.`)
+  await says(`Viewing as ${name}.`)
 }
-/** The refusals recorded in an application's name. */
+/** The refusals that the log records in an application's name. */
 async function refusals(): Promise<string[]> {
   const { data } = await vault.owner.logs.list({ size: 100 })
   return data
@@ -44,12 +44,12 @@ async function refusals(): Promise<string[]> {
     .map(({ operation }) => String(operation))
 }
 
-test('a list shows the key’s view, a screen says what the key lacks, and looking leaves no refusals', async () => {
-  const made = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
+test('viewing as a key shows its list, names missing permissions and logs no refusals', async () => {
+  const created = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
   const hidden = await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await to('Tokens')
-  await lookAs('Support desk')
-  await page.getByRole('row', { name: made.id }).waitFor()
+  await viewAs('Support desk')
+  await page.getByRole('row', { name: created.id }).waitFor()
   await says('1 token')
   const second = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
   await page.getByRole('row', { name: second.id }).waitFor()
@@ -62,18 +62,18 @@ test('a list shows the key’s view, a screen says what the key lacks, and looki
   expect(await refusals()).toEqual([])
 })
 
-test('every screen shows the key’s view or says whose view it is, and looking leaves no refusals', {
+test('every screen shows the key’s view or names whose view it shows, and logs no refusals', {
   tags: 'thorough',
 }, async () => {
   const made = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
   await to('Tokens')
-  await lookAs('Support desk')
+  await viewAs('Support desk')
   await page.getByRole('row', { name: made.id }).waitFor()
   await says('1 token')
   await page.getByRole('search').getByRole('button', { name: 'Container', exact: true }).click()
   expect(await page.getByRole('menuitem').allTextContents()).toEqual(['All containers', '/pci', '/pci/high'])
   await page.keyboard.press('Escape')
-  // Tokens it may not see come, change and go without a request in its name.
+  // Hidden tokens are created, changed and deleted without a request in the key's name.
   const hidden = await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await vault.owner.tokens.update({ id: hidden.id, metadata: { a: 'b' } })
   const second = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
@@ -82,7 +82,7 @@ test('every screen shows the key’s view or says whose view it is, and looking 
 
   for (const searched of [hidden.id, 'no-such-token']) {
     await page.getByRole('combobox', { name: /^Find by/ }).fill(searched)
-    await says('No token matches')
+    await says('No matching tokens')
   }
 
   await to('Applications')
@@ -107,26 +107,26 @@ test('every screen shows the key’s view or says whose view it is, and looking 
   expect(await refusals()).toEqual([])
 
   await to('Applications')
-  // No rule can help: the way on is an application of another type.
+  // No rule can help, so the screen suggests an application of another type.
   await says('A private key can never have application:read, and no rule can grant it.')
   expect(await button('Edit rules as the owner').count()).toBe(0)
   await button('Provisioning').click()
   await page.getByRole('complementary', { name: 'Application', exact: true }).waitFor()
-  expect(await page.getByText('Looking as Support desk.').count()).toBe(0)
+  expect(await page.getByText('Viewing as Support desk.').count()).toBe(0)
 })
 
-test('a key that may only create sees no list; one that may read applications sees exactly what it would get', {
+test('a key that may only create sees no list; one that may read applications sees exactly its own list', {
   tags: 'thorough',
 }, async () => {
   await to('Tokens')
-  await lookAs('Collector')
+  await viewAs('Collector')
   await says('Its key would get 403: this requires the permission token:read.')
   await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await to('Applications')
-  await lookAs('Provisioning')
+  await viewAs('Provisioning')
   await page.getByRole('row', { name: /Support desk/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Application', exact: true })
-  await says('Only the owner changes applications and keys here.')
+  await says('Only the owner can change applications and keys here.')
   expect(await page.getByRole('columnheader').allTextContents()).not.toContain('Last used')
   for (const name of ['New application', 'New key', 'Rotate key', 'Delete']) {
     expect([name, await button(name).count()]).toEqual([name, 0])
@@ -140,6 +140,6 @@ test('a key that may only create sees no list; one that may read applications se
   const { data } = await vault.owner.applications.list({})
   const gone = data.find(({ name }) => name === 'Provisioning')?.id ?? ''
   await vault.owner.applications.remove({ id: gone })
-  await says('Provisioning no longer exists. You are looking as the owner again.')
+  await says('Provisioning no longer exists. You are viewing as the owner again.')
   await button('New application').waitFor()
 })
