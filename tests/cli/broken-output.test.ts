@@ -60,7 +60,7 @@ test.runIf(process.platform === 'linux')(
     const made = shell(`${coffer(`backup --vault plain --out '${folder}/b'`)} > /dev/full`)
     expect(made).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/The backup was made and verified: .*\/b\n$/),
+      stderr: expect.stringMatching(/The backup was created and verified: .*\/b\n$/),
     })
     const restored = shell(`${coffer(`restore '${folder}/b' --vault again --yes`)} > /dev/full`)
     expect(restored).toMatchObject({

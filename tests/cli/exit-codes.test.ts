@@ -18,8 +18,8 @@ test.each([
   [['serve', '--cors-origin', 'x/y'], /^An origin is scheme, host and port/],
   [['serve', '--allow-host', 'a b'], /^A host is a name/],
   [['serve', '--allow-destination', 'https://a.test'], /is invalid\. A destination to allow is a host/],
-  [['serve', '--map-destination', 'https://a.test'], /is invalid\. A map is two addresses/],
-  [['serve', '--map-destination', 'https://a.test=http://b.test/c'], /is invalid\. A map is two addresses/],
+  [['serve', '--map-destination', 'https://a.test'], /is invalid\. A mapping is two addresses/],
+  [['serve', '--map-destination', 'https://a.test=http://b.test/c'], /is invalid\. A mapping is two addresses/],
   [
     [
       'serve',

@@ -401,7 +401,7 @@ unix('a vault in memory that neither key nor address names is not emptied withou
     message: 'Nothing was changed. Name the vault with --key or --url, or add --yes.',
   })
   expect(notes).toHaveBeenLastCalledWith(
-    `The vault in memory at ${url}, which holds 1 token, will return to its start. What has changed since is lost.\n`,
+    `The vault in memory at ${url}, which holds 1 token, will return to its start. Later changes will be lost.\n`,
   )
   expect(await count()).toBe(1)
   await returnVault({ url, yes: true }, command, back)
@@ -419,7 +419,7 @@ test.runIf(process.platform === 'linux')(
     const { dataDir, count } = running
     const answered = async (answer: string) => {
       const reset = startInTerminal(['reset'], { COFFER_DATA_DIR: dataDir })
-      await reset.asked('Return it? Type yes: ')
+      await reset.asked('Discard them? Type yes: ')
       reset.press(`${answer}\r`)
       return reset.ended
     }

@@ -53,7 +53,7 @@ unix(
     expect(await serving.ended).toBe(1)
     expect(serving.printed()).toMatch(
       new RegExp(
-        `Port ${port} is taken.* The vault was created, and its keys were not shown: make new ones with .* recovery-key .* keys create`,
+        `Port ${port} is taken.* The vault was created, and its keys were not shown: create new ones with .* recovery-key .* keys create`,
       ),
     )
   },

@@ -102,7 +102,7 @@ test('F-01 what would be replaced is shown, and replaced only when that is confi
 
   const pushed = await run('push', '--yes')
   expect(pushed).toMatchObject({ code: 0, out: 'Pushed 1 reactor: 0 new, 1 changed. 0 unchanged.\n' })
-  expect(pushed.notes).toContain('Stored without a file, and left alone: other.')
+  expect(pushed.notes).toContain('Not changed, because they have no file: other.')
   expect(await owner.reactors.get({ id })).toMatchObject({
     code: `// two\n${code}`,
     configuration: { KEPT: 'kept-value', API_KEY: 's3cret-value' },
@@ -180,7 +180,7 @@ test('F-01 names that are no file names stay out of the folder, and are said', a
   expect(read('twin.js')).toBe('// another')
   for (const name of ['merge', '../x', 'a/b', 'a\uFFFDb', 'Echo', 'echo', 'link', 'Twin', wide])
     expect(notes).toContain(`The reactor ${name} was not written: `)
-  expect(notes).toContain('Files without a stored reactor, left alone: twin.')
+  expect(notes).toContain('Not changed, because no reactor is stored for these files: twin.')
 })
 
 test('F-01 an entry without a value anywhere is said, and a new reactor gets the others', async () => {
