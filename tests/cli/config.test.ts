@@ -36,7 +36,7 @@ faults:
   fs.writeFileSync(path.join(folder, 'seed.yaml'), 'tokens:\n  - { id: first, type: token, data: x }\n')
   const run = startCoffer(['serve', '--json', '--data-dir', path.join(folder, 'data')], {}, undefined, folder)
   const { url, keys, faults, destinations } = await run.json()
-  await run.line(/Using coffer\.config\.yaml of this folder/)
+  await run.line(/Using coffer\.config\.yaml in this folder/)
   expect([faults, destinations.map]).toEqual([
     ['busy'],
     { 'https://api.example.com': 'http://127.0.0.1:12111' },

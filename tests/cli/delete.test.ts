@@ -17,7 +17,7 @@ test('a vault is deleted once it is named; its backups stay unless they are name
   const unasked = await coffer('delete')
   expect(unasked.error).toContain('--yes-delete work')
   expect(unasked.notes).toContain(
-    `1 backup of it in ${backups} will be kept. Restoring it takes its recovery key, or the passphrase`,
+    `1 backup of it in ${backups} will be kept. Restoring it requires its recovery key, or the passphrase`,
   )
   expect((await coffer('delete', '--yes-delete', 'works')).error).toContain('not the name of the vault')
   expect(fs.existsSync(path.join(dataDir, 'work', 'vault.db'))).toBe(true)

@@ -28,7 +28,7 @@ test.each([
       '--map-destination',
       'https://A.test/=http://c.test',
     ],
-    /is invalid\. An address has one stand-in\./,
+    /is invalid\. An address can be mapped only once\./,
   ],
   [['keys', 'create', '--type', 'admin'], /--type <type>' is invalid\. Allowed choices are private/],
   [['keys', 'create'], /^Required option '--type <type>' not specified/],

@@ -95,8 +95,8 @@ test('F-01 what would be replaced is shown, and replaced only when that is confi
   code, from line 1:
     - // two
     + // one
-  configuration: API_KEY goes, because it is not stored
-  configuration: OLD comes, without its value
+  configuration: API_KEY is removed, because it is not stored
+  configuration: OLD is added, without its value
 `)
   expect(read('echo.js')).toBe(`// two\n${code}`)
 

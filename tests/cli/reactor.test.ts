@@ -41,7 +41,7 @@ test('F-03 a file runs as a reactor without a vault: output, console, and the li
   expect(await run(code, '--args', '{"n":1e400}')).toMatchObject({
     code: 1,
     out: '',
-    error: 'args.n is a number that JavaScript would write as another: send it as a string.',
+    error: 'args.n is a number that JavaScript cannot represent exactly: send it as a string.',
   })
   expect(fs.readdirSync(dir)).toEqual(['reactor.js'])
 })

@@ -160,7 +160,7 @@ test('X-43 --keep-master says that older copies of vault.json still open the vau
     expect(await opens(dataDir, { passphrase: COFFER_PASSPHRASE })).toBe(true)
   }
   const changed = startCoffer(['passphrase', ...place], env)
-  await changed.line(/What opened it before opens only older backups\./)
+  await changed.line(/The previous credential opens only older backups\./)
   expect(await changed.ended).toBe(0)
 })
 

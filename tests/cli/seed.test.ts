@@ -92,7 +92,7 @@ test('a kept vault is filled once, and takes no fixed key', async () => {
   const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
   const more = seedFile('generate:\n  - { type: token, count: 3 }\n')
   const fixed = await run('serve', ...place, '--seed', seedFile())
-  expect(fixed.error).toContain('applications[0].key cannot be set in a vault that is kept')
+  expect(fixed.error).toContain('applications[0].key cannot be set in a vault on disk')
   const { facts } = await serveInProcess(['--json', ...place, '--seed', more], env)
   const headers = { 'SVC-API-KEY': facts.keys.management }
   expect((await fetch(`${facts.url}/_coffer/reset`, { method: 'POST', headers })).status).toBe(404)

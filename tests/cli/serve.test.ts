@@ -132,7 +132,7 @@ test('with neither keychain, terminal nor passphrase the vault lives in memory a
   const dataDir = createTempFolder()
   const { facts, notes } = await serveInProcess(['--data-dir', dataDir, '--json'])
   expect(facts).not.toHaveProperty('recovery_key')
-  expect(notes).toMatch(/no COFFER_PASSPHRASE, so this vault lives in memory/)
+  expect(notes).toMatch(/no COFFER_PASSPHRASE, so this vault is kept in memory/)
 })
 
 test('X-23 an error that nothing catches ends the process, with its trace in the file and its message nowhere', async () => {

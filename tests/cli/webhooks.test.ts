@@ -43,7 +43,7 @@ test('webhooks listen forwards each event with its signature, test events too, p
     env,
   )
   await listening.line(
-    /^Forwarding 6 types of events to http:\/\/127\.0\.0\.1:\d+\/hooks\. Ctrl-C stops it\.$/,
+    /^Forwarding 6 event types to http:\/\/127\.0\.0\.1:\d+\/hooks\. Stop with Ctrl-C\.$/,
   )
   expect(await webhooks()).toHaveLength(1)
   const { id } = await create()
@@ -68,7 +68,7 @@ test('webhooks listen forwards each event with its signature, test events too, p
   await listening.line(/token\.created +200 {2}\d+ ms$/, 3)
   expect(receiver.arrived[3]?.body.event.type).toBe('token.created')
   const none = await runCommandLine('webhooks', 'trigger', 'application.created', ...at)
-  expect(none).toMatchObject({ code: 1, error: 'No webhook receives application.created.' })
+  expect(none).toMatchObject({ code: 1, error: 'No webhook is subscribed to application.created.' })
   expect((await runCommandLine('webhooks', 'trigger', 'token.eaten', ...at)).code).toBe(2)
 
   listening.signal('SIGINT')
@@ -107,11 +107,11 @@ test('webhooks listen waits while Coffer is gone, and gets what happens once it 
   await first.create()
   await listening.line(/token\.created +200/)
   expect(await first.stop()).toBe(0)
-  await listening.line(/^Coffer no longer answers at /)
+  await listening.line(/^Coffer is not responding at /)
   const { port } = new URL(first.url)
   const again = startCoffer(['serve', '--data-dir', dataDir, '--port', port, '--json'], passphrase)
   await again.json()
-  await listening.line(/^Coffer answers again\.$/)
+  await listening.line(/^Coffer is responding again\.$/)
   const { id } = await first.create()
   await listening.line(/token\.created +200/, 2)
   expect(receiver.ids()).toHaveLength(2)
@@ -179,7 +179,7 @@ test.each([
   [['--forward', 'ftp://localhost'], /^--forward must be an https address, or http on this machine\.$/],
   [['--forward', 'http://shop.example.com'], /^--forward must be/],
   [[], /^Say where to forward events with --forward\.$/],
-  [['--forward', 'http://localhost:3000', '--events', 'token.*,nothing.*'], /One of them stands for no type/],
+  [['--forward', 'http://localhost:3000', '--events', 'token.*,nothing.*'], /One of them matches no type/],
 ])('webhooks listen %j is a usage error', async (args, error) => {
   const at = ['--url', nobody, '--key', 'k']
   const refused = await runCommandLine('webhooks', 'listen', ...args, ...at)
