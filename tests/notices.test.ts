@@ -61,7 +61,7 @@ test('the build fails for a module of which nobody can say whose it is', () => {
     },
   }
   plugin.generateBundle.call(context, {}, { 'a.js': { type: 'chunk', moduleIds: ['\0unknown/helper.js'] } })
-  expect(() => plugin.writeBundle.call(context)).toThrow('Whose code is "\\u0000unknown/helper.js"?')
+  expect(() => plugin.writeBundle.call(context)).toThrow('which package "\\u0000unknown/helper.js" belongs to')
 })
 
 test('the desktop packages carry the notices and our licence, and state whose copyright it is', () => {

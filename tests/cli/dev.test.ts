@@ -35,7 +35,7 @@ test('npm run dev without a display serves the window from its sources, hot, wit
   const lines = createInterface(child.stdout)
   const link = await new Promise<URL>((resolve, reject) => {
     lines.on('line', (line) => {
-      const [, found] = /^The window, as its sources are: (.+)$/.exec(line) ?? []
+      const [, found] = /^The window, from its sources: (.+)$/.exec(line) ?? []
       if (found !== undefined) resolve(new URL(found))
     })
     child.on('exit', () => reject(new Error(told)))
