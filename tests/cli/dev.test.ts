@@ -8,7 +8,7 @@ import { createTempFolder } from '../vault.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** A checkout of its own, so that a test may change its sources. */
+/** Copies the checkout, so that a test may change its sources. */
 function copyCheckout(): string {
   const folder = path.join(createTempFolder(), 'checkout')
   fs.mkdirSync(folder)
@@ -19,7 +19,7 @@ function copyCheckout(): string {
   return folder
 }
 
-test('npm run dev without a display serves the window from its sources, hot, with a vault in memory beside it', async () => {
+test('npm run dev without a display serves the window with hot reload', async () => {
   const folder = copyCheckout()
   const child = spawn(process.execPath, [path.join(folder, 'scripts', 'dev.mjs')], {
     cwd: folder,
