@@ -97,7 +97,7 @@ test.each([
   'reactors: true',
   'reactors: ./code',
   'faults: [{ name: lost, cut: true }]',
-])('a file that was merely found does not open a vault on disk: %s', async (line) => {
+])('a file that --config does not name cannot open a vault on disk: %s', async (line) => {
   inFolder(createFolderWith(`# Read me\n${line}\n`))
   const dataDir = createTempFolder()
   const { code, error } = await runCommandLine('serve', '--data-dir', dataDir, '--port', '0')

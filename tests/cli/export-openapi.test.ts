@@ -57,7 +57,7 @@ test.runIf(process.platform !== 'win32')(
     ]).json()
     const http = await runCommandLine('export-openapi', '--format', 'http', '--url', url)
     expect(http.out).toContain(`@private_key = ${keys.private}\n@management_key = ${keys.management}\n`)
-    expect(http.notes).toContain('hold the keys of the vault in memory')
+    expect(http.notes).toContain('include the keys of the vault in memory')
     const postman = await runCommandLine('export-openapi', '--format', 'postman', '--url', url)
     expect(JSON.parse(postman.out).variable).toContainEqual({ key: 'public_key', value: keys.public })
     const openapi = await runCommandLine('export-openapi', '--url', url)

@@ -52,8 +52,10 @@ test('F-01 pushing and pulling reactors changes nothing', async () => {
   fs.rmSync(folder, { recursive: true })
   const pulled = await run('pull')
   expect(pulled).toMatchObject({ code: 0, out: 'Wrote 2 reactors: 2 new, 0 changed. 0 unchanged.\n' })
-  expect(pulled.notes).toContain('Values of configuration stay in Coffer; reactors.yml has the names: echo.')
-  expect(pulled.notes).toContain('Runtimes stay in Coffer and are in no file: echo.')
+  expect(pulled.notes).toContain(
+    'Configuration values stay in Coffer; reactors.yml has only their names: echo.',
+  )
+  expect(pulled.notes).toContain('Runtimes stay in Coffer and are not written: echo.')
   expect(read('reactors.yml')).toMatch(
     /^# .*\n# .*\n\necho:\n {2}application: Shop\n {2}configuration:\n {4}REGION:\n {4}API_KEY:\n$/,
   )
