@@ -71,7 +71,7 @@ entry, such as --allow-destination 10.0.0.7, even with --allow-destination '*'.
 Each NAME.js in the folder of --reactors is a reactor; a reactors.yml in it may name applications and configuration.
 
 Port, origins, hosts, destinations and --reactors that are not set here come from the settings in the window.
-Stop it with Ctrl-C: the exit code is 0, and every acknowledged write is on disk.`,
+Stop Coffer with Ctrl-C: the exit code is 0, and every acknowledged write is on disk.`,
     )
     .action(async (options: ServeOptions, command: Command) => {
       checkServing(options)
