@@ -1,4 +1,4 @@
-/** The program under test: a shop that keeps a token where a card number would be. */
+/** The program under test: a shop that stores tokens instead of card numbers. */
 export async function checkout(
   vault: { url: string; key: string },
   card: { number: string; expiration_month: number; expiration_year: number },
@@ -8,7 +8,7 @@ export async function checkout(
     method: 'POST',
     headers: {
       'SVC-API-KEY': vault.key,
-      // The same order is never stored twice, however often it is tried.
+      // However often it is retried, an order is stored only once.
       'SVC-IDEMPOTENCY-KEY': order,
       'Content-Type': 'application/json',
     },

@@ -1,4 +1,4 @@
-/** What is used of electron-builder's context. */
+/** The members of electron-builder's context that are used. */
 export type PackContext = {
   readonly appOutDir: string
   readonly electronPlatformName: string
@@ -11,5 +11,5 @@ export type PackContext = {
 
 export default function afterPack(context: PackContext): Promise<void>
 
-/** What is decided for each fuse, by its number. */
+/** The setting of each fuse, by its number. */
 export const fuses: Readonly<Record<number, boolean>>

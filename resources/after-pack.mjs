@@ -1,19 +1,19 @@
-// Turns off in the packaged program what would let somebody run other code in it. Called by electron-builder.
+// Turns off everything in the packaged program that could let others run code in it. Called by electron-builder.
 import path from 'node:path'
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses'
 
 export const fuses = {
-  // SECURITY: the program is not a Node that runs any script with the vault's name and keychain rights.
+  // SECURITY: nobody can use the program as a Node that runs any script with the vault's name and keychain rights.
   [FuseV1Options.RunAsNode]: false,
   [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
   [FuseV1Options.EnableNodeCliInspectArguments]: false,
-  // SECURITY: only the archive that was packaged is loaded, and only unaltered where the platform checks it.
+  // SECURITY: only the packaged archive is loaded, and only unaltered if the platform can check it.
   [FuseV1Options.OnlyLoadAppFromAsar]: true,
   [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: true,
-  // SECURITY: what Chromium stores of a session is encrypted, and file:// is no special origin.
+  // SECURITY: Chromium encrypts its session data, and file:// is not a special origin.
   [FuseV1Options.EnableCookieEncryption]: true,
   [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
-  // No snapshot of its own is packaged.
+  // No separate snapshot is packaged.
   [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
   [FuseV1Options.WasmTrapHandlers]: true,
 }
@@ -30,7 +30,7 @@ export default async function afterPack({ appOutDir, electronPlatformName, arch,
   const arm64 = 3
   await flipFuses(program, {
     version: FuseVersion.V1,
-    // A fuse that a newer Electron adds must be decided on, too.
+    // If a newer Electron adds a fuse, packaging fails until it is listed above.
     strictlyRequireAllFuses: true,
     resetAdHocDarwinSignature: electronPlatformName === 'darwin' && arch === arm64,
     ...fuses,

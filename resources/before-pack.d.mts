@@ -1,4 +1,4 @@
-/** What is used of electron-builder's context. */
+/** The members of electron-builder's context that are used. */
 export type PackContext = {
   readonly arch: number
   readonly electronPlatformName: string

@@ -1,5 +1,5 @@
-// Writes the notices of what is packed, and compiles for Electron what comes without a prebuilt binary for the system
-// packaged for. Called by electron-builder.
+// Writes the notices of the packed packages, and compiles native modules for Electron if they have no prebuilt binary
+// for the target system. Called by electron-builder.
 import fs from 'node:fs'
 import path from 'node:path'
 import { rebuild } from '@electron/rebuild'
@@ -9,7 +9,7 @@ import { bundles, noticesOf, packagesInstalledFor, packagesOf } from '../scripts
 /** @param {import('./before-pack.d.mts').PackContext} context */
 export default async function beforePack({ arch, electronPlatformName, packager }) {
   const { projectDir } = packager.info
-  // The runtimes for a checkout are not packed.
+  // The runtimes of a checkout are not packed.
   const installed = packagesInstalledFor(projectDir).filter(
     ({ folder }) => !/\/node-(linux|win)-/.test(folder),
   )

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { newest } from '../electron/built-file.mjs'
 import { ownNode, root } from './install.mjs'
 
-/** Builds where sources are newer than what was built from them. */
+/** Runs each build whose sources are newer than its output. */
 export function build() {
   const built = path.join(root, 'out', '.built')
   const since = fs.statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0

@@ -9,7 +9,7 @@ import { parseAst } from 'vite'
 const root = path.join(import.meta.dirname, '..')
 const file = path.join(import.meta.dirname, 'names.json')
 const { denied, irregular, verbs, most } = JSON.parse(fs.readFileSync(file, 'utf8')) as {
-  /** Words that are no part of a name, as docs/glossary.md has another for each. */
+  /** Words that names must not contain; docs/glossary.md has a replacement for each. */
   readonly denied: readonly string[]
   /** Past participles that do not end in -ed. */
   readonly irregular: readonly string[]

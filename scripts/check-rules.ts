@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-// Checks docs/rules.md: each rule has text and a test, and no test, source or guide cites a number that is no rule.
+// Checks docs/rules.md: each rule has text and a test, and no test, source or guide cites a number that does not exist.
 
 const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
@@ -18,7 +18,7 @@ for (const section of read('docs/rules.md').split(/^(?=#{1,3} )/m)) {
   if (number !== '') rules.set(number, title)
 }
 
-/** `test('A-01 X-05 the header …', …)`, also behind `.each(…)`: the numbers a test's name begins with. */
+/** The numbers that a test's name begins with: `test('A-01 X-05 the header …', …)`, also with `.each(…)`. */
 const leading = /(?<!describe)\(\s*['"`]((?:[A-Z]-\d\d[ ,]+)+)/g
 const tested = new Set<string>()
 

@@ -1,4 +1,4 @@
-// What `npm start` and `npm run dev` need to open the desktop window.
+// Opens the desktop window for `npm start` and `npm run dev`.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -6,13 +6,15 @@ import path from 'node:path'
 import { fetchElectron } from './fetch-electron.mjs'
 import { root } from './install.mjs'
 
-/** One sentence that says why the desktop window cannot open, or null when it can. */
+/**
+ * Returns a sentence that says why the desktop window cannot open, or null if it can. Fetches Electron if necessary.
+ */
 export async function whyNoWindow() {
   if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
     return 'There is no display for the desktop window.'
   }
   const problem = electronBinary() === null ? await fetchElectron() : null
-  return electronBinary() === null ? (problem ?? 'Electron was fetched, but its program is not there.') : null
+  return electronBinary() === null ? (problem ?? 'Electron was fetched, but its program is missing.') : null
 }
 
 export function electronBinary() {
@@ -26,11 +28,11 @@ export function electronBinary() {
   }
 }
 
-/** Starts a program in the checkout, hands its signals over, and ends as the program ends. */
+/** Starts a program in the checkout, forwards signals to it, and exits with its exit code. */
 export function run(program, args, stdio = 'inherit') {
   const child = spawn(program, args, { cwd: root, stdio })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  // npm hands SIGTERM to the shell between, which dies and tells nobody.
+  // npm sends SIGTERM to the shell in between, which dies without forwarding it.
   const parent = process.ppid
   setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 200).unref()
   child.on('exit', (code, signal) => process.exit(signal ? 128 + os.constants.signals[signal] : (code ?? 0)))

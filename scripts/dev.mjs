@@ -1,5 +1,5 @@
-// `npm run dev`: the window by Vite, which shows a change of its sources at once: in Electron, or without it or a display
-// in a browser, with a vault in memory beside it. Options go to `coffer serve`, such as --seed.
+// `npm run dev`: serves the window with Vite, which reloads changed sources: in Electron, or if that or a display is
+// missing, in a browser, with a vault in memory. Options such as --seed go to `coffer serve`.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { build } from './build.mjs'
 import { run, whyNoWindow } from './desktop.mjs'
 import { install, ownNode, root } from './install.mjs'
 
-// Where the packages are there, they are taken as they are: a newer lockfile is for `npm start`.
+// Installed packages are not updated here: `npm start` installs a newer lockfile.
 if (!fs.existsSync(path.join(root, 'node_modules', 'vite'))) install()
 const reason = await whyNoWindow()
 if (reason === null) {
@@ -19,10 +19,10 @@ if (reason === null) {
 }
 
 async function serveInBrowser() {
-  // Coffer serves a window only where one is built; Vite takes its place.
+  // Coffer only serves a window that has been built; Vite then replaces it.
   if (!fs.existsSync(path.join(root, 'out', 'renderer', 'index.html'))) build()
   const { console: link, url, error } = await startVault()
-  // It has said why, and this ends as it does.
+  // It has printed the error, and `run` exits with its exit code.
   if (error) return
   const vault = new URL(link)
   const { createServer } = await import('vite')
@@ -39,19 +39,19 @@ async function serveInBrowser() {
   await server.listen()
   const own = `http://127.0.0.1:${server.httpServer.address().port}`
   process.stdout.write(
-    `The window, as its sources are: ${own}/${vault.hash}\nThe interface of its vault: ${url}\n`,
+    `The window, from its sources: ${own}/${vault.hash}\nThe interface of its vault: ${url}\n`,
   )
 
   function configure(proxied) {
     proxied.on('proxyReq', (sent, { headers }) => {
       sent.setHeader('Host', vault.host)
-      // SECURITY: pages of other origins stay what they are, and are refused.
+      // SECURITY: requests of other origins keep their Origin header, and are rejected.
       if (headers.origin === own) sent.setHeader('Origin', vault.origin)
     })
   }
 }
 
-/** Starts `coffer serve` from the sources, with a vault in memory, and gives the first line that it prints. */
+/** Starts `coffer serve` from the sources, with a vault in memory, and returns the first line that it prints. */
 async function startVault() {
   const cli = path.join(root, 'electron', 'cli', 'coffer.ts')
   const args = ['serve', '--ephemeral', '--console', '--port', '0', '--json', ...process.argv.slice(2)]

@@ -1,4 +1,4 @@
-// `npm run dist`: builds, and packs the desktop program for this system. Options go to electron-builder.
+// `npm run dist`: builds and packs the desktop program for this system. Options go to electron-builder.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -10,14 +10,14 @@ import { ownNode, root } from './install.mjs'
 
 build()
 const unreached = await whyUnreached(source)
-// It would try again for most of a minute.
+// electron-builder would retry for most of a minute.
 if (unreached !== null && !hasElectron()) fail(unreached)
 const program = path.join(root, 'node_modules', 'electron-builder', 'cli.js')
 const child = spawn(ownNode(), [program, ...process.argv.slice(2)], {
   cwd: root,
   stdio: ['inherit', 'pipe', 'pipe'],
 })
-/** What it says from its failure on: a long stack. */
+/** The output from the failure on, which ends with a long stack. */
 const failure = []
 for (const output of [child.stdout, child.stderr]) {
   createInterface(output).on('line', (line) => {
@@ -32,14 +32,17 @@ child.on('close', (code) => {
   process.exitCode = code ?? 1
 })
 
-/** It takes @electron/rebuild for superfluous, which resources/before-pack.mjs calls. */
+/**
+ * Whether a line is advice that does not apply: electron-builder considers @electron/rebuild superfluous, but
+ * resources/before-pack.mjs calls it.
+ */
 function isAdvice(line) {
   return (
     /@electron\/rebuild already used|^To ensure your native dependencies/.test(line) || line.trim() === ''
   )
 }
 
-/** Whether an earlier run has left this version of Electron in the user's cache, for whatever system. */
+/** Whether an earlier run has left this version of Electron in the user's cache, for any system. */
 function hasElectron() {
   const manifest = path.join(root, 'node_modules', 'electron', 'package.json')
   const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8'))

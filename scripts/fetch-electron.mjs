@@ -6,15 +6,15 @@ import { ownNode, root } from './install.mjs'
 const installer = path.join(root, 'node_modules', 'electron', 'install.js')
 export const source =
   process.env.ELECTRON_MIRROR || process.env.npm_config_electron_mirror || 'https://github.com'
-/** A proxy may reach what this process does not. */
+/** A proxy may reach addresses that this process cannot. */
 const isProxied = Object.entries(process.env).some(
   ([name, value]) => /^(https?|all)_proxy$/i.test(name) && value !== '',
 )
 
 /**
- * Fetches Electron's program, showing how long it takes, and gives a sentence that says why it could not, or null.
- * Install scripts are off for every package; this one is wanted. It takes what an earlier download left in the user's
- * cache, so that it is tried offline too, though not for long.
+ * Fetches Electron's program and shows the time it takes. Returns a sentence that says why it could not, or null.
+ * Install scripts are off for every package; this one is needed. It uses an earlier download in the user's cache, so it
+ * is also tried offline, but not for long.
  */
 export async function fetchElectron({
   script = installer,
@@ -24,11 +24,11 @@ export async function fetchElectron({
 } = {}) {
   const began = performance.now()
   const seconds = () => Math.round((performance.now() - began) / 1000)
-  let most = limit_s
+  let currentLimit_s = limit_s
   let unreached = null
   void whyUnreached(from).then((reason) => {
     unreached = reason
-    if (reason !== null) most = offline_limit_s
+    if (reason !== null) currentLimit_s = offline_limit_s
   })
   process.stderr.write(`Fetching Electron for the desktop window, for at most ${limit_s} seconds …\n`)
   const child = spawn(ownNode(), [script], { cwd: root, stdio: ['ignore', 2, 'pipe'] })
@@ -39,7 +39,7 @@ export async function fetchElectron({
   let tooLong = false
   const timer = setInterval(() => {
     if (process.stderr.isTTY) process.stderr.write(`\r${seconds()} s `)
-    if (seconds() < most) return
+    if (seconds() < currentLimit_s) return
     tooLong = true
     child.kill('SIGKILL')
   }, 1000)
@@ -51,10 +51,10 @@ export async function fetchElectron({
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
   if (code === 0) return null
   const own = complaint.split('\n', 1)[0] || `the installer ended with ${code}`
-  return `Electron could not be fetched: ${unreached ?? (tooLong ? `it took more than ${most} seconds` : own)}.`
+  return `Electron could not be fetched: ${unreached ?? (tooLong ? `it took more than ${currentLimit_s} seconds` : own)}.`
 }
 
-/** Why an address does not answer, as a part of a sentence, or null where it does or a proxy may know it. */
+/** Returns why an address does not respond, as part of a sentence; null if it does, or if a proxy may reach it. */
 export async function whyUnreached(url) {
   if (isProxied) return null
 
@@ -62,7 +62,7 @@ export async function whyUnreached(url) {
     await fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(5000) })
     return null
   } catch (error) {
-    const why = error.name === 'TimeoutError' ? 'it does not answer' : (error.cause?.code ?? error.message)
+    const why = error.name === 'TimeoutError' ? 'it does not respond' : (error.cause?.code ?? error.message)
     return `${new URL(url).host} cannot be reached (${why})`
   }
 }

@@ -9,7 +9,7 @@ export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..'
 const modules = path.join(root, 'node_modules')
 const stamp = path.join(modules, '.coffer-installed')
 
-/** The Node that runs Coffer: the one from the registry, or the machine's own where there is none. */
+/** Returns the Node that runs Coffer: the one from the registry, or else the machine's own. */
 export function ownNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   const own = path.join(modules, '.bin', name)
@@ -35,7 +35,7 @@ function installed() {
   }
 }
 
-/** Runs `npm ci` where the lockfile was not installed yet. */
+/** Runs `npm ci` unless this lockfile is installed already. */
 export function install() {
   if (!installed()) {
     process.stderr.write('Installing the exact versions of the lockfile …\n')
@@ -43,11 +43,11 @@ export function install() {
     const done = npm
       ? spawnSync(process.execPath, [npm, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] })
       : spawnSync('npm', ['ci'], { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
-    if (done.status !== 0) fail('The packages could not be installed. Is the npm registry within reach?')
+    if (done.status !== 0) fail('The packages could not be installed. Is the npm registry reachable?')
     fs.writeFileSync(stamp, lockHash())
   }
   const version = spawnSync(ownNode(), ['--version'], { encoding: 'utf8' }).stdout ?? ''
-  // The sources are run as they are, `await using` included.
+  // The sources are run without a build, including `await using`.
   if (Number.parseInt(version.slice(1), 10) < 24) {
     fail(`Coffer needs Node 24 or newer on this platform; this is ${version.trim()}. Install Node 24.`)
   }
@@ -73,7 +73,7 @@ function apt(...args) {
   return spawnSync('apt-get', ['-qq', ...args], { stdio: 'ignore', env }).status === 0
 }
 
-/** The browser and the keyring that tests use: installed where this user may, named where not. */
+/** Installs the browser and the keyring that tests use, or names them if this user may not install packages. */
 function installForTests() {
   if (process.platform !== 'linux') return
   if (process.getuid?.() === 0 && has('apt-get')) {
@@ -82,7 +82,7 @@ function installForTests() {
       apt('update')
     }
     const add = (...packages) => apt('install', '-y', '--no-install-recommends', ...packages)
-    // Any Chromium does; without windows of its own it takes half the time. Ubuntu has no such package.
+    // Any Chromium works; a headless one takes half the time. Ubuntu does not have this package.
     if (!has(headlessShell)) add(headlessShell)
     if (missing().length > 0) add(...missing())
   }

@@ -4,12 +4,12 @@ import type { Plugin } from 'vite'
 const COMPONENT = /@mantine\/core\/esm\/.*\/(\w+)\.module\.mjs$/
 const STYLES = /@mantine\/core\/styles\/([\w-]+)\.css/g
 
-/** Written for every page, whatever it uses. */
+/** Styles that every page needs, whatever components it uses. */
 const COMMON = ['baseline', 'default-css-variables', 'global']
 
 /**
- * Fails the build unless `list`, a style sheet, imports the styles of exactly those Mantine components that the window
- * uses. Mantine's one sheet for all of them is twice as large.
+ * Creates a plugin that fails the build unless the style sheet `list` imports the styles of exactly those Mantine
+ * components that the window uses. Mantine's single sheet for all of them is twice as large.
  */
 export function mantineStyles(list: URL): Plugin {
   return {

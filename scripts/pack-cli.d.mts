@@ -1,2 +1,2 @@
-/** Writes the command line with a Node of its own into a folder, `dist` unless named. Returns the path of the archive. */
+/** Writes the command line with its own Node into a folder, by default `dist`. Returns the path of the archive. */
 export function packCli(folder?: string): string

@@ -1,5 +1,5 @@
-// `npm run dist:cli`: writes the command line with a Node of its own to dist/, as an archive for this system. It needs
-// nothing else on the machine that unpacks it.
+// `npm run dist:cli`: writes the command line with its own Node to dist/, as an archive for this system. The machine
+// that unpacks it needs nothing else.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,10 @@ import { bundles, noticesOf, packageAt, packagesInstalledFor, packagesOf } from 
 
 const isWindows = process.platform === 'win32'
 
-/** The program on systems with a shell. It calls no other, unless it is a link: the archive also works where PATH is empty. */
+/**
+ * The start script on systems with a shell. It calls no other program, unless it is a link: the archive also works with
+ * an empty PATH.
+ */
 const unixProgram = `#!/bin/sh
 program=$0
 if [ -L "$program" ]; then program=$(readlink -f "$program"); fi
@@ -23,7 +26,7 @@ exec "$folder/lib/node" --disable-warning=ExperimentalWarning --max-semi-space-s
 `
 const windowsProgram = `@"%~dp0lib\\node.exe" --disable-warning=ExperimentalWarning --max-semi-space-size=8 "%~dp0lib\\node_modules\\coffer\\electron\\cli\\run.mjs" %*\r\n`
 
-/** Writes the archive into a folder, `dist` unless named. Returns its path. */
+/** Writes the archive into a folder, by default `dist`. Returns its path. */
 export function packCli(folder = path.join(root, 'dist')) {
   const packed = packNpm(folder)
   const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
@@ -58,7 +61,7 @@ export function packCli(folder = path.join(root, 'dist')) {
   return archive
 }
 
-/** The file with the licences of a Node, which its archives have beside `bin`, on Windows beside the program. */
+/** Returns the LICENSE file of a Node. In its archives, the file is next to `bin`, on Windows next to the program. */
 function licenceOfNode(program) {
   const folder = path.dirname(fs.realpathSync(program))
   const places = ['..', '.', '../share/doc/node'].map((each) => path.join(folder, each, 'LICENSE'))
@@ -66,7 +69,7 @@ function licenceOfNode(program) {
     (file) => fs.existsSync(file) && fs.readFileSync(file, 'utf8').startsWith('Node.js is licensed'),
   )
   if (!found)
-    throw new Error(`There is no LICENSE beside ${program}, and the archive must carry the one of its Node.`)
+    throw new Error(`There is no LICENSE for ${program}, and the archive must include that of its Node.`)
   return found
 }
 

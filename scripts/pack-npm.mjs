@@ -1,5 +1,5 @@
-// `npm run dist:npm`: writes the package for the npm registry to dist/. It holds what was built and the driver of the
-// database, and depends on nothing but the other packages with native binaries. The name is the one of package.json.
+// `npm run dist:npm`: writes the package for the npm registry to dist/. It contains the builds and the database driver,
+// and depends only on the other packages with native binaries. Its name is that of package.json.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { build } from './build.mjs'
 import { root } from './install.mjs'
 import { bundles, noticesOf, packageAt, packagesOf } from './third-party-notices.mjs'
 
-/** Members of package.json that a published package has too. */
+/** Members of package.json that the published package keeps. */
 const kept = [
   'name',
   'version',
@@ -28,8 +28,8 @@ const kept = [
 const driver = path.join(root, 'node_modules', 'better-sqlite3')
 
 /**
- * Puts the driver of the database, with its prebuilt binaries, beside the bundles that import it. As a dependency it
- * brings a binding.gyp, which Yarn 1 compiles and other package managers ask about, and 14 MB of sources.
+ * Copies the database driver, with its prebuilt binaries, next to the bundles that import it. As a dependency it would
+ * bring a binding.gyp, which Yarn 1 compiles and other package managers ask about, and 14 MB of sources.
  */
 function bringDriver(out) {
   const folder = path.join(out, 'better-sqlite3')
@@ -76,7 +76,7 @@ export function packNpm(folder = path.join(root, 'dist')) {
   }
 }
 
-/** A guide as it is packed: only its words are left of a link or a picture whose file stays in the repository. */
+/** Prepares a guide for the package: links and pictures whose file stays in the repository keep only their text. */
 function withoutDeadLinks(text, folder) {
   const isDead = (link) =>
     !/^(\w+:|#)/.test(link) && !fs.existsSync(path.join(folder, link.replace(/#.*$/, '')))
@@ -89,7 +89,10 @@ function withoutDeadLinks(text, folder) {
     .replace(/\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, words, link) => (isDead(link) ? words : whole))
 }
 
-/** The manifest of the published package: no scripts, no Node of its own, no package that is in the bundles. */
+/**
+ * Returns the manifest of the published package, without scripts, the Node dependency and packages that are in the
+ * bundles.
+ */
 function published(manifest) {
   const members = kept.filter((name) => name in manifest).map((name) => [name, manifest[name]])
   const imported = importsOf(path.join(root, 'out', 'cli'))
@@ -102,7 +105,7 @@ function published(manifest) {
   }
 }
 
-/** The packages that files of a bundle import. */
+/** Lists the packages that the files of a bundle import. */
 function importsOf(folder) {
   const names = fs.readdirSync(folder).flatMap((file) => {
     const source = fs.readFileSync(path.join(folder, file), 'utf8')
@@ -112,7 +115,10 @@ function importsOf(folder) {
   return new Set(names)
 }
 
-/** What npm would pack, as paths in the checkout; the entry of the desktop's bundle, which it always packs, aside. */
+/**
+ * Lists the files that npm would pack, as paths in the checkout, except the entry of the desktop's bundle, which it
+ * always packs.
+ */
 function filesOf() {
   const [{ files }] = npm(['pack', '--dry-run', '--ignore-scripts'], root)
   return files
@@ -120,7 +126,7 @@ function filesOf() {
     .filter((each) => each !== 'package.json' && !each.startsWith('out/main/'))
 }
 
-/** Runs npm and reads its answer. */
+/** Runs npm and returns its JSON output. */
 function npm(args, cwd) {
   const shell = process.platform === 'win32'
   const done = spawnSync('npm', [...args, '--json'], { cwd, shell, encoding: 'utf8' })

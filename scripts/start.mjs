@@ -1,4 +1,4 @@
-// `npm start`: installs what is missing, builds, opens the window; without Electron or a display, serves instead.
+// `npm start`: installs what is missing, builds, and opens the window; without Electron or a display, serves instead.
 import path from 'node:path'
 import { build } from './build.mjs'
 import { electronBinary, run, whyNoWindow } from './desktop.mjs'
@@ -11,11 +11,11 @@ if (reason === null) run(electronBinary(), ['.', ...process.argv.slice(2)])
 else {
   process.stderr.write(`${reason} Serving on localhost instead.\n`)
   const cli = path.join(root, 'electron', 'cli', 'run.mjs')
-  // As that file sets it.
+  // electron/cli/run.mjs explains this variable.
   process.env.MALLOC_ARENA_MAX = '1'
   run(ownNode(), [
     '--disable-warning=ExperimentalWarning',
-    // Node would keep more than 100 MB for what is soon forgotten, and collect often on its way there.
+    // Node would otherwise retain more than 100 MB for short-lived objects, and collect often until then.
     '--min-semi-space-size=8',
     '--max-semi-space-size=8',
     cli,

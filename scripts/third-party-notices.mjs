@@ -1,5 +1,5 @@
-// Which packages the bundles hold, and the notices that travel along with them. The bundlers, `npm run dist`,
-// `npm run dist:npm` and `npm run dist:cli` call it.
+// Records which packages the bundles contain, and writes their notices. The bundlers, `npm run dist`, `npm run
+// dist:npm` and `npm run dist:cli` call it.
 import fs from 'node:fs'
 import path from 'node:path'
 import { root } from './install.mjs'
@@ -7,13 +7,13 @@ import { root } from './install.mjs'
 const records = path.join(root, 'out', 'packages')
 const isNotice = (file) =>
   /^(licen[cs]e|copying|notice|copyright|third[-_]?party)[^.]*(\.(md|txt|third-party\.md))?$/i.test(file)
-/** Code that the bundlers add by themselves. */
+/** Code that the bundlers add themselves. */
 const helpers = { rolldown: 'rolldown', '@oxc-project+runtime': 'rolldown', vite: 'vite' }
 
 /**
- * A plugin that writes down which packages a bundle holds, as JSON in out/packages/NAME.json: for each package, its
- * folder and the files in it whose notices belong to the bundled modules, relative to the checkout. Fails the build for
- * a module that belongs neither to a package nor to the sources.
+ * Creates a plugin that records which packages a bundle contains, as JSON in out/packages/NAME.json: for each package,
+ * its folder and the files in it whose notices belong to the bundled modules, relative to the checkout. Fails the build
+ * for a module that belongs neither to a package nor to the sources.
  */
 export function notePackages(name) {
   const modules = new Set()
@@ -23,7 +23,7 @@ export function notePackages(name) {
       for (const file of Object.values(bundle)) {
         if (file.type === 'chunk') for (const id of file.moduleIds) modules.add(id)
       }
-      // Style sheets belong to no chunk.
+      // Style sheets are not part of a chunk.
       for (const id of this.getModuleIds()) if (/\.css(\?|$)/.test(id)) modules.add(id)
     },
     writeBundle() {
@@ -31,7 +31,7 @@ export function notePackages(name) {
       for (const id of modules) {
         const found = locate(id)
         if (found === undefined)
-          this.error(`Whose code is ${JSON.stringify(id)}? third-party-notices.mjs does not know.`)
+          this.error(`third-party-notices.mjs does not know which package ${JSON.stringify(id)} belongs to.`)
         if (found === null) continue
         const notices = packages.get(found.folder) ?? new Set()
         for (const file of found.notices) notices.add(file)
@@ -45,11 +45,11 @@ export function notePackages(name) {
   }
 }
 
-/** The package of a module; null for a source of Coffer, undefined where that cannot be told. */
+/** Finds the package of a module; null for a source of Coffer, undefined if it cannot be determined. */
 function locate(id) {
   const file = id.replace(/^\0/, '').replace(/[?#].*$/, '')
   const helper = Object.keys(helpers).find((each) => id.startsWith(`\0${each}`))
-  // What an optional package that is not installed is replaced by.
+  // The replacement of an optional package that is not installed.
   if (id.startsWith('__vite-optional-peer-dep:')) return null
   if (helper) return noticesIn(path.join(root, 'node_modules', helpers[helper]))
   if (!path.isAbsolute(file)) return undefined
@@ -60,7 +60,7 @@ function locate(id) {
   return noticesIn(folder, path.dirname(file))
 }
 
-/** The notices in the folder of a package, and in the folders between it and a module of it. */
+/** Finds the notices in the folder of a package, and in the folders between it and one of its modules. */
 function noticesIn(folder, from = folder) {
   const notices = []
   for (let at = from; !path.relative(folder, at).startsWith('..'); at = path.dirname(at)) {
@@ -74,7 +74,7 @@ function noticesIn(folder, from = folder) {
 
 const relative = (file) => path.relative(root, file).replaceAll('\\', '/')
 
-/** The packages in bundles, as `notePackages` wrote them down. */
+/** Returns the packages in bundles, as `notePackages` recorded them. */
 export function packagesOf(bundles) {
   return bundles.flatMap((name) => JSON.parse(fs.readFileSync(path.join(records, `${name}.json`), 'utf8')))
 }
@@ -82,7 +82,7 @@ export function packagesOf(bundles) {
 /** The package in a folder. */
 export const packageAt = (folder) => noticesIn(folder)
 
-/** The packages that are installed for the project in a folder when it runs, and for the packages it needs. */
+/** Lists the packages that the project in a folder needs at run time, and their dependencies. */
 export function packagesInstalledFor(folder) {
   const found = new Map()
   const look = (at) => {
@@ -101,13 +101,13 @@ export function packagesInstalledFor(folder) {
   return [...found.values()]
 }
 
-/** What each way to install Coffer brings along. */
+/** The bundles that each way to install Coffer includes. */
 export const bundles = {
   npm: ['cli', 'reactors', 'elements-client', 'elements-frame', 'renderer'],
   desktop: ['main', 'preload', 'reactors', 'elements-client', 'elements-frame', 'renderer'],
 }
 
-/** Names each package, with its version and the text of its licence. Packages with one text share it. */
+/** Formats the notices: each package with its version and licence. Packages with the same text share it. */
 export function noticesOf(packages) {
   const byText = new Map()
   for (const { folder, notices } of packages) {
@@ -123,7 +123,7 @@ export function noticesOf(packages) {
 }
 
 const manifestOf = (folder) => JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))
-// The licence of a bundler is followed by those of what is bundled with it, which it does not add to ours.
+// A bundler's licence is followed by those of its own dependencies, which it does not add to our bundles.
 const read = (file) =>
   fs
     .readFileSync(path.resolve(root, file), 'utf8')
@@ -136,7 +136,7 @@ const terms = () => {
   return own.slice(own.indexOf('Permission is hereby granted'))
 }
 
-/** What a package without a file says of its licence: in its guide, or else in its manifest. */
+/** Returns what a package without a licence file says about its licence: in its guide, or else in its manifest. */
 function withoutFile(folder, license, author) {
   const guide = fs.readdirSync(path.resolve(root, folder)).find((each) => /^readme(\.md)?$/i.test(each))
   const told = guide === undefined ? '' : read(path.join(folder, guide))
@@ -147,9 +147,9 @@ function withoutFile(folder, license, author) {
   return `The package has no file with its licence. Its manifest says: MIT, by ${by}.\n\n${terms()}`
 }
 
-/** SQLite3 Multiple Ciphers is compiled into the driver, whose own notice does not name it; its source does. */
+/** SQLite3 Multiple Ciphers is compiled into the driver. The driver's own notice does not name it; its source does. */
 function cipherNotice(folder) {
   const source = path.resolve(root, folder, 'deps', 'sqlite3', 'sqlite3.c')
   const [head = ''] = /^\/\*[\s\S]*?\*\//.exec(fs.readFileSync(source, 'utf8')) ?? []
-  return `Compiled in, beside SQLite, which is in the public domain:\n\n${head}\n\n${terms()}`
+  return `Compiled in, together with SQLite, which is in the public domain:\n\n${head}\n\n${terms()}`
 }

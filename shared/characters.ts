@@ -13,10 +13,10 @@ export function codePointWidth(text: string, at: number): 1 | 2 {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
-/** Splits a text after `after` code points. */
-export function splitCodePoints(text: string, after: number): [string, string] {
-  if (!SURROGATE.test(text)) return [text.slice(0, after), text.slice(after)]
+/** Splits a text after this many code points. */
+export function splitCodePoints(text: string, count: number): [string, string] {
+  if (!SURROGATE.test(text)) return [text.slice(0, count), text.slice(count)]
   let at = 0
-  for (let count = 0; count < after && at < text.length; count++) at += codePointWidth(text, at)
+  for (let passed = 0; passed < count && at < text.length; passed++) at += codePointWidth(text, at)
   return [text.slice(0, at), text.slice(at)]
 }

@@ -1,7 +1,7 @@
 import { fromProblem, type ProblemDetails } from './errors.ts'
 import type { z } from './zod.ts'
 
-/** The reply that crosses a transport: an output or a problem. Errors travel as values. */
+/** The reply that crosses a transport: an output or a problem document. Errors travel as values. */
 export type Reply =
   | { readonly ok: true; readonly output: unknown; readonly headers: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly problem: ProblemDetails }
@@ -26,7 +26,7 @@ export type Client<Catalogue extends Record<string, Record<string, AnyOperation>
 /** Runs an operation by its name and returns its output. Rejects with CofferErrors. */
 type RunOperation = (name: string, input: unknown) => Promise<unknown>
 
-/** Returns the typed client over a transport. Calls reject with the CofferError that a problem was made from. */
+/** Returns the typed client over a transport. Calls reject with the CofferError that the problem document describes. */
 export function createClient<Catalogue extends Record<string, Record<string, AnyOperation>>>(
   transport: CallTransport,
 ): Client<Catalogue> {
@@ -37,7 +37,7 @@ export function createClient<Catalogue extends Record<string, Record<string, Any
   })
 }
 
-/** Returns the typed client over a function that runs operations. Calls reject as `run` does. */
+/** Returns the typed client over a function that runs operations. Calls reject like `run`. */
 export function createClientFrom<Catalogue extends Record<string, Record<string, AnyOperation>>>(
   run: RunOperation,
 ): Client<Catalogue> {

@@ -9,49 +9,49 @@ import {
 import { MAX_ERROR_PATHS, Problems, sanitizeName } from './problems.ts'
 
 /**
- * Refuses arguments of code with a number that JavaScript would write as another, such as `1e400` or one of twenty
- * digits: code computes with doubles, so the number would change in silence (rule A-14). Throws `invalid`.
+ * Checks that JavaScript numbers keep the values of arguments for code. Code computes with doubles, so a number such as
+ * `1e400` or one of twenty digits would change silently (rule A-14). Throws `invalid` with the paths of such numbers.
  */
 export function assertExactNumbers(args: Json, path: string): void {
   const problems = new Problems()
-  for (const place of findInexactNumbers(args, MAX_ERROR_PATHS)) {
-    problems.add(path + place, 'is a number that JavaScript would write as another: send it as a string')
+  for (const inner of findInexactNumbers(args, MAX_ERROR_PATHS)) {
+    problems.add(path + inner, 'is a number that JavaScript cannot represent exactly: send it as a string')
   }
   problems.throwIfAny()
 }
 
-/** Whether a value has a number that JavaScript would write as another. */
+/** Whether a value contains a number that changes its value in JavaScript (rule A-14). */
 export function hasInexact(value: Json): boolean {
   return findInexactNumbers(value, 1).length > 0
 }
 
 /**
- * The first places, up to `most`, of numbers that JavaScript would write as others: `.amounts[1]`, or empty for the value
- * itself. SECURITY: bounded, because each level of a deep value writes every place anew (rule R-03).
+ * Returns the paths of the first `max` numbers that change their value in JavaScript: `.amounts[1]`, or an empty string
+ * for the value itself. SECURITY: limited, because each level of a deep value copies every path (rule R-03).
  */
 function findInexactNumbers(value: Json, max: number): string[] {
   if (isNumber(value)) return isExact(value) ? [] : ['']
-  const places: string[] = []
-  const countRemaining = () => max - places.length
+  const paths: string[] = []
+  const countRemaining = () => max - paths.length
   if (Array.isArray(value)) {
     for (const [at, each] of value.entries()) {
-      for (const place of findInexactNumbers(each, countRemaining())) places.push(`[${at}]${place}`)
+      for (const inner of findInexactNumbers(each, countRemaining())) paths.push(`[${at}]${inner}`)
       if (countRemaining() === 0) break
     }
   } else if (isObject(value)) {
     for (const [name, each] of Object.entries(value)) {
-      for (const place of findInexactNumbers(each, countRemaining()))
-        places.push(`.${sanitizeName(name)}${place}`)
+      for (const inner of findInexactNumbers(each, countRemaining()))
+        paths.push(`.${sanitizeName(name)}${inner}`)
       if (countRemaining() === 0) break
     }
   }
-  return places
+  return paths
 }
 
 function isExact(number: number | WrittenNumber): boolean {
   if (typeof number === 'number') return true
   const text = String(number)
-  // A double holds every number of up to 15 digits.
+  // A double represents every number of up to 15 digits exactly.
   if (text.length <= 15 && !/e/i.test(text)) return true
   return toDouble(number) !== undefined || isSeventeenDigitDouble(number)
 }

@@ -22,8 +22,8 @@ export function normalizeContainer(value: string, path: string): string {
 }
 
 /**
- * Returns the stored form of a token's containers (P-10): 1 to 10, without repetitions; the first is the primary one.
- * Throws one `invalid` error that lists all problems.
+ * Returns the stored form of a token's containers (P-10): 1 to 10 without duplicates, the primary one first. Throws one
+ * `invalid` error that lists all problems.
  */
 export function normalizeContainers(values: readonly string[], path: string): string[] {
   if (values.length < 1 || values.length > MAX_CONTAINERS) {
@@ -43,8 +43,8 @@ export function includesContainer(scope: string, container: string): boolean {
 }
 
 /**
- * Returns what a scope covers as a half-open range of text in binary order, for SQL:
- * `container >= from AND container < to` (P-05, P-09).
+ * Returns a scope as a half-open range of text in binary order, for SQL: `container >= from AND container < to` (P-05,
+ * P-09).
  */
 export function getContainerRange(scope: string): [from: string, to: string] {
   // '0' is the character right after '/'.

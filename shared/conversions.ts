@@ -1,6 +1,6 @@
 import { isNumber, type Json, MAX_NUMBER_LENGTH, toJsonNumber } from './json.ts'
 
-/** What a mapping can turn the value of a column into, as in `$age | number`, and what the value must be. */
+/** The conversions of a mapping, as in `$age | number`, with what they require of a value. */
 const expectations = {
   number: 'must be a number such as 12 or -0.5',
   boolean: 'must be true or false, yes or no, 1 or 0',
@@ -9,15 +9,14 @@ const expectations = {
 } as const
 export type Conversion = keyof typeof expectations
 
-/** The names of all conversions. */
 const conversions = Object.keys(expectations) as readonly Conversion[]
 
-/** A column that a text of a mapping stands for, and what becomes of its values. */
+/** A column that a text of a mapping names, and how to convert its values. */
 export type MappedColumn = { readonly column: string; readonly conversion?: Conversion }
 
 const converted = new RegExp(`^(.+?) *\\| *(${conversions.join('|')})$`, 's')
 
-/** The column that a text of a mapping stands for; undefined for a text that stands for itself. */
+/** Parses a text of a mapping, such as `$age | number`. Returns undefined for a literal text. */
 export function parseMappedColumn(text: string): MappedColumn | undefined {
   if (!text.startsWith('$') || text.startsWith('$$') || text.length === 1) return undefined
   const [, column, conversion] = converted.exec(text.slice(1)) ?? []
@@ -25,17 +24,17 @@ export function parseMappedColumn(text: string): MappedColumn | undefined {
   return { column, conversion: conversion as Conversion }
 }
 
-/** Whether a mapping can name a column. */
+/** Whether a mapping can refer to a column with this name. */
 export function isNameable(column: string): boolean {
   return parseMappedColumn(`$${column}`)?.column === column
 }
 
-/** What a value must be to be converted, such as `must be a number`. It names no value (rule A-05). */
+/** Says what a conversion requires, such as `must be a number`, without the value (rule A-05). */
 export function describeExpectation(conversion: Conversion): string {
   return expectations[conversion]
 }
 
-/** The value of a column as a conversion gives it; undefined if it is none of those that can be converted. */
+/** Converts the value of a column; undefined if it cannot be converted. */
 export function convertValue(value: Json, conversion: Conversion): Json | undefined {
   if (conversion === 'number' && isNumber(value)) return value
   if (conversion === 'boolean' && typeof value === 'boolean') return value
@@ -60,7 +59,9 @@ const month = '(?<month>0?[1-9]|1[0-2])'
 const century = '(?<year>(?:19|20)\\d\\d)'
 const day = '(?:0?[1-9]|[12]\\d|3[01])'
 
-/** How card exports write an expiry. No text fits two of them in different ways: no month begins with 19 or 20. */
+/**
+ * How card exports write an expiry. No text matches two of them with different results: no month begins with 19 or 20.
+ */
 const expiryPatterns = [
   new RegExp(`^${month} ?[/.\\- ] ?${century}$`),
   new RegExp(`^${month} ?[/.\\- ] ?(?<short>\\d\\d)$`),
@@ -73,7 +74,7 @@ const expiryPatterns = [
 
 type ParsedExpiry = { readonly month?: number; readonly year?: number }
 
-/** The month and the year of a card's expiry; neither if the text is none. A year of two digits is one of this century. */
+/** Parses the expiry of a card; empty if the text is not one. Two-digit years are in this century. */
 function parseExpiry(text: string): ParsedExpiry {
   for (const pattern of expiryPatterns) {
     const { month, year, short } = pattern.exec(text)?.groups ?? {}
@@ -82,7 +83,7 @@ function parseExpiry(text: string): ParsedExpiry {
   return {}
 }
 
-/** A month or a year that stands alone. */
+/** Parses a month or a year without the other. */
 function parseExpiryPart(text: string, part: keyof ParsedExpiry): number | undefined {
   if (part === 'month') return new RegExp(`^${month}$`).test(text) ? Number(text) : undefined
   if (new RegExp(`^${century}$`).test(text)) return Number(text)

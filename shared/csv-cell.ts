@@ -1,10 +1,10 @@
-/** A text as a cell of a CSV file. SECURITY: a spreadsheet must read it as text, not run it as a formula. */
+/** Formats a text as a cell of a CSV file. SECURITY: a spreadsheet must read it as text, not run it as a formula. */
 export function formatCsvCell(text: string): string {
   const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return quoteCell(inert)
 }
 
-/** A cell that begins with no sign of a formula. */
+/** Quotes a cell where necessary. The text must not begin like a formula. */
 export function quoteCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

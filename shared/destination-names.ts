@@ -1,6 +1,6 @@
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const host = new RegExp(`^(?:\\*|(?:\\*\\.)?${label}(?:\\.${label})*)(?::\\d{1,5})?$`)
-/** A name cannot end in a number: `999.1.1.1` and `10.0.0.7:80` would allow nothing. */
+/** A host name cannot end in a number: entries such as `999.1.1.1` and `10.0.0.7:80` would allow nothing. */
 const numeric = /(?:^|\.)\d+(?::\d+)?$/
 const byte = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const fourBytes = new RegExp(`^${byte}(?:\\.${byte}){3}$`)
@@ -19,7 +19,10 @@ export function isNetwork(entry: string): boolean {
   return /^[\da-fA-F:.]+$/.test(address) && URL.canParse(`http://[${address}]`) && Number(bits ?? 0) <= 128
 }
 
-/** The origin that a text names: scheme, host and port, without path, user or query. */
+/**
+ * Returns the origin of an address: scheme, host and port. Undefined if it has a path, query or user, or is not
+ * http(s).
+ */
 export function parseOrigin(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined

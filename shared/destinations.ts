@@ -4,11 +4,11 @@ import { z } from './zod.ts'
 /** Where calls may go (rules G-02, G-03). Loopback is always allowed. */
 export type Destinations = {
   /**
-   * Hosts (`api.example.com`, `*.example.com`, `*`), with a port or without, and addresses or networks (`10.0.0.7`,
-   * `10.0.0.0/8`). An address in a private network needs an entry of its own, whatever the host is called.
+   * Hosts (`api.example.com`, `*.example.com`, `*`), with or without a port, and addresses or networks (`10.0.0.7`,
+   * `10.0.0.0/8`). An address in a private network needs its own entry, whatever host name leads to it.
    */
   readonly allow: readonly string[]
-  /** The origin that is called in place of another: `https://api.example.com` → `http://127.0.0.1:12111`. */
+  /** The origin to call instead of another: `https://api.example.com` → `http://127.0.0.1:12111`. */
   readonly map: Readonly<Record<string, string>>
 }
 
@@ -34,7 +34,7 @@ export const destinationOrigin = z
     return origin
   })
 
-/** What an owner decides about destinations, as settings, seeds and the test library state it. */
+/** The destinations of an owner, as in settings, seeds and the test library. */
 export const destinations = z.strictObject({
   allow: z.array(allowedDestination).max(100).default([]),
   map: z
@@ -43,7 +43,7 @@ export const destinations = z.strictObject({
     .default({}),
 })
 
-/** Destinations of two places together; where both map an address, the second decides. */
+/** Merges two sets of destinations; if both map an address, the second wins. */
 export function mergeDestinations(first: Destinations, second: Destinations): z.output<typeof destinations> {
   return {
     allow: [...new Set([...first.allow, ...second.allow])],
@@ -51,7 +51,7 @@ export function mergeDestinations(first: Destinations, second: Destinations): z.
   }
 }
 
-/** Whether a call may go anywhere but to this machine. */
+/** Whether calls may go anywhere beyond this machine. */
 export function hasDestinations({ allow, map }: Destinations): boolean {
   return allow.length > 0 || Object.keys(map).length > 0
 }

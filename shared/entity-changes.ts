@@ -1,5 +1,5 @@
 /**
- * The entities that changes are about. `key_use` is the time keys were last used. `log` changes only when the vault
+ * The entities that can change. `key_use` is the time when keys were last used. `log` changes only when the vault
  * returns to an earlier state, because new log entries are delivered as records.
  */
 const changingEntities = [
@@ -33,7 +33,7 @@ export type ChangeKind = 'created' | 'updated' | 'deleted'
 
 /**
  * A change to entities of one type, delivered once it is on disk. An expired token is `deleted`; a card whose cvc has
- * expired is `updated`. Changes to one type of entity are in the order in which they happened.
+ * expired is `updated`. Changes to one type arrive in the order in which they happened.
  */
 export type EntityChange = {
   readonly entity: ChangingEntity
@@ -42,7 +42,7 @@ export type EntityChange = {
   readonly ids: readonly string[] | 'unnamed'
 }
 
-/** The changes after the whole vault has been replaced by another state. */
+/** The changes to report when another state has replaced the whole vault. */
 export const everythingChanged: readonly EntityChange[] = changingEntities.map((entity) => ({
   entity,
   kind: 'updated',

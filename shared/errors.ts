@@ -1,6 +1,6 @@
 /**
- * Every error code with its HTTP status (rules A-05, A-06). Codes never change; messages may. Of the codes that share a
- * status, the first is the general one.
+ * Every error code with its HTTP status (rules A-05, A-06). Codes never change; messages may. If codes share a status,
+ * the first one is the general one.
  */
 export const statusOf = {
   invalid: 400,
@@ -59,10 +59,10 @@ const titleOf: Record<ErrorCode, string> = {
   storage_full: 'Insufficient Storage',
 }
 
-/** The messages for each member, by its path; only on validation errors (rule A-05). */
+/** The messages for each member, by its path; only for validation errors (rule A-05). */
 export type FieldErrors = Record<string, string[]>
 
-/** Any of these permissions would have allowed the call: on the containers, or anywhere if there are none. */
+/** Any of these permissions would have allowed the call: on these containers, or anywhere if there are none. */
 export type Missing = {
   readonly permissions: readonly string[]
   readonly containers?: readonly string[] | undefined
@@ -77,13 +77,13 @@ export type ProblemDetails = {
   errors?: FieldErrors
   /** Seconds to wait before the next attempt, as in the `Retry-After` header. */
   retry_after?: number
-  /** How many answered commits opening the vault would lose (X-41); the owner may accept exactly that. */
+  /** How many acknowledged commits opening the vault would lose (X-41); the owner may accept exactly that number. */
   lost_commits?: number
-  /** Only for the owner: other callers must not learn the containers of a token they may not see. */
+  /** Only for the owner: other callers must not learn the containers of a token they may not read. */
   missing?: Missing
 }
 
-/** Which service of 3D Secure failed, and how (rule S-01). */
+/** Which 3D Secure service failed, and how (rule S-01). */
 export type ServiceError = {
   readonly service_status: string
   readonly session_id: string
@@ -99,7 +99,7 @@ export type ErrorOptions = {
   lost_commits?: number | undefined
   service?: ServiceError | undefined
   headers?: Record<string, string> | undefined
-  /** Set if the owner's code gave this error: its own status. */
+  /** The status that the owner's code has set for this error. */
   thrown_status?: number | undefined
   cause?: unknown
 }
@@ -111,19 +111,19 @@ export type ErrorOptions = {
 export class CofferError extends Error {
   readonly code: ErrorCode
   readonly errors: FieldErrors | undefined
-  /** SECURITY: for the log and the owner's window. No response to a program contains it. */
+  /** SECURITY: only for the log and the owner's window. No response to a program contains it. */
   readonly missing: Missing | undefined
   /** Seconds to wait before the next attempt. */
   readonly retry_after: number | undefined
-  /** How many answered commits opening the vault would lose (X-41). */
+  /** How many acknowledged commits opening the vault would lose (X-41). */
   readonly lost_commits: number | undefined
   /** Only of `three_ds_failed`. */
   readonly service: ServiceError | undefined
   /** Extra response headers, such as `Allow`. */
   readonly headers: Record<string, string> | undefined
   /**
-   * The status that the owner's code gave this error (rule F-04); undefined for every other error. SECURITY: the words of
-   * such an error may hold anything, so no record keeps them.
+   * The status that the owner's code has set for this error (rule F-04); undefined for every other error. SECURITY: the
+   * message of such an error may contain anything, so no record stores it.
    */
   readonly thrown_status: number | undefined
 
@@ -140,23 +140,29 @@ export class CofferError extends Error {
     this.thrown_status = options.thrown_status
   }
 
-  /** The HTTP status of the code (rule A-06). */
+  /** The HTTP status: the one that the owner's code has set, or that of the code (rule A-06). */
   get status(): number {
     return this.thrown_status ?? statusOf[this.code]
   }
 }
 
-/** Returns a validation error about one member (rule A-05): `invalid('data.number', 'must pass the Luhn check')`. */
+/**
+ * Returns a validation error about one member (rule A-05): `createInvalidError('data.number', 'must pass the Luhn
+ * check')`.
+ */
 export function createInvalidError(path: string, message: string): CofferError {
   return new CofferError('invalid', `${path} ${message}`.trim(), { errors: { [path]: [message] } })
 }
 
-/** Returns the error for anything unknown: a 500 without details, which keeps its cause for the incident (rule A-06). */
+/**
+ * Returns the error for an unexpected failure: a 500 without details, which keeps its cause for the incident (rule
+ * A-06).
+ */
 export function createInternalError(cause: unknown): CofferError {
   return new CofferError('internal', 'Something went wrong inside the vault.', { cause })
 }
 
-/** Returns the general code of a status, or the closest one for a status that the vault does not use (rule A-06). */
+/** Returns the general code of a status, or the closest one for a status without a code (rule A-06). */
 export function toErrorCode(status: number): ErrorCode {
   const exact = errorCodes.find((code) => statusOf[code] === status)
   return exact ?? (status < 500 ? 'invalid' : 'internal')
@@ -183,7 +189,7 @@ export function toProblem({
   }
 }
 
-/** Returns the error that a problem document was made from, on the other side of a transport (rule A-05). */
+/** Returns the error that a problem document describes, on the other side of a transport (rule A-05). */
 export function fromProblem({
   status,
   code,
@@ -193,7 +199,7 @@ export function fromProblem({
   retry_after,
   lost_commits,
 }: ProblemDetails): CofferError {
-  // Another service, or another version of Coffer, may send no code, or an unknown one.
-  const known = Object.hasOwn(statusOf, code) ? code : toErrorCode(status)
-  return new CofferError(known, detail, { errors, missing, retry_after, lost_commits })
+  // Another service, or another version of Coffer, may send no code or an unknown one.
+  const knownCode = Object.hasOwn(statusOf, code) ? code : toErrorCode(status)
+  return new CofferError(knownCode, detail, { errors, missing, retry_after, lost_commits })
 }

@@ -5,12 +5,15 @@ type NumberedPage<T> = {
   readonly pagination: { readonly total_items: number; readonly total_pages: number }
 }
 
-/** As many on a page as there may be; fewer where these are too large for one answer (rule R-03). */
+/**
+ * Page sizes to try: the largest one that is allowed, then a smaller one if items are too large for one response (rule
+ * R-03).
+ */
 const SIZES = [100, 10]
 
 /**
- * Reads a numbered list to its end, or until there are `most`: the items, and how many there are in all. Throws what
- * `pageOf` throws.
+ * Reads a numbered list to its end, or until it has `max` items. Returns the items, and the total that the list
+ * reports. Throws whatever `fetchPage` throws.
  */
 export async function fetchEveryItem<T>(
   fetchPage: (page: { readonly page: number; readonly size: number }) => Promise<NumberedPage<T>>,

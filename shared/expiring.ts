@@ -2,15 +2,15 @@ import { formatCount } from './format-count.ts'
 import { formatIsoTime } from './time.ts'
 import { z } from './zod.ts'
 
-/** What an import says of tokens that will be deleted soon. */
+/** Tokens that expire within this time count as expiring soon. */
 const SOON_DAYS = 30
 
-/** The tokens of an import that will expire, which deletes them. */
+/** How many tokens of an import will expire, and so be deleted. */
 export const expiring = z.object({
   total: z.int(),
-  /** How many of them within `SOON_DAYS` days. */
+  /** How many of them expire within `SOON_DAYS` days. */
   soon: z.int(),
-  /** When the first one will. */
+  /** When the first one expires. */
   first: z.string(),
 })
 export type Expiring = z.output<typeof expiring>
@@ -23,7 +23,7 @@ export function withExpiring(before: Expiring | null, expires_at: number, now: n
   return { total: total + 1, soon: soon + (isSoon ? 1 : 0), first }
 }
 
-/** How many of the tokens will be deleted and when the first one will, as a sentence; empty where none will. */
+/** Says how many tokens will be deleted, and when the first one will be; empty if none will. */
 export function formatExpiring(expiring: Expiring | null): string {
   if (!expiring) return ''
   const { total, soon, first } = expiring

@@ -1,23 +1,29 @@
 import { token } from './schemas/token.ts'
 import { z } from './zod.ts'
 
-/** Tokens created one after another by one call: their places in the order of creation, and when, in epoch ms. */
+/**
+ * Tokens that one call created in sequence: the first and last position in the order of creation, and the time in epoch
+ * ms.
+ */
 export const createdTogether = z.object({ first: z.int(), last: z.int(), at: z.int() })
 export type CreatedTogether = z.output<typeof createdTogether>
 
-/** The most of these in one search. */
+/** The maximum number of these ranges in one search. */
 export const MAX_CREATED_TOGETHER = 1000
 
-/** What a person looks for in the Tokens screen. A token must match every part. */
+/** A search of the Tokens screen. A token must match every part. */
 export const find = z.strictObject({
-  /** What was typed: any of the below, the value of a search index, or for most of them a beginning. */
+  /**
+   * The text that was typed: any of the values below, or the value of a search index. For most of them, the beginning
+   * is enough.
+   */
   text: z.string().min(1).max(500).optional(),
   /** In or below this container. */
   container: z.string().optional(),
   type: z.string().optional(),
   fingerprint: z.string().optional(),
   id: z.string().optional(),
-  /** What an import created, in the order of creation. */
+  /** The tokens that an import created, in the order of creation. */
   created: z.array(createdTogether).max(MAX_CREATED_TOGETHER).readonly().optional(),
   /** The last four characters that the mask shows; case is ignored. */
   last4: z.string().optional(),
@@ -30,11 +36,13 @@ export const find = z.strictObject({
 })
 export type Find = z.output<typeof find>
 
-/** `container` is the order of every list: container, then newest first (rule L-03). The others go by creation. */
+/**
+ * `container` is the order of every list: container, then newest first (rule L-03). The others sort by creation time.
+ */
 const tokenSort = z.enum(['container', 'newest', 'oldest'])
 export type TokenSort = z.output<typeof tokenSort>
 
-/** Where an answer ended: pass it back as `start`, with the same question. */
+/** The position where a page ended: pass it back as `start`, with the same search. */
 const place = z.string().max(1000)
 
 export const findQuery = z.strictObject({
@@ -44,11 +52,14 @@ export const findQuery = z.strictObject({
   start: place.optional(),
 })
 
-/** A page may hold fewer tokens than asked for, or none, and still have a `next`. */
+/** A page may have fewer tokens than requested, or none, and still have a `next`. */
 export const findPageResult = z.object({
   data: z.array(token),
   pagination: z.object({ next: place.nullable() }),
-  /** How far the index of metadata and last four has come, while it is being built: finding takes longer until then. */
+  /**
+   * Progress of the index of metadata and last four characters while it is being built; searches take longer until it
+   * is complete.
+   */
   building: z.object({ done: z.int(), total: z.int() }).nullable(),
 })
 export type FindPageResult = z.output<typeof findPageResult>
@@ -56,10 +67,10 @@ export type FindPageResult = z.output<typeof findPageResult>
 export const findCountQuery = z.strictObject({ find, start: place.optional() })
 
 export const findCountResult = z.object({
-  /** How many there are from `start`; if not exact, there are at least this many. */
+  /** How many tokens match from `start`; if not exact, this is a minimum. */
   total: z.int(),
   isExact: z.boolean(),
-  /** Continue here to count the rest; null if there is no rest, or too much of it. */
+  /** Continue here to count the rest; null if there is no rest, or it is too large. */
   next: place.nullable(),
 })
 export type FindCountResult = z.output<typeof findCountResult>
@@ -70,13 +81,13 @@ export const findIdsQuery = z.strictObject({
   size: z.int().min(1).max(5000),
 })
 
-/** Newest first, so that tokens created after the first answer are in none. */
+/** Newest first, so that tokens created after the first page appear on none. */
 export const findIdsResult = z.object({ ids: z.array(z.string()), next: place.nullable() })
 export type FindIdsResult = z.output<typeof findIdsResult>
 
 export const suggestQuery = z.strictObject({ text: z.string().min(1).max(500) })
 
-/** One thing that exists and that the typed text may stand for. */
+/** An existing value that the typed text may refer to. */
 const suggestion = z.lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('metadata'), key: z.string(), value: z.string().optional() }),
@@ -91,7 +102,7 @@ export type Suggestion = z.output<typeof suggestion>
 
 export const suggestions = z.object({ data: z.array(suggestion) })
 
-/** A search the owner keeps with the vault: its filters and order as the address of the window has them. */
+/** A search that the owner has saved in the vault: filters and order, as in the address of the window. */
 export const savedSearch = z.lazy(() =>
   z.strictObject({
     id: z.uuid(),

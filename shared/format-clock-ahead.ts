@@ -1,7 +1,7 @@
 import { formatCount } from './format-count.ts'
 import type { ClockAhead, Overdue } from './schemas/clock-ahead.ts'
 
-/** Counts stop here: "more than 100,000" costs no more than this. */
+/** Counting stops here, which limits its cost; the text then says "more than 100,000". */
 export const MAX_COUNTED_OVERDUE = 100_000
 
 const names: Readonly<Record<keyof Overdue, readonly [one: string, several: string]>> = {
@@ -15,7 +15,7 @@ const names: Readonly<Record<keyof Overdue, readonly [one: string, several: stri
   log_records: ['log record', 'log records'],
 }
 
-/** Says how far ahead the clock is, and what would be deleted as expired. */
+/** Says how far ahead the clock is, and which expired data would be deleted. */
 export function formatClockAhead({ days, overdue }: ClockAhead): string {
   const counts = Object.entries(names).flatMap(([kind, [one, several]]) => {
     const count = overdue[kind as keyof Overdue]

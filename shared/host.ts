@@ -20,7 +20,7 @@ import {
 import { signingKey } from './schemas/webhook.ts'
 import { z } from './zod.ts'
 
-/** What can be seen of a vault in the data folder without opening it. */
+/** The facts about a vault in the data folder that are known without opening it. */
 const vaultSummary = z.object({
   name: z.string(),
   /** Absent if the header cannot be read; `problem` says why. */
@@ -43,7 +43,7 @@ const settingsShape = {
   hosts: z.array(z.string().refine(isHost, 'must be a host name, with or without a port')).max(100),
   /** Where calls through proxies may go beyond this machine (rules G-02, G-03). */
   destinations,
-  /** Run the code of reactors and of transforms: a program with network access (rule F-02). */
+  /** Whether reactors and code transforms may run: programs with network access (rule F-02). */
   reactors: z.boolean(),
   /** Open the listener as soon as the vault is open. */
   listen_on_unlock: z.boolean(),
@@ -56,13 +56,16 @@ const settingsShape = {
   /** Back up the open vault once a day into `backups` in the data folder, and keep this many of these backups. */
   backup_daily: z.boolean(),
   backups_kept: z.int().min(1).max(365),
-  /** The tenants of the vaults whose first steps the owner has put away. */
+  /** The tenants of the vaults whose first steps the owner has hidden. */
   first_steps_hidden: z.array(z.uuid()).max(100),
   /** Which columns the lists of the window show, in which order and how wide. */
   grids: gridLayouts,
 }
 
-/** The owner's settings for this machine, changed in the window and on the command line; stored next to the vaults. */
+/**
+ * The owner's settings for this machine, changed in the window and on the command line. They are stored next to the
+ * vaults.
+ */
 export const hostSettings = z.strictObject({
   port: settingsShape.port.default(4747),
   origins: settingsShape.origins.default([]),
@@ -79,11 +82,11 @@ export const hostSettings = z.strictObject({
 })
 export type HostSettings = z.output<typeof hostSettings>
 
-/** A change of settings: without defaults, so that absent members stay as they are. */
+/** A change of settings. It has no defaults, so that absent members stay unchanged. */
 const hostSettingsPatch = z
   .strictObject({
     ...settingsShape,
-    // Stricter than what may be stored already: earlier versions took any port.
+    // Stricter than the stored settings: earlier versions accepted any port.
     hosts: z
       .array(z.string().refine(isHostToAllow, 'must be a host name, with or without a port from 1 to 65535'))
       .max(100),
@@ -98,7 +101,7 @@ const listenerState = z.discriminatedUnion('state', [
 ])
 export type ListenerState = z.output<typeof listenerState>
 
-/** The overall state: which vault is open, where the listener is, what this machine offers. */
+/** The overall state: the open vault, the listener, and what this machine supports. */
 const hostStatus = z.object({
   version: z.string(),
   /** `desktop`: Electron's window; `console`: a browser. */
@@ -111,13 +114,13 @@ const hostStatus = z.object({
       name: z.string(),
       tenant_id: z.string(),
       protection: z.enum(['keychain', 'passphrase', 'memory']),
-      /** The time of its clock, which a sandbox may have moved. */
+      /** The time of its clock, which test controls may have moved. */
       now: z.string(),
-      /** Set while nothing is deleted, until the owner says that the clock is right (case X-45). */
+      /** Set while nothing is deleted, until the owner confirms that the clock is right (case X-45). */
       clock_ahead: clockAhead.optional(),
     })
     .nullable(),
-  /** The vault that was open last, or the one to offer for unlocking. */
+  /** The vault that was open last, or else the one to offer for unlocking. */
   last_vault: z.string().nullable(),
   listener: listenerState,
   /** Names of the faults that affect callers of the listener now. */
@@ -130,7 +133,7 @@ const hostStatus = z.object({
 })
 export type HostStatus = z.output<typeof hostStatus>
 
-/** A record of the log as the window shows it, live. */
+/** A log record, as pushed to the window. */
 const logEntry = z.object({
   id: z.string(),
   actor_type: z.string(),
@@ -147,7 +150,7 @@ const logEntry = z.object({
 })
 export type LogEntry = z.output<typeof logEntry>
 
-/** The host's long work, by the name its progress is reported under and `cancel` takes. */
+/** The host's jobs, by the name that progress events report and `cancel` takes. */
 const jobNames = [
   'create vault',
   'backup',
@@ -177,13 +180,13 @@ export type HostEvent =
 
 const nothing = z.strictObject({})
 const file = z.string().min(1).max(4096)
-/** What opens a vault. */
+/** The credential that opens a vault. */
 const credential = z.union([
   z.strictObject({ keychain: z.literal(true) }),
   z.strictObject({ passphrase: z.string().max(1000) }),
   z.strictObject({ recovery_key: z.string().max(200) }),
 ])
-/** How a stored vault will be opened from now on. */
+/** The new protection of a stored vault. */
 const protection = z.union([
   z.strictObject({ keychain: z.literal(true) }),
   z.strictObject({ passphrase: z.string().max(1000) }),
@@ -210,7 +213,7 @@ const listenerRequest = z.strictObject({
 })
 export type ListenerRequest = z.output<typeof listenerRequest>
 
-/** What the listener answered. */
+/** The listener's response. */
 const listenerResponse = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
@@ -219,7 +222,10 @@ const listenerResponse = z.object({
 })
 export type ListenerResponse = z.output<typeof listenerResponse>
 
-/** Every host command with its input and output. They have the shape of operations, so that one typed client serves both. */
+/**
+ * Every host command with its input and output. Commands have the shape of operations, so that one typed client serves
+ * both.
+ */
 const makeHostCommands = () =>
   ({
     host: {
@@ -245,21 +251,21 @@ const makeHostCommands = () =>
         input: z.strictObject({
           name: z.string(),
           with: credential,
-          /** Opens it without exactly this many answered commits, the number that a refusal named (X-41). */
+          /** Opens it although exactly this many acknowledged commits are missing, the number in the error (X-41). */
           accept_loss: z.int().min(0).optional(),
         }),
         output: nothing,
       },
       lock: { input: nothing, output: nothing },
       /**
-       * Deletes a vault that is kept, open here or not, and its backups if asked. `with` opens it. An open vault is locked
-       * first. `keychain_left` counts entries that the keychain did not remove.
+       * Deletes a stored vault, open in this window or not, and its backups if requested. `with` opens it. An open
+       * vault is locked first. `keychain_left` counts entries that the keychain did not remove.
        */
       deleteVault: {
         input: z.strictObject({ name: z.string(), with_backups: z.boolean(), with: credential }),
         output: z.object({ backups_removed: z.int(), backups_kept: z.int(), keychain_left: z.int() }),
       },
-      /** Confirms a clock that is far ahead: what has waited is deleted (case X-45). */
+      /** Confirms a clock that is far ahead: overdue data is deleted (case X-45). */
       acceptClock: { input: nothing, output: nothing },
       listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
       listenerOff: { input: nothing, output: listenerState },
@@ -267,7 +273,7 @@ const makeHostCommands = () =>
       openApi: { input: nothing, output: z.record(z.string(), z.unknown()) },
       /** Sends a request to the open listener, to show the owner what a program would receive. */
       request: { input: listenerRequest, output: listenerResponse },
-      /** The faults that affect callers of the listener, and how often each has hit. */
+      /** The faults that affect callers of the listener, and how many calls each has hit. */
       faults: { input: nothing, output: faultReport },
       setFaults: { input: faultRules, output: faultReport },
       updateSettings: { input: hostSettingsPatch, output: hostSettings },
@@ -289,27 +295,27 @@ const makeHostCommands = () =>
         output: z.object({ backups: z.array(backupSummary) }),
       },
       /**
-       * Deletes a file that `listBackups` gave. `with` opens its vault, or the backup where that vault is gone. Throws
-       * `not_found` for any other file.
+       * Deletes a backup that `listBackups` returned. `with` opens its vault, or the backup if that vault no longer
+       * exists. Throws `not_found` for any other file.
        */
       removeBackup: { input: z.strictObject({ file, with: credential }), output: nothing },
-      /** Which first steps have been taken in the open vault, by anyone; `backup` is null for a vault in memory. */
+      /** Which first steps are done in the open vault, by anyone; `backup` is null for a vault in memory. */
       firstSteps: { input: nothing, output: firstSteps },
-      /** Verifies that a backup is complete; with a credential, opens and checks its database too. Job `verify`. */
+      /** Verifies that a backup is complete; with a credential, also opens and checks its database. Job `verify`. */
       verifyBackup: {
         input: z.strictObject({ file, with: credential.optional() }),
         output: z.object({
           ...backupInfo.shape,
           checked: z.enum(['checksum', 'database']),
-          /** With a credential: about how many values the data key had sealed. */
+          /** With a credential: about how many values the data key has sealed. */
           seals: z.int().optional(),
-          /** How many records of the log are as they were written; absent in a backup of an older format. */
+          /** How many log records are unaltered; absent for a backup of an older format. */
           log_records: z.int().optional(),
         }),
       },
       /**
-       * Counts what was deleted since a backup was made and would come back; null where the vault it was made of is
-       * not here or cannot be opened without asking. Job `restore`.
+       * Counts what was deleted since a backup was made and would come back; null if its vault does not exist or cannot
+       * be opened without a prompt. Job `restore`.
        */
       previewRestore: {
         input: z.strictObject({ file, with: credential }),
@@ -329,31 +335,34 @@ const makeHostCommands = () =>
             .nullable(),
         }),
       },
-      /** Creates a vault from a backup with the given protection and opens it; the recovery key stays. Job `restore`. */
+      /**
+       * Creates a vault from a backup with this protection and opens it; the recovery key stays the same. Job
+       * `restore`.
+       */
       restore: {
         input: z.strictObject({ file, name: z.string(), with: credential, protection }),
         output: nothing,
       },
       /**
-       * Reseals everything in the open vault under a new data key while requests are answered. If stopped, it resumes
+       * Reseals everything in the open vault under a new data key while requests are served. If stopped, it resumes
        * when the vault is next opened. Job `rotate data key`.
        */
       rotateDataKey: { input: nothing, output: nothing },
-      /** About how many values the data key of the open vault has sealed, and whether a change is due. */
+      /** About how many values the data key of the open vault has sealed, and whether a rotation is due. */
       dataKey: { input: nothing, output: z.object({ seals: z.int(), is_due: z.boolean() }) },
       /**
-       * A recovery key that opens nothing yet, for the three commands below: the owner saves it before it counts.
-       * `needed` says whether `changeProtection` takes one. A credential is checked, so that a wrong one is refused before
-       * the owner has saved anything.
+       * Creates a recovery key for the three commands below; it opens nothing until one of them takes it, so the owner
+       * can save it first. `needed` says whether `changeProtection` takes one. A credential is checked, so that a wrong
+       * one is rejected before the owner has saved anything.
        */
       draftRecoveryKey: {
         input: z.strictObject({ with: credential.optional() }),
         output: z.object({ recovery_key: z.string(), needed: z.boolean() }),
       },
       /**
-       * Makes a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes wait
-       * meanwhile. `with` opens the vault again: its passphrase, if that protects it. With `renew_fingerprints`, every fingerprint changes too.
-       * Job `rotate master`.
+       * Creates a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes
+       * wait until it is done. `with` opens the vault again: its passphrase, if that protects it. With
+       * `renew_fingerprints`, every fingerprint changes too. Job `rotate master`.
        */
       rotateMaster: {
         input: z.strictObject({
@@ -364,9 +373,9 @@ const makeHostCommands = () =>
         output: nothing,
       },
       /**
-       * Moves the open vault to the keychain, to a passphrase, or to another passphrase, under a new master secret.
-       * `with` opens the vault again. The recovery key stays, unless `draftRecoveryKey` says that a new one is needed. Job
-       * `rotate master`.
+       * Protects the open vault with the keychain, a passphrase or another passphrase, under a new master secret.
+       * `with` opens the vault again. The recovery key stays the same, unless `draftRecoveryKey` says that a new one is
+       * needed. Job `rotate master`.
        */
       changeProtection: {
         input: z.strictObject({ with: credential, protection, recovery_key: newRecoveryKey.optional() }),
@@ -384,33 +393,36 @@ const makeHostCommands = () =>
       previewImport: { input: importSample, output: importPreview },
       /** Creates a token from every record of a file's text. If cancelled, it keeps what it has created. Job `import`. */
       importTokens: { input: textImport, output: textImportReport },
-      /** The tokens as the text of a file: masked, or in clear if the owner names and opens the vault again. Job `export`. */
+      /**
+       * Exports the tokens as the text of a file: masked, or as plaintext if the owner confirms the vault's name and
+       * opens it again. Job `export`.
+       */
       exportTokens: {
         input: z.strictObject({
           format: transferFormat,
-          /** Only these, by what `selectTokens` gave. */
+          /** Only these tokens, as `selectTokens` identified them. */
           selection: z.uuid().optional(),
           confirm: z.strictObject({ vault: z.string(), with: credential.optional() }).optional(),
         }),
         output: z.object({ text: z.string(), tokens: z.int() }),
       },
       /**
-       * Fixes which tokens the three commands below are about, in place of those selected before, until the vault is
-       * locked. Tokens created later are not among them.
+       * Fixes the selected tokens for the three commands below, in place of an earlier selection, until the vault is
+       * locked. Tokens created later are not part of it.
        */
       selectTokens: {
         input: z.strictObject({ selection }),
         output: z.object({ selection: z.uuid(), tokens: z.int() }),
       },
-      /** The ids of the selected tokens, up to 100,000; more are refused with `too_large`. */
+      /** The ids of the selected tokens, up to 100,000; throws `too_large` for more. */
       selectedIds: {
         input: z.strictObject({ selection: z.uuid() }),
         output: z.object({ ids: z.array(z.string()) }),
       },
       /**
-       * Does one thing to every selected token, as the owner or as an application, each by the operation that does it to
-       * one. A deletion waits for 10 seconds before it begins. Cancelling ends it, and so does a lock; what was done by
-       * then is in the report and stays done. Job `selected tokens`.
+       * Applies one action to every selected token, as the owner or as an application. Each token goes through the
+       * operation for a single one. A deletion starts after 10 seconds. Cancelling or locking stops it; the report says
+       * what was done by then, which stays done. Job `selected tokens`.
        */
       changeTokens: {
         input: z.strictObject({
@@ -421,31 +433,36 @@ const makeHostCommands = () =>
         output: bulkReport,
       },
       /**
-       * Runs code from the window, as the owner. Throws `forbidden` while running is off, `conflict` if the code has an
-       * application and the listener is off, `invalid` for args. What the code itself does wrong is in the answer.
+       * Runs code from the window, as the owner. Throws `forbidden` while reactors are off, `conflict` if the code has
+       * an application and the listener is off, `invalid` for args. Errors of the code itself are in the result.
        */
       tryReactor: { input: tryReactor, output: reactorTestResult },
-      /** Ends the run that `tryReactor` began. */
+      /** Ends the run that `tryReactor` started. */
       stopReactor: { input: nothing, output: nothing },
       /**
-       * Compiles code in a process of its own, without running it, also while running is off (rule F-01): what is wrong
-       * with it, or null. Throws `unavailable` where no process could say.
+       * Compiles code in a separate process without running it, also while reactors are off (rule F-01). Returns the
+       * syntax problem, or null. Throws `unavailable` if no process could check.
        */
       checkCode: {
         input: z.strictObject({ code: z.string().max(200_000) }),
         output: z.object({ problem: syntaxProblem.nullable() }),
       },
-      /** The packages that the owner has added for code to require, by name. Throws `invalid` if they cannot be read. */
+      /**
+       * The packages that the owner has installed for code to require, with their versions. Throws `invalid` if they
+       * cannot be read.
+       */
       reactorPackages: {
         input: nothing,
         output: z.object({ packages: z.array(z.object({ name: z.string(), version: z.string() })) }),
       },
-      /** Begins the upload of a document from the window, as the owner. Throws `conflict` if too many are under way. */
+      /**
+       * Starts the upload of a document from the window, as the owner. Throws `conflict` if too many are in progress.
+       */
       beginUpload: { input: newDocument, output: z.object({ upload: z.uuid() }) },
       /**
-       * Stores the next piece of an upload, in base64: each of `PIECE_BYTES`, the last one of what is left. Pieces come
-       * one after the other. With the last one, the document exists; until then `document` is null. A refusal ends the
-       * upload, and so does a minute without a piece.
+       * Stores the next chunk of an upload, in base64: `TRANSFER_CHUNK_BYTES` each, fewer in the last. Chunks are sent
+       * one after the other. The last one creates the document; until then `document` is null. An error ends the
+       * upload, and so does a minute without a chunk.
        */
       sendPiece: {
         input: z.strictObject({
@@ -454,34 +471,34 @@ const makeHostCommands = () =>
         }),
         output: z.object({ document: document.nullable() }),
       },
-      /** Ends an upload and removes what it stored, unless it became a document. */
+      /** Ends an upload and removes its chunks, unless it became a document. */
       endUpload: { input: z.strictObject({ upload: z.uuid() }), output: nothing },
-      /** Reveals a document to the owner, which the log records. `readPiece` then gives its content once. */
+      /** Reveals a document to the owner, which the log records. `readPiece` then returns its content once. */
       revealDocument: {
         input: z.strictObject({ id: z.string().max(100) }),
         output: z.object({ document, bytes: z.int(), reading: z.uuid() }),
       },
-      /** The next piece of a revealed document, in base64. Throws `not_found` after the last one. */
+      /** The next chunk of a revealed document, in base64. Throws `not_found` after the last one. */
       readPiece: {
         input: z.strictObject({ reading: z.uuid() }),
         output: z.object({ data: z.string(), is_last: z.boolean() }),
       },
-      /** Whether a call to this address may leave Coffer by the settings in force; its name is not resolved. */
+      /** Whether the current settings let calls to this address leave Coffer; its name is not resolved. */
       mayCall: {
         input: z.strictObject({ url: z.string().max(2000) }),
         output: z.object({ allowed: z.boolean() }),
       },
-      /** The public keys that verify events, the one that signs first; makes the key if there is none (rule W-03). */
+      /** The public keys that verify events, the signing one first; creates the key if there is none (rule W-03). */
       signingKeys: { input: nothing, output: z.object({ keys: z.array(signingKey) }) },
-      /** Publishes a new signing key beside the one that signs. Throws `conflict` if that has been done. */
+      /** Publishes a new key next to the signing key. Throws `conflict` if there already is a new one. */
       beginSigningKeyRotation: { input: nothing, output: nothing },
       /** Signs with the new key and deletes the old one. Throws `conflict` if there is no new one. */
       finishSigningKeyRotation: { input: nothing, output: nothing },
-      /** What failed inside, for a report of it; holds no data. */
+      /** The internal errors, for a bug report; holds no data. */
       incidents: { input: nothing, output: incidentReport },
-      /** Tells the host of an error of the page, so that it is among the incidents. */
+      /** Reports an error of the page, so that it is listed among the incidents. */
       reportPage: { input: pageIncident, output: nothing },
-      /** Ends a job, if it runs. */
+      /** Cancels a job, if it is running. */
       cancel: { input: z.strictObject({ job: z.enum(jobNames) }), output: nothing },
     },
   }) as const
@@ -489,15 +506,15 @@ export type HostCommands = ReturnType<typeof makeHostCommands>
 
 let commands: HostCommands | undefined
 
-/** The commands, made at the first call: a start needs none of them. */
+/** Returns the host commands, created on the first call: a start does not need them. */
 export function getHostCommands(): HostCommands {
   commands ??= makeHostCommands()
   return commands
 }
 
 /**
- * What the window sends: an operation of the catalogue or a host command. `as` acts through an application's key;
- * `trace_id` finds the record of the call.
+ * A call of the window: an operation of the catalogue or a host command. `as` acts through an application's key;
+ * `trace_id` identifies the log record of the call.
  */
 export type WindowCall = {
   readonly name: string
@@ -506,5 +523,5 @@ export type WindowCall = {
   readonly trace_id?: string
 }
 
-/** The largest call of the window, in bytes of JSON: room for a BIN file. */
+/** The maximum size of a call from the window, in bytes of JSON: enough for a BIN file. */
 export const MAX_CALL_BYTES = 16 * 1024 * 1024

@@ -1,25 +1,25 @@
 import { createInvalidError } from './errors.ts'
 
-/** A JSON value. A number whose text a double would change is a `WrittenNumber` (rule A-14). */
+/** A JSON value. A number that a double would write differently is a `WrittenNumber` (rule A-14). */
 export type Json = null | boolean | number | WrittenNumber | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
 declare global {
   interface JSON {
-    /** A value that `stringify` writes as this text. */
+    /** Returns a value that `stringify` writes as this text. */
     rawJSON(text: string): object
   }
 }
 
-/** The most characters in a number. */
+/** The maximum number of characters in a number. */
 export const MAX_NUMBER_LENGTH = 1000
 
 const text = Symbol('text')
 
 /**
- * A number that a double would not write back as it was written: `19.90`, `1e21`, forty digits (rule A-14).
- * `JSON.stringify` writes it unchanged; arithmetic uses its double, `String` its text. It is not a JSON object, and it
- * crosses processes only as JSON text: a structured clone would lose it.
+ * A number that a double would not write back unchanged: `19.90`, `1e21`, forty digits (rule A-14). `JSON.stringify`
+ * writes it unchanged; arithmetic uses its double, and `String` its text. It is not a JSON object. It crosses processes
+ * only as JSON text: a structured clone would lose it.
  */
 export class WrittenNumber {
   // Under a symbol, so that code that iterates over members does not see it.
@@ -47,7 +47,7 @@ export class WrittenNumber {
   }
 }
 
-/** Whether a value is a plain JSON object (not null, not an array, not a number kept as written). */
+/** Whether a value is a plain JSON object (not null, an array or a `WrittenNumber`). */
 export function isObject(value: unknown): value is JsonObject {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof WrittenNumber)
@@ -59,22 +59,25 @@ export function isNumber(value: unknown): value is number | WrittenNumber {
   return typeof value === 'number' || value instanceof WrittenNumber
 }
 
-/** Turns a number kept as written into its double, to compute with. Every other value stays. */
+/** Converts a `WrittenNumber` to its double, for computation. Other values stay unchanged. */
 export function toComputable<T>(value: T | WrittenNumber): T | number {
   return value instanceof WrittenNumber ? Number(value) : value
 }
 
-/** `computable` for a value and everything in it. */
+/** Applies `toComputable` to a value and everything in it. */
 export function toComputableDeep(value: Json): Json {
   if (Array.isArray(value)) return value.map(toComputableDeep)
   if (!isObject(value)) return toComputable(value)
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toComputableDeep(each)]))
 }
 
-/** No double is written with more characters: a sign, 17 digits, a point, `e`, a sign, three digits, or a few zeros. */
+/** No double has more characters: a sign, 17 digits, a point, `e`, a sign, three digits, or a few zeros. */
 const MAX_DOUBLE_LENGTH = 32
 
-/** The number written in JSON: a double if that is written the same way. Throws `invalid` if it is too long. */
+/**
+ * Parses the text of a JSON number: a double if it is written the same way, or else a `WrittenNumber`. Throws `invalid`
+ * if it has more than 1,000 characters.
+ */
 export function toJsonNumber(written: string): number | WrittenNumber {
   // Reading a number takes longer the more digits it has.
   if (written.length <= MAX_DOUBLE_LENGTH) {
@@ -86,7 +89,7 @@ export function toJsonNumber(written: string): number | WrittenNumber {
   return new WrittenNumber(written)
 }
 
-/** The double with the same value as a number, such as 1 for `1.0`; undefined if there is none. */
+/** Returns the double with the same value, such as 1 for `1.0`; undefined if there is none. */
 export function toDouble(number: number | WrittenNumber): number | undefined {
   if (typeof number === 'number') return number
   const value = Number(number)
@@ -96,8 +99,8 @@ export function toDouble(number: number | WrittenNumber): number | undefined {
 }
 
 /**
- * Whether a number stands for its double all the same, as writers of 17 digits spell it: 0.10000000000000001 for 0.1. A
- * whole number is never such a spelling, because it may be an ID, which would lose its last digits.
+ * Whether a number is the 17-digit spelling of a double, such as 0.10000000000000001 for 0.1. An integer never counts:
+ * it may be an id, which would lose its last digits.
  */
 export function isSeventeenDigitDouble(number: WrittenNumber): boolean {
   const value = Number(number)
@@ -105,7 +108,7 @@ export function isSeventeenDigitDouble(number: WrittenNumber): boolean {
   return toCanonicalDecimal(value.toPrecision(17)) === toCanonicalDecimal(String(number))
 }
 
-/** A decimal number in its canonical form, so that equal values are equal texts. */
+/** Converts a decimal number to a canonical form, so that equal values are equal texts. */
 function toCanonicalDecimal(written: string): string {
   const [, sign = '', integer = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? []
@@ -116,23 +119,23 @@ function toCanonicalDecimal(written: string): string {
 }
 
 /**
- * Reads JSON so that `JSON.stringify` writes every number unchanged (rule A-14). Throws a SyntaxError if it is not
- * JSON, a RangeError if it is nested thousands deep, `invalid` for a number of more than 1,000 characters and for more
- * than `mostWritten` numbers that are kept as written.
+ * Parses JSON so that `JSON.stringify` writes every number unchanged (rule A-14). Throws a SyntaxError if it is not
+ * JSON, a RangeError if it is nested thousands deep, and `invalid` for a number of more than 1,000 characters or more
+ * than `maxWritten` numbers that need a `WrittenNumber`.
  */
 export function readJson(json: string, maxWritten = Number.POSITIVE_INFINITY): Json {
   const value = JSON.parse(json) as Json
   return hasWritten(json) ? new JsonReader(json, maxWritten).readValue() : value
 }
 
-/** A longer text is not laid out, so that nobody waits for it. */
+/** Longer text stays on one line, so that nobody waits for it. */
 const MAX_INDENTED_LENGTH = 64 * 1024
-/** Nor is one that would get longer: what is nested deep has more spaces than text. */
+/** So does text that would get longer than this: deeply nested values have more spaces than text. */
 const MAX_INDENTED_RESULT = 1024 * 1024
 
 /**
- * Writes JSON for a person to read: indented, and with a line break at its end. Text of more than 64 KiB keeps to one
- * line, and so does what would have more than 1 MiB with its spaces.
+ * Writes JSON for people: indented, with a final line break. Text of more than 64 KiB stays on one line, and so does
+ * text that would exceed 1 MiB with its spaces.
  */
 export function writeReadableJson(value: unknown): string {
   const text = JSON.stringify(value)
@@ -140,7 +143,7 @@ export function writeReadableJson(value: unknown): string {
   return `${isLong ? text : JSON.stringify(value, null, 2)}\n`
 }
 
-/** About how long valid JSON gets with two spaces for each level, and a line for each value. */
+/** Estimates the length of valid JSON with two spaces per level and one line per value. */
 function estimateIndentedLength(json: string): number {
   let length = json.length
   let level = 0
@@ -154,7 +157,10 @@ function estimateIndentedLength(json: string): number {
   return length
 }
 
-/** Whether valid JSON has a number that is not written as a double is. Most texts have none, and V8 parses those alone. */
+/**
+ * Whether valid JSON has a number that a double would write differently. Most texts have none, and V8 alone parses
+ * those.
+ */
 function hasWritten(json: string): boolean {
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
@@ -181,7 +187,7 @@ export const BRACKET_END = 93
 export const BRACE = 123
 export const BRACE_END = 125
 
-/** Whole numbers with at most this many digits are written as doubles are. */
+/** Integers with at most this many digits are written like doubles. */
 const SAFE_DIGITS = 15
 
 function isPlain(json: string, start: number, end: number): boolean {
@@ -194,13 +200,13 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-/** The end of the string that begins at `start`; that of the text if the string has none. */
+/** Returns the end of the string that begins at `start`, or the end of the text if the string is not closed. */
 export function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at > 0; at = json.indexOf('"', at)) {
     let before = at
     while (json.charCodeAt(before - 1) === BACKSLASH) before--
     if ((at - before) % 2 === 0) return at + 1
-    // Behind an escape there are often more, which are looked through faster than searched for.
+    // Escapes often follow each other, and stepping over them is faster than searching.
     at++
     for (let code = json.charCodeAt(at); code === BACKSLASH; code = json.charCodeAt(at)) at += 2
   }
@@ -208,8 +214,8 @@ export function endOfString(json: string, start: number): number {
 }
 
 /**
- * The end of the number that begins at `start` in valid JSON: after its digits, dot, exponent and signs. Looks no
- * further than a number may be long.
+ * Returns the end of the number that begins at `start` in valid JSON: after its digits, point, exponent and signs.
+ * Stops at the maximum length of a number.
  */
 function endOfNumber(json: string, start: number): number {
   let at = start + 1
@@ -219,7 +225,7 @@ function endOfNumber(json: string, start: number): number {
 }
 
 /**
- * Reads JSON that is known to be valid, with its numbers as written. A `JSON.parse` reviver gets the source texts too,
+ * Parses JSON that is known to be valid, with its numbers as written. A `JSON.parse` reviver gets the source texts too,
  * but takes ten times as long: most of a second for a large text.
  */
 class JsonReader {
@@ -251,7 +257,7 @@ class JsonReader {
     }
   }
 
-  /** The code of the next non-space character. */
+  /** Skips spaces and returns the code of the next character. */
   #peekCode(): number {
     while (this.#json.charCodeAt(this.#at) <= 32) this.#at++
     return this.#json.charCodeAt(this.#at)
@@ -273,7 +279,7 @@ class JsonReader {
       members.push([name, this.readValue()])
     } while (this.#peekCode() === COMMA)
     this.#at++
-    // SECURITY: fromEntries defines members, so `__proto__` stays a member and sets no prototype.
+    // SECURITY: fromEntries defines members, so `__proto__` stays a member and does not set the prototype.
     return Object.fromEntries(members)
   }
 
@@ -300,7 +306,7 @@ class JsonReader {
     this.#at = endOfNumber(this.#json, start)
     const number = toJsonNumber(this.#json.slice(start, this.#at))
     if (typeof number !== 'number' && --this.#remaining < 0) {
-      throw createInvalidError('', 'has too many numbers that are not written as a double is, such as 1.0')
+      throw createInvalidError('', 'has too many numbers that a double would write differently, such as 1.0')
     }
     return number
   }

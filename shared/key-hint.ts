@@ -1,4 +1,4 @@
-/** A key wherever it stands in a text, as Coffer and the hosted service write them. */
+/** Matches a key anywhere in a text, as Coffer and the hosted service write them. */
 const keys = /key_(?:[a-z]+_){1,3}[A-Za-z0-9]{16,}/g
 
 /** Replaces the keys in a text by `key_…`. */
@@ -9,8 +9,8 @@ export function redactKeys(text: string): string {
 const PREFIX = 'key_local_pvt_'.length
 
 /**
- * What tells a key apart from others: its prefix and last four characters, such as `key_local_pvt_…x7Qd`.
- * SECURITY: nothing more; the rest of a key that Coffer generates is 166 random bits.
+ * Returns a hint that identifies a key: its prefix and last four characters, such as `key_local_pvt_…x7Qd`. SECURITY:
+ * nothing more; the rest of a key that Coffer generates is 166 random bits.
  */
 export function formatKeyHint(key: string): string {
   return `${key.slice(0, PREFIX)}…${key.slice(-4)}`

@@ -2,9 +2,9 @@
 export function isLuhnValid(digits: string): boolean {
   if (!/^\d+$/.test(digits)) return false
   let sum = 0
-  for (let place = 1; place <= digits.length; place++) {
-    const digit = Number(digits[digits.length - place])
-    const weighted = place % 2 === 0 ? digit * 2 : digit
+  for (let position = 1; position <= digits.length; position++) {
+    const digit = Number(digits[digits.length - position])
+    const weighted = position % 2 === 0 ? digit * 2 : digit
     sum += weighted > 9 ? weighted - 9 : weighted
   }
   return sum % 10 === 0

@@ -2,7 +2,7 @@ import { countCodePoints } from './characters.ts'
 import { isObject } from './json.ts'
 import { Problems, toMemberPath } from './problems.ts'
 
-/** What is wrong with metadata (T-06): the key it is about, or null for the whole, and a sentence. */
+/** Finds the problems of metadata (T-06): for each, the key, or null for the whole object, and a message. */
 export function findMetadataProblems(
   value: unknown,
 ): readonly (readonly [key: string | null, problem: string])[] {

@@ -5,8 +5,8 @@ const MINUTE_MS = 60_000
 const MAX_OFFSET_MINUTES = 14 * 60
 
 /**
- * As `parseMoment`, for the moment a token or application expires (T-14). Also throws `invalid` for a moment before
- * `now`.
+ * Parses the moment a token or application expires (T-14), like `parseMoment`. Also throws `invalid` for a moment
+ * before `now`.
  */
 export function parseExpiresAt(value: string, now: number, path: string): { at: number; text: string } {
   const moment = parseMoment(value, path)
@@ -35,7 +35,7 @@ export function parseMoment(value: string, path: string): { at: number; text: st
   return { at, text: new Date(local).toISOString().replace('Z', formatOffset(offset)) }
 }
 
-/** The date and time read as UTC, or undefined if the calendar or the clock has no such moment. */
+/** Returns the epoch milliseconds of the date and time in UTC, or undefined if they do not exist. */
 function toLocalMs(parts: Record<string, string | undefined>): number | undefined {
   const [year, month, day] = [Number(parts.year), Number(parts.month), Number(parts.day)]
   const [minute, second] = [Number(parts.minute ?? 0), Number(parts.second ?? 0)]

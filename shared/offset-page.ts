@@ -11,7 +11,10 @@ export function toOffsetPage<T>(data: T[], total: number, page: number, size: nu
   }
 }
 
-/** Returns how many rows come before a numbered page, bounded so that any page past the end is empty (rule L-05). */
+/**
+ * Returns how many rows precede a numbered page. The number is bounded, so that every page past the end is empty (rule
+ * L-05).
+ */
 export function countRowsBefore({ page, size }: { readonly page: number; readonly size: number }): number {
   return Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER)
 }

@@ -4,12 +4,15 @@ export function isOrigin(text: string): boolean {
   return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text
 }
 
-/** Whether a text has the form of a `Host` header: a host name, with or without a port. Stored settings have that much. */
+/**
+ * Whether a text has the form of a `Host` header: a host name, with or without a port. Stored settings are only this
+ * strict.
+ */
 export function isHost(text: string): boolean {
   return text.length <= 300 && /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(text)
 }
 
-/** Whether a text is a `Host` header that can arrive: a port, if any, is from 1 to 65535. */
+/** Whether a text is a `Host` header that can occur: its port, if any, is from 1 to 65535. */
 export function isHostToAllow(text: string): boolean {
   const port = text.split(':')[1]
   return isHost(text) && (port === undefined || (Number(port) >= 1 && Number(port) <= 65_535))

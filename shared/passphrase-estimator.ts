@@ -1,5 +1,5 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
-/** Estimates how many guesses a passphrase withstands; loaded with its dictionaries when first needed. */
+/** Estimates how many guesses a passphrase withstands. Import it on demand: it loads its dictionaries. */
 export const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })

@@ -1,17 +1,19 @@
 /** The minimum length of a new passphrase, for both the prompts and the checks. */
 export const MIN_PASSPHRASE_LENGTH = 8
 
-/** How many characters are judged: the cost grows faster than the length, and what follows only adds strength. */
+/**
+ * How many characters are estimated: the cost grows faster than the length, and further characters only add strength.
+ */
 const MAX_ESTIMATED_LENGTH = 64
 
 export type Strength = {
-  /** From 0, among the first that are guessed, to 4, out of reach. */
+  /** From 0, guessed among the first, to 4, practically not guessable. */
   readonly score: 0 | 1 | 2 | 3 | 4
-  /** Why it is refused, as a predicate; absent where it is not. */
+  /** Why it is rejected, as a predicate; absent if it is not. */
   readonly problem?: string
 }
 
-/** What makes a passphrase easy to guess, by the estimator's word for it. */
+/** Why a passphrase is easy to guess, by the estimator's name for the reason. */
 const reasons: Readonly<Record<string, string>> = {
   topTen: 'is among the first passphrases that are guessed',
   topHundred: 'is among the first passphrases that are guessed',
@@ -32,16 +34,16 @@ type Estimator = typeof import('./passphrase-estimator.ts').estimator
 let loaded: Promise<Estimator> | undefined
 
 /**
- * How hard a new passphrase is to guess. `words` are guessed first, such as the vault's name. Never contains any part
- * of the passphrase.
+ * Estimates how hard a new passphrase is to guess. `userInputs`, such as the vault's name, count as easy guesses. The
+ * result never contains any part of the passphrase.
  */
 export async function estimateStrength(passphrase: string, userInputs: readonly string[]): Promise<Strength> {
-  // Only when it is needed: most starts create no vault and change no passphrase.
+  // Loaded on demand: most starts neither create a vault nor change a passphrase.
   loaded ??= import('./passphrase-estimator.ts').then(({ estimator }) => estimator)
   const estimator = await loaded
   const estimated = [...passphrase.normalize('NFKC')].slice(0, MAX_ESTIMATED_LENGTH).join('')
   const { score, feedback } = estimator.check(estimated, ['coffer', ...userInputs])
-  // SECURITY: the estimator keeps what it judged last, and so does the engine of regular expressions (X-35).
+  // SECURITY: the estimator retains its last input, and so does the engine of regular expressions (X-35).
   estimator.check('nothing')
   if (score > 1) return { score }
   return { score, problem: reasons[feedback.warning ?? ''] ?? 'is a single word, or as short as one' }

@@ -4,7 +4,7 @@ export type ApplicationType = (typeof applicationTypes)[number]
 type PermissionInfo = {
   readonly description: string
   readonly application_types: readonly ApplicationType[]
-  /** Its area is not implemented: it can be granted, but allows nothing. */
+  /** Not implemented: it can be granted, but allows nothing. */
   readonly unbuilt?: true
   /** What a grant also gives away, beyond its name (case X-51). */
   readonly warning?: string
@@ -18,7 +18,7 @@ function createUnbuilt<Types extends readonly ApplicationType[]>(
 }
 
 const codeWarning =
-  'While code may run, amounts to reading what reactors are given, and to the rights of any application they may have'
+  'While code may run, amounts to reading everything reactors receive, and to the rights of any application'
 
 /** Every permission: what it allows and which application types may hold it (rules P-01, P-02). */
 export const permissions = {
@@ -33,14 +33,14 @@ export const permissions = {
     description: 'Update tokens',
     application_types: ['public', 'private'],
     warning:
-      'Amounts to reading: a new mask can show the data, so can a move to a container with another rule, and a new fingerprint expression, search index or metadata can confirm guesses, even with redact',
+      'Amounts to reading: a new mask or a move to a container with another rule can show the data, and a new fingerprint expression, search index or metadata can confirm guesses, even with redact',
   },
   'token:delete': { description: 'Delete tokens', application_types: ['private'] },
   'token:use': {
     description: 'Use tokens in operations that need their plaintext',
     application_types: ['private'],
     warning:
-      'Amounts to reading: the caller of a proxy says where plaintext goes, to any program on this machine for example',
+      'Amounts to reading: the caller of a proxy chooses where plaintext goes, such as any program on this machine',
   },
   'token:search': {
     description: 'Search tokens',
@@ -74,7 +74,7 @@ export const permissions = {
   'tenant:member:delete': createUnbuilt('Remove members from the tenant', 'management'),
   'tenant:invitation:create': { description: 'Invite members', application_types: ['management'] },
   'tenant:invitation:read': { description: 'Read invitations', application_types: ['management'] },
-  'tenant:invitation:update': { description: 'Send invitations again', application_types: ['management'] },
+  'tenant:invitation:update': { description: 'Resend invitations', application_types: ['management'] },
   'tenant:invitation:delete': { description: 'Revoke invitations', application_types: ['management'] },
   'report:read': { description: 'Read the usage report', application_types: ['management'] },
   'log:read': { description: 'Read the log', application_types: ['management'] },
@@ -86,7 +86,7 @@ export const permissions = {
     description: 'Invoke proxies',
     application_types: ['private'],
     warning:
-      'Amounts to reading: the caller of a proxy says where plaintext goes, to any program on this machine for example',
+      'Amounts to reading: the caller of a proxy chooses where plaintext goes, such as any program on this machine',
   },
   'reactor:create': {
     description: 'Create reactors',
@@ -103,7 +103,7 @@ export const permissions = {
   'reactor:invoke': {
     description: 'Run reactors',
     application_types: ['private'],
-    warning: 'Amounts to reading where a reactor returns what it is given, or sends it on',
+    warning: 'Amounts to reading if a reactor returns its input or sends it on',
   },
   'webhooks:create': { description: 'Create webhooks', application_types: ['management'] },
   'webhooks:read': { description: 'Read webhooks', application_types: ['management'] },
@@ -117,7 +117,7 @@ export const permissions = {
   'keys:read': { description: 'Read client encryption keys', application_types: ['management'] },
   'keys:delete': { description: 'Delete client encryption keys', application_types: ['management'] },
   'documents:create': { description: 'Upload documents', application_types: ['private'] },
-  'documents:read': { description: 'Read what is known of documents', application_types: ['private'] },
+  'documents:read': { description: 'Read metadata of documents', application_types: ['private'] },
   'documents:reveal': { description: 'Download documents', application_types: ['private'] },
   'documents:delete': { description: 'Delete documents', application_types: ['private'] },
   '3ds:session:create': {
@@ -136,7 +136,7 @@ export const permissions = {
   'apple-pay:read': createUnbuilt('Read Apple Pay tokens', 'private', 'management'),
   'apple-pay:reveal': createUnbuilt('Reveal Apple Pay tokens', 'private', 'management'),
   'apple-pay:delete': createUnbuilt('Delete Apple Pay tokens', 'private', 'management'),
-  'apple-pay:manage': createUnbuilt('Manage the domains of Apple Pay', 'private', 'management'),
+  'apple-pay:manage': createUnbuilt('Manage Apple Pay domains', 'private', 'management'),
   'google-pay:create': createUnbuilt('Create Google Pay tokens', 'public', 'private', 'management'),
   'google-pay:read': createUnbuilt('Read Google Pay tokens', 'private', 'management'),
   'google-pay:reveal': createUnbuilt('Reveal Google Pay tokens', 'private', 'management'),
@@ -146,9 +146,9 @@ export const permissions = {
   'network-token:reveal': createUnbuilt('Reveal network tokens', 'private', 'management'),
   'network-token:update': createUnbuilt('Suspend and resume network tokens', 'private', 'management'),
   'network-token:delete': createUnbuilt('Delete network tokens', 'private', 'management'),
-  'account-updater:job:create': createUnbuilt('Create jobs of the account updater', 'private', 'management'),
-  'account-updater:job:read': createUnbuilt('Read jobs of the account updater', 'private', 'management'),
-  'account-updater:real-time:invoke': createUnbuilt('Ask the account updater', 'private', 'management'),
+  'account-updater:job:create': createUnbuilt('Create account updater jobs', 'private', 'management'),
+  'account-updater:job:read': createUnbuilt('Read account updater jobs', 'private', 'management'),
+  'account-updater:real-time:invoke': createUnbuilt('Invoke the account updater', 'private', 'management'),
   'connections:create': createUnbuilt('Create connections', 'management'),
   'connections:read': createUnbuilt('Read connections', 'management'),
   'connections:update': createUnbuilt('Update connections', 'management'),
@@ -157,7 +157,7 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
-/** What a permission is about: `token`, `tenant`, `3ds`. */
+/** The resource of a permission: `token`, `tenant`, `3ds`. */
 export type PermissionSubject = Permission extends infer P
   ? P extends `${infer Subject}:${string}`
     ? Subject
@@ -172,19 +172,19 @@ export function mayHold(type: ApplicationType, permission: Permission): boolean 
   return application_types.includes(type)
 }
 
-/** Whether a permission can be granted but allows nothing, because nothing that needs it is implemented (rule P-01). */
+/** Whether a permission can be granted but allows nothing, because its area is not implemented (rule P-01). */
 export function allowsNothing(permission: Permission): boolean {
   const info: PermissionInfo = permissions[permission]
   return info.unbuilt === true
 }
 
-/** What granting a permission also gives away, in words; undefined for most. */
+/** Returns what granting a permission also gives away, as a text; undefined for most. */
 export function getPermissionWarning(permission: Permission): string | undefined {
   const { warning }: PermissionInfo = permissions[permission]
   return warning
 }
 
-/** What a permission allows, in words, and what it also gives away (rule P-01, case X-51). */
+/** Describes what a permission allows, and what it also gives away (rule P-01, case X-51). */
 export function describePermission(permission: Permission): string {
   const { description } = permissions[permission]
   const warning = getPermissionWarning(permission)

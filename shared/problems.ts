@@ -1,12 +1,14 @@
 import { CofferError, type FieldErrors } from './errors.ts'
 import { redactKeys } from './key-hint.ts'
 
-/** The most members one error names: a hostile body must not cause an answer larger than itself (case X-48). */
+/**
+ * The maximum number of members in one error: a hostile body must not cause a response larger than itself (case X-48).
+ */
 export const MAX_ERROR_PATHS = 50
 
 /**
- * Collects every problem in a body, so that one error lists them all (rule A-05).
- * SECURITY: messages say what is expected, never what was sent.
+ * Collects every problem of a body, so that one error lists them all (rule A-05). SECURITY: messages say what is
+ * expected, never what was sent.
  */
 export class Problems {
   readonly #messages = new Map<string, string[]>()
@@ -20,8 +22,8 @@ export class Problems {
   }
 
   /**
-   * Runs a check. Collects the problems of the `invalid` error it throws, with paths relative to `under`, and rethrows
-   * any other error.
+   * Runs a check and returns its result. Collects the problems of an `invalid` error, with paths relative to `under`,
+   * and rethrows any other error.
    */
   attemptCheck<T>(check: () => T, under = ''): T | undefined {
     try {
@@ -61,19 +63,19 @@ function joinPaths(parent: string, path: string): string {
 }
 
 /**
- * Returns the path of a member whose name the caller chose: `memberPath('data', 'colour')` is `data.colour`.
- * SECURITY: a name that might itself be data (digits, odd characters, long) is not repeated.
+ * Returns the path of a member whose name the caller chose: `toMemberPath('data', 'colour')` is `data.colour`.
+ * SECURITY: a name that might itself be data (digits, unusual characters, long) is left out.
  */
 export function toMemberPath(parent: string, name: string): string {
   const isPlain = /^[A-Za-z_][\w.-]{0,39}$/.test(name) && name.replace(/\D/g, '').length < 4
   return isPlain ? `${parent}.${name}` : parent
 }
 
-/** Returns a member's name as an error may show it: without digits that may be data (rule A-05). */
+/** Returns a member's name in a form that an error may contain: without digits that may be data (rule A-05). */
 export function sanitizeName(name: string): string {
   const digits = name.normalize('NFKC').match(/\p{Nd}/gu) ?? []
-  // Separators make no difference: `4242-4242-4242-4242` is a number too.
-  // A lone surrogate, from the caller or from cutting, would make JSON that some clients cannot read.
+  // Separators do not matter: `4242-4242-4242-4242` is a number too. A lone surrogate, from the caller or from
+  // truncation, would make JSON that some clients cannot read.
   const short = redactKeys(name).slice(0, 64).toWellFormed()
   return digits.length < 5 ? short : short.replace(/[^A-Za-z_]+/g, '…')
 }

@@ -12,19 +12,19 @@ import {
 } from './json.ts'
 
 const MAX_DEPTH = 64
-/** The most members, lists and objects in one request, and in the data of one token (rule R-03). */
+/** The maximum number of members, lists and objects in one request, and in the data of one token (rule R-03). */
 export const MAX_MEMBERS = 30_000
-/** The longest JSON of one token's data, in characters: what a request can bring. */
+/** The maximum length of a token's data as JSON, in characters, which is also that of a request. */
 const MAX_DATA_LENGTH = 2 * 1024 * 1024
 /** Shorter texts cannot have too many members. */
 const SHORT_TEXT_LENGTH = MAX_MEMBERS * 2
-/** Each takes far longer to read and write than a double. */
+/** The maximum number of these: each takes far longer to parse and write than a double. */
 const MAX_WRITTEN_NUMBERS = 100_000
 
 /**
- * Parses untrusted JSON, keeping every number as written. Throws `invalid` if it is not JSON, is too deep, contains
- * something that cannot be kept unchanged (rule A-14, case X-08), or has more than `mostMembers` members, lists and
- * objects, which take longer to read than anything else of their size (case X-48).
+ * Parses untrusted JSON, with every number as written. Throws `invalid` if it is not JSON, is too deep, or contains
+ * something that cannot be stored unchanged (rule A-14, case X-08). Also throws `invalid` if it has more than
+ * `maxMembers` members, lists and objects, which take longer to parse than anything else of their size (case X-48).
  */
 export function parseJson(text: string, maxMembers = Number.POSITIVE_INFINITY): Json {
   const { members, depth } = measureShape(text, maxMembers)
@@ -33,7 +33,7 @@ export function parseJson(text: string, maxMembers = Number.POSITIVE_INFINITY): 
   }
   const value = readBounded(text)
   if (depth > MAX_DEPTH + 1) throw createTooDeepError()
-  // SECURITY: a name may be spelled with escapes. Looking through the value takes longer than looking through its text.
+  // SECURITY: a name may be written with escapes. Checking the value takes longer than searching its text.
   if (text.includes('__proto__') || text.includes('\\u')) checkJson(value)
   return value
 }
@@ -54,8 +54,8 @@ function createTooDeepError(): CofferError {
 }
 
 /**
- * Throws `invalid` if JSON is too deep or contains a member named `__proto__` (case X-08). It goes no deeper than
- * allowed, so that depth cannot exhaust the stack.
+ * Throws `invalid` if JSON is too deep or has a member named `__proto__` (case X-08). It stops at the maximum depth, so
+ * that depth cannot exhaust the stack.
  */
 export function checkJson(value: Json, depth = 0): void {
   if (Array.isArray(value)) {
@@ -70,7 +70,7 @@ export function checkJson(value: Json, depth = 0): void {
   }
 }
 
-/** Throws `invalid` at `path` for JSON that is longer, or has more members, than one request can bring (rule R-03). */
+/** Throws `invalid` at `path` for JSON that is longer, or has more members, than one request may have (rule R-03). */
 export function assertJsonSize(text: string, path: string): void {
   if (text.length <= SHORT_TEXT_LENGTH) return
   if (text.length > MAX_DATA_LENGTH) throw createInvalidError(path, 'must not be longer than 2 MiB as JSON')
@@ -85,8 +85,8 @@ function formatTooMany(max: number): string {
 const COLON = 58
 
 /**
- * How many members, lists and objects a JSON text has, counted until there are more than `most`, and how deep it is.
- * Outside of strings, a colon is a member. What is no JSON gives figures without a meaning.
+ * Counts the members, lists and objects of a JSON text, until there are more than `max`, and measures its depth.
+ * Outside of strings, a colon is a member. For text that is not JSON, the figures mean nothing.
  */
 function measureShape(text: string, max: number): { members: number; depth: number } {
   let members = 0
@@ -95,7 +95,7 @@ function measureShape(text: string, max: number): { members: number; depth: numb
   for (let at = 0; at < text.length && members <= max; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at) - 1
-    // Digits and commas, of which long texts may be full.
+    // Skips digits and commas, which long texts may be full of.
     else if (code < COLON) continue
     else if (code === COLON) members++
     else if (code === BRACKET || code === BRACE) {

@@ -1,6 +1,6 @@
 import type { z } from './zod.ts'
 
-/** The values of a query parameter that was given more than once, so that a message can say so. */
+/** The values of a query parameter that occurs more than once, so that a message can say so. */
 export class Repeated extends Array<string> {}
 
 type SchemaIssue = Parameters<NonNullable<ReturnType<typeof z.config>['customError']>>[0]
@@ -31,7 +31,7 @@ function describeBound(origin: string, edge: string, bound: number | bigint): st
   return unit === undefined ? `must be ${edge} ${amount}` : `must have ${edge} ${amount} ${unit}`
 }
 
-/** The message of a union whose parts can be told apart by their JSON type. */
+/** Returns the message of a union whose parts differ in their JSON type. */
 function describeAlternatives(issues: readonly z.core.$ZodIssue[][]): string | undefined {
   const kindNames = issues.map(([first]) =>
     first?.code === 'invalid_type' ? kinds[first.expected] : undefined,

@@ -18,42 +18,42 @@ function integerSetting(min: number, max: number, fallback: number) {
 }
 
 /**
- * The tenant's settings: strings, as the interface has them, with the defaults of the rules (T-09, T-10, T-15, L-10,
- * O-01 to O-05, R-01, R-02).
+ * The tenant's settings: strings, as in the interface, with the defaults of the rules (T-09, T-10, T-15, L-10, O-01 to
+ * O-05, R-01, R-02).
  */
 export const settings = z.strictObject({
   deduplicate_tokens: booleanSetting('false').describe(
-    'Return an equal token instead of making a second one',
+    'Return an existing token with equal data instead of creating a second one',
   ),
   token_deduplication_behavior: enumSetting(['read_existing', 'update_existing'], 'read_existing').describe(
-    'What comes of the equal token: `update_existing` gives it every member of the request, if the caller may update it',
+    'What happens to the existing token: `update_existing` updates it from the request, if the caller may update it',
   ),
   disable_ephemeral_proxy: booleanSetting('false').describe(
-    'Refuse calls of /proxy that name an address (BT-PROXY-URL) instead of a proxy',
+    'Reject calls to /proxy that name an address (BT-PROXY-URL) instead of a proxy',
   ),
   expose_raw_proxy_response: booleanSetting('false').describe(
-    'Give pages with Elements the answers of proxies as they are, instead of references to their values',
+    'Let pages with Elements read proxy responses, instead of references to their values',
   ),
   fingerprint_tokens: booleanSetting('true').describe(
-    'Fingerprint tokens that name no expression of their own',
+    'Fingerprint tokens without their own fingerprint expression',
   ),
   deprecated_operations: enumSetting(['serve', 'gone'], 'serve').describe(
-    '`gone` answers 410 on the deprecated list and search, to rehearse their shutdown',
+    '`gone` returns 410 for the deprecated list and search, to rehearse their shutdown',
   ),
-  cvc_retention_seconds: integerSetting(1, 86_400, 3600).describe('How long the cvc of a card is kept'),
+  cvc_retention_seconds: integerSetting(1, 86_400, 3600).describe('How long the cvc of a card is stored'),
   token_intent_retention_seconds: integerSetting(1, 604_800, 86_400).describe(
-    'How long a token intent is kept',
+    'How long a token intent is stored',
   ),
-  log_retention_days: integerSetting(1, 3650, 90).describe('How long log records are kept'),
+  log_retention_days: integerSetting(1, 3650, 90).describe('How long log records are stored'),
   log_retention_records: integerSetting(1000, 100_000_000, 1_000_000).describe(
-    'How many log records are kept at most; the oldest are deleted first',
+    'How many log records are stored at most; the oldest are deleted first',
   ),
-  tokens_per_tokenize: integerSetting(1, 1000, 5).describe('Tokens one tokenize request may make'),
+  tokens_per_tokenize: integerSetting(1, 1000, 5).describe('Tokens one tokenize request may create'),
   expressions_per_detokenize: integerSetting(1, 1000, 5).describe(
-    'Expressions one detokenize request may hold',
+    'Expressions one detokenize request may contain',
   ),
   keep_exchanges: enumSetting(['in_memory', 'always', 'never'], 'in_memory').describe(
-    'Whether the last 200 calls of proxies are kept for the owner, with the values of tokens dotted; `never` also keeps what code prints from being kept',
+    'Whether the last 200 proxy calls are stored for the owner, with token values redacted; `never` also stops the console output of code from being stored',
   ),
   rate_limits: enumSetting(['off', 'legacy', 'custom'], 'off').describe('Which rate limits apply'),
   rate_limit_requests: integerSetting(1, 1_000_000, 1000).describe(

@@ -1,8 +1,8 @@
 import { isObject, type Json, WrittenNumber } from './json.ts'
 
 /**
- * JSON text that is the same wherever it is written: the members of every object sorted by code unit, no spaces, every
- * number as its double (rule W-03). Parsing the text and writing it again gives the same text.
+ * Writes JSON text that is always the same for equal values: members sorted by code unit, no spaces, every number as
+ * its double (rule W-03). Parsing and writing the text again returns the same text.
  */
 export function toStableJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(toStableJson).join(',')}]`

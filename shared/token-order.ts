@@ -1,7 +1,7 @@
-/** A token's place in every list: primary container, epoch ms of its creation, id, all descending (rule L-03). */
+/** A token's position in every list: primary container, creation time in epoch ms, id, all descending (rule L-03). */
 export type Position = readonly [container: string, created_at: number, id: string]
 
-/** Compares two positions in the vault's order: negative if `a` comes before `b` (rule L-03). */
+/** Compares two positions in the order of lists: negative if `a` comes before `b` (rule L-03). */
 export function comparePositions(a: Position, b: Position): number {
   return compareText(b[0], a[0]) || b[1] - a[1] || compareText(b[2], a[2])
 }
@@ -11,6 +11,6 @@ function compareText(a: string, b: string): number {
   if (a === b) return 0
   let at = 0
   while (at < a.length && a[at] === b[at]) at++
-  // If they share the first unit of a surrogate pair, the second units have the order of the characters.
+  // If both have the first unit of a surrogate pair in common, the second units sort like the characters.
   return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1)
 }

@@ -12,7 +12,7 @@ export const tokenTypes = [
 
 export type TokenType = (typeof tokenTypes)[number]
 
-/** What the window calls each type, and what it calls it in a narrow column. A search finds a type by both. */
+/** The window's names of each type: in full, and for a narrow column. A search finds a type by both. */
 export const typeLabels: Readonly<Record<TokenType, { readonly name: string; readonly short: string }>> = {
   token: { name: 'Token', short: 'Token' },
   card: { name: 'Card', short: 'Card' },
@@ -24,7 +24,7 @@ export const typeLabels: Readonly<Record<TokenType, { readonly name: string; rea
   employer_id_number: { name: 'Employer ID number', short: 'EIN' },
 }
 
-/** Whether the data of a type is a text, and nothing else (rule T-02). */
+/** Whether the data of a type is always a string (rule T-02). */
 export function isTextType(type: string | undefined): boolean {
   return type !== undefined && isTokenType(type) && type !== 'token' && type !== 'card' && type !== 'bank'
 }
@@ -35,8 +35,8 @@ export function isTokenType(value: string): value is TokenType {
 }
 
 /**
- * The types with a word that begins with a text, in their own name or in what the window calls them, as `bank`,
- * `us bank` and `US account` do for `us_bank_account_number`.
+ * Finds the types with a word that begins with a text, in the type itself or in the window's names. `bank`, `us bank`
+ * and `US account` all find `us_bank_account_number`.
  */
 export function findTypesByName(text: string): TokenType[] {
   const toWords = (each: string) => ` ${each.toLowerCase().replaceAll('_', ' ')}`

@@ -1,2 +1,2 @@
-/** How long a deletion of selected tokens can be undone, before anything is deleted. */
+/** How long the deletion of selected tokens can be undone before it starts. */
 export const UNDO_SECONDS = 10

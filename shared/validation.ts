@@ -6,7 +6,7 @@ import { z } from './zod.ts'
 
 z.config({ customError: getIssueMessage })
 
-/** A zod path in the interface's form: `data.items[0].name`. */
+/** Formats a zod path as the interface does: `data.items[0].name`. */
 function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
@@ -22,8 +22,8 @@ function addMessage(errors: FieldErrors, path: string, message: string): void {
 }
 
 /**
- * Parses an input by a schema. A number as written that the schema does not accept, such as a priority of `1.0`, is
- * replaced in the input by the double of the same value (rule A-14). Throws `validationError`.
+ * Parses an input by a schema. If the schema rejects a `WrittenNumber`, such as a priority of `1.0`, replaces it in the
+ * input with the double of the same value (rule A-14). Throws a `validationError`.
  */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const result = schema.safeParse(input)
@@ -32,25 +32,25 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
   throw validationError(result.error)
 }
 
-/** Replaces each refused number as written by its double. Returns false if there was none. */
+/** Replaces each rejected `WrittenNumber` with its double. Returns false if there was none. */
 function takeDoubles(input: unknown, issues: readonly z.core.$ZodIssue[]): boolean {
-  let took = false
+  let hasReplaced = false
   for (const { path } of issues) {
-    const place = path.slice(0, -1).reduce(getField, input)
+    const parent = path.slice(0, -1).reduce(getField, input)
     const name = path.at(-1)
-    const value = name === undefined ? undefined : getField(place, name)
+    const value = name === undefined ? undefined : getField(parent, name)
     const double = value instanceof WrittenNumber ? toDouble(value) : undefined
     if (double === undefined) continue
-    took = Reflect.set(place as object, name as PropertyKey, double) || took
+    hasReplaced = Reflect.set(parent as object, name as PropertyKey, double) || hasReplaced
   }
-  return took
+  return hasReplaced
 }
 
 function getField(value: unknown, name: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** Whether an issue is about the bounds that every integer has, where its member has closer ones. */
+/** Whether an issue is about the limits of all integers, although its member has narrower ones. */
 function isOverlapped(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
   if ((issue.code !== 'too_big' && issue.code !== 'too_small') || !('note' in issue)) return false
   return issues.some(
@@ -59,7 +59,7 @@ function isOverlapped(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue
   )
 }
 
-/** Returns the error for what a schema refused: member and expectation, never the value (rules A-05, A-08). */
+/** Returns the error for the issues of a schema: member and expectation, never the value (rules A-05, A-08). */
 export function validationError(error: z.ZodError): CofferError {
   const errors: FieldErrors = Object.create(null)
   for (const issue of error.issues) {

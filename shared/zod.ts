@@ -2,7 +2,7 @@ import * as zod from 'zod'
 
 // biome-ignore lint/performance/noBarrelFile: stands in for a single package
 export * from 'zod'
-/** Zod, with what is the same in every schema made once: a start would make a thousand of them. */
+/** Zod with cached instances of the schemas that never differ: a start would create a thousand of them. */
 export * as z from './zod.ts'
 
 function reuseDefault<Make extends (params?: never) => zod.ZodType>(make: Make): Make {

@@ -15,11 +15,11 @@ const { inputs, runs } = parse(text) as {
   runs: { steps: Step[] }
 }
 
-test('the action puts no input into a shell', () => {
+test('the action passes no input into a shell script', () => {
   for (const { shell, run } of runs.steps) expect([shell, run.includes('${{')]).toEqual(['bash', false])
 })
 
-/** Runs the steps as a runner does, up to the first that fails, and gives the environment of the steps after them. */
+/** Runs the steps like a runner, up to the first that fails. Returns the environment for later steps. */
 async function runAction(given: Record<string, string>, node = path.dirname(process.execPath)) {
   const temp = createTempFolder()
   const files = {
@@ -34,7 +34,7 @@ async function runAction(given: Record<string, string>, node = path.dirname(proc
       process.kill(Number(fs.readFileSync(pid, 'utf8')))
   })
   const runner = {
-    // A script of npm, which runs these tests, would be waited for.
+    // Without npm's variables: Coffer would watch the npm script that runs these tests.
     npm_package_name: '',
     RUNNER_TEMP: temp,
     GITHUB_ENV: files.env,
@@ -58,7 +58,7 @@ async function runAction(given: Record<string, string>, node = path.dirname(proc
     })
     const step = path.join(temp, 'step.sh')
     fs.writeFileSync(step, run)
-    // As GitHub runs `shell: bash`.
+    // Like GitHub runs `shell: bash`.
     const shell = ['--noprofile', '--norc', '-eo', 'pipefail', step]
     const { code, text } = await runProgram('bash', shell, {
       env: { ...environment(), ...Object.fromEntries(own) },
@@ -77,7 +77,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A release file whose program runs this checkout, or a line of a shell. */
+/** Creates a release file whose program runs this checkout, or a shell command. */
 function archive(
   line = `exec "${process.execPath}" "${path.join(root, 'electron', 'cli', 'run.mjs')}" "$@"`,
 ): string {
@@ -103,7 +103,7 @@ async function expectVault({ told, failed, environment, output }: Awaited<Return
   const get = () =>
     fetch(`${COFFER_BASE_URL}/tokens/gift-card`, { headers: { 'SVC-API-KEY': COFFER_API_KEY } })
   expect((await get()).status).toBe(200)
-  // A later step finds the command, the address and the key.
+  // A later step has the command, the address and the key.
   expect(await runProgram('coffer', ['reset'], { env })).toMatchObject({ code: 0 })
   const files = fs.readdirSync(env.RUNNER_TEMP ?? '')
   expect(files).not.toContain('coffer.json')
@@ -111,12 +111,9 @@ async function expectVault({ told, failed, environment, output }: Awaited<Return
 
 const onWindows = process.platform === 'win32'
 
-test.skipIf(onWindows)(
-  'the action starts a vault from a release file, hides its keys and leaves them to later steps',
-  async () => {
-    await expectVault(await runAction({ package: archive(), seed }))
-  },
-)
+test.skipIf(onWindows)('the action starts a vault from a release and hides its keys', async () => {
+  await expectVault(await runAction({ package: archive(), seed }))
+})
 
 test.skipIf(onWindows)(
   'the action starts a vault from the npm package',
@@ -127,48 +124,39 @@ test.skipIf(onWindows)(
   },
 )
 
-test.skipIf(onWindows)(
-  'the action fails with the reason where there is no Coffer, or a seed is wrong',
-  async () => {
-    const missing = await runAction({ package: 'no-such.tgz' })
-    expect([missing.failed, missing.told]).toEqual([true, '::error::There is no file no-such.tgz.\n'])
-    const wrong = await runAction({ package: archive(), seed: 'no-such.yaml', options: '--reactors' })
-    expect([wrong.failed, wrong.told]).toEqual([
-      true,
-      expect.stringMatching(
-        /^::error::Coffer did not start\. no-such\.yaml cannot be read.*\ncoffer: no-such\.yaml cannot be read/,
-      ),
-    ])
-    const open = await runAction({ package: archive(), options: '--seed "my seed.yaml' })
-    expect([open.failed, open.told]).toEqual([true, '::error::A quote in options has no end.\n'])
-  },
-)
+test.skipIf(onWindows)('the action fails with the reason without Coffer or a valid seed', async () => {
+  const missing = await runAction({ package: 'no-such.tgz' })
+  expect([missing.failed, missing.told]).toEqual([true, '::error::There is no file no-such.tgz.\n'])
+  const wrong = await runAction({ package: archive(), seed: 'no-such.yaml', options: '--reactors' })
+  expect([wrong.failed, wrong.told]).toEqual([
+    true,
+    expect.stringMatching(
+      /^::error::Coffer did not start\. no-such\.yaml cannot be read.*\ncoffer: no-such\.yaml cannot be read/,
+    ),
+  ])
+  const open = await runAction({ package: archive(), options: '--seed "my seed.yaml' })
+  expect([open.failed, open.told]).toEqual([true, '::error::A quote in options has no end.\n'])
+})
 
-test.skipIf(onWindows)(
-  'the action takes options with spaces in quotes, and runs nothing they say',
-  async () => {
-    const options = `--seed "no such.yaml"  --name '$(touch ran)'\n--reactors`
-    const { failed, told } = await runAction({ package: archive(`printf '<%s>' "$@" >&2; exit 1`), options })
-    expect([failed, told]).toEqual([
-      true,
-      expect.stringContaining('<--json><--seed><no such.yaml><--name><$(touch ran)><--reactors>'),
-    ])
-    expect(fs.existsSync(path.join(root, 'ran'))).toBe(false)
-  },
-)
+test.skipIf(onWindows)('the action takes quoted options, and runs no code in them', async () => {
+  const options = `--seed "no such.yaml"  --name '$(touch ran)'\n--reactors`
+  const { failed, told } = await runAction({ package: archive(`printf '<%s>' "$@" >&2; exit 1`), options })
+  expect([failed, told]).toEqual([
+    true,
+    expect.stringContaining('<--json><--seed><no such.yaml><--name><$(touch ran)><--reactors>'),
+  ])
+  expect(fs.existsSync(path.join(root, 'ran'))).toBe(false)
+})
 
-test.skipIf(onWindows)(
-  'the action refuses a time to start that is no number, and runs nothing it says',
-  async () => {
-    for (const start_seconds of ['soon', '', '1.5', `a[$(touch ${path.join(root, 'ran')})]`]) {
-      const { failed, told } = await runAction({ package: archive('exec sleep 600'), start_seconds })
-      expect([failed, told]).toEqual([true, '::error::start_seconds must be a whole number.\n'])
-    }
-    expect(fs.existsSync(path.join(root, 'ran'))).toBe(false)
-  },
-)
+test.skipIf(onWindows)('the action refuses a timeout that is not a number, and runs no code', async () => {
+  for (const start_seconds of ['soon', '', '1.5', `a[$(touch ${path.join(root, 'ran')})]`]) {
+    const { failed, told } = await runAction({ package: archive('exec sleep 600'), start_seconds })
+    expect([failed, told]).toEqual([true, '::error::start_seconds must be a whole number.\n'])
+  }
+  expect(fs.existsSync(path.join(root, 'ran'))).toBe(false)
+})
 
-test.skipIf(onWindows)('the action gives up on a Coffer that says nothing, and stops it', async () => {
+test.skipIf(onWindows)('the action gives up on a silent Coffer, and stops it', async () => {
   const silent = archive('echo waiting >&2; exec sleep 600')
   const { failed, told, environment } = await runAction({ package: silent, start_seconds: '01' })
   expect([failed, told]).toEqual([
@@ -180,7 +168,7 @@ test.skipIf(onWindows)('the action gives up on a Coffer that says nothing, and s
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
-test.skipIf(onWindows)('the action says that a Node is too old before it installs anything', async () => {
+test.skipIf(onWindows)('the action refuses an old Node before it installs anything', async () => {
   const folder = createTempFolder()
   const node = `#!/bin/sh\n[ "$1" = --version ] && echo v20.19.0\n[ "$1" = --version ]\n`
   fs.writeFileSync(path.join(folder, 'node'), node, { mode: 0o755 })

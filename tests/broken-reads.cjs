@@ -1,5 +1,5 @@
-// Loaded into a child by NODE_OPTIONS: reading what has "break" in its id is a TypeError that quotes the id, as an error
-// of a library may.
+// Loaded into a child by NODE_OPTIONS: reading an id that contains "break" throws a TypeError that quotes the id, like
+// an error of a library may.
 const { prototype } = require(process.env.COFFER_TEST_DRIVER ?? 'better-sqlite3')
 
 const { prepare } = prototype

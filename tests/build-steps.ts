@@ -6,13 +6,13 @@ const root = path.join(import.meta.dirname, '..')
 const sources = ['{electron,shared,tests}/**', 'package.json', 'package-lock.json']
 
 /**
- * Bundles the programs that hundreds of children of tests run, where a source is newer: in one file they start in a
- * third of the time.
+ * Bundles programs that hundreds of child processes of tests run, if a source is newer: a single file starts in a third
+ * of the time.
  */
 export default async function buildSteps(): Promise<void> {
   const built = path.join(root, 'out', 'tests', '.built')
   const since = fs.statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  // None of the programs holds a test.
+  // None of the programs includes a test.
   const isNewer = (file: string) =>
     !/\.test\.tsx?$/.test(file) && fs.statSync(path.join(root, file)).mtimeMs > since
   if (!fs.globSync(sources, { cwd: root }).some(isNewer)) return

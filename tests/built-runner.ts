@@ -15,7 +15,7 @@ const readBySources = ['package.json', 'node_modules'].map(
 )
 const { spawn } = child
 
-/** The words of a command that starts the runner, for the built one. */
+/** Returns the arguments that start the built runner. */
 export function withBuiltRunner(words: readonly string[]): string[] {
   return words.flatMap((word) => {
     if (word === source) return [built]
@@ -25,8 +25,9 @@ export function withBuiltRunner(words: readonly string[]): string[] {
 }
 
 /**
- * Starts the processes of reactors from the built runner, as the program does, where it is newer than its sources: they
- * take 0.17 s of processor time to start, and it 0.07. So does a vault that the library starts beside a test.
+ * Starts reactor processes from the built runner, like the program does, if it is newer than its sources: they take
+ * 0.17 s of processor time to start, and it takes 0.07 s. A vault that the test library starts in another process does
+ * the same.
  */
 function spawnBuilt(command: string, words: readonly string[], options: SpawnOptions): ChildProcess {
   const [program, ...more] = words ?? []
@@ -36,7 +37,7 @@ function spawnBuilt(command: string, words: readonly string[], options: SpawnOpt
   return spawn(command, withBuiltRunner(words), { ...options, cwd: folder })
 }
 
-// Once for all files of a process.
+// Once per process, for all test files.
 if (child.spawn.name !== spawnBuilt.name && isBuiltSince('electron/code-runner')) {
   child.spawn = spawnBuilt as typeof spawn
   syncBuiltinESMExports()

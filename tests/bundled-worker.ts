@@ -13,14 +13,16 @@ const bundles = new Map([
   [path.join(engine, 'db', 'checkpoint-worker.ts'), path.join(built, 'checkpoint-worker.js')],
 ])
 
-/** Starts threads from their bundles, as the program does: their sources are up to a hundred files to read each time. */
+/**
+ * Starts threads from their bundles, like the program does: their sources are up to a hundred files to read each time.
+ */
 class BundledWorker extends Worker {
   constructor(file: string | URL, options?: WorkerOptions) {
     super(bundles.get(String(file)) ?? file, options)
   }
 }
 
-// Once for all files of a process.
+// Once per process, for all test files.
 if (
   threads.Worker.name !== BundledWorker.name &&
   isBuiltSince('electron/engine', 'electron/host', 'shared')

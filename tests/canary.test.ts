@@ -6,19 +6,19 @@ import { breakReads, startCoffer } from './cli/run-coffer.ts'
 import { browser, payment } from './three-ds.ts'
 import { createTempFolder } from './vault.ts'
 
-/** Numbers and a text that nothing else could hold by chance. */
+/** Numbers and a text that nothing else could contain by chance. */
 const number = '5200731948265043'
 const account = '90817263544536271'
 const security = '078-05-1120'
 const phrase = 'canary-4a7b-quiet-yellow'
 const canaries = [number, account, security.replaceAll('-', ''), phrase]
 
-/** A secret as it is, with separators, and as base64, base16 and UTF-16 would hold it. */
+/** The spellings of a secret: plain, with separators, and in base64, base16 and UTF-16. */
 function spellingsOf(secret: string): string[] {
   const grouped = secret.match(/.{1,4}/g) ?? []
   const base64 = [0, 1, 2].map((shift) => {
     const text = Buffer.from(' '.repeat(shift) + secret).toString('base64')
-    // What touches the neighbours at either end is not the secret's alone.
+    // The characters at both ends also depend on the neighbouring bytes.
     return text.slice(shift === 0 ? 0 : 4, secret.length + shift - ((secret.length + shift) % 3)).slice(0, 16)
   })
   const hex = Buffer.from(secret).toString('hex')
@@ -28,13 +28,13 @@ function spellingsOf(secret: string): string[] {
 
 const spellings = [...canaries.flatMap(spellingsOf), security]
 
-/** The spellings found in some bytes. */
+/** Returns the spellings found in some bytes. */
 function foundIn(bytes: Buffer | string): string[] {
   const text = typeof bytes === 'string' ? bytes : bytes.toString('latin1')
   return spellings.filter((each) => text.includes(each))
 }
 
-/** Every file below a folder that holds a canary. */
+/** Returns every file below a folder that contains a canary. */
 function filesWithCanary(folder: string): string[] {
   const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((each) => each.isFile()).map((each) => path.join(each.parentPath, each.name))
@@ -42,7 +42,7 @@ function filesWithCanary(folder: string): string[] {
   return files.filter((file) => foundIn(fs.readFileSync(file)).length > 0)
 }
 
-test('X-23 a canary is found in every spelling where it is', () => {
+test('X-23 the search finds a canary in every spelling', () => {
   for (const secret of canaries) {
     for (const bytes of [
       secret,
@@ -58,7 +58,7 @@ test('X-23 a canary is found in every spelling where it is', () => {
   }
 })
 
-test('X-23 a card number is in no file, on no stream and in no refusal of a vault that worked with it', async () => {
+test('X-23 no file, stream or error of a vault contains a card number', async () => {
   const folder = createTempFolder()
   const temporary = path.join(folder, 'tmp')
   const data = path.join(folder, 'data')
@@ -122,7 +122,7 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
     })
     return made.body.key
   }
-  /** A document with canaries all over it, in several chunks. */
+  /** A document full of canaries, in several chunks. */
   async function upload(key: string, request: Json) {
     const form = new FormData()
     form.set('document', new Blob([`${number} ${phrase}\n`.repeat(20_000)], { type: 'text/plain' }), number)
@@ -136,7 +136,7 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
     if (answer.status >= 400) refusals.push(text)
     return { status: answer.status, id: answer.status === 202 ? String(JSON.parse(text).id) : '' }
   }
-  /** A page of 3D Secure, as a cardholder's browser asks for it. */
+  /** Fetches a 3D Secure page like a cardholder's browser. */
   async function page(address: string, form?: Record<string, string>) {
     const answer = await fetch(address, form && { method: 'POST', body: new URLSearchParams(form) })
     const text = await answer.text()
@@ -191,7 +191,7 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
   for (const request of [{ [number]: 1 }, { metadata: { [number]: 1 } }, { metadata: number }])
     expect((await upload(open, request)).status).toBe(400)
 
-  // 3D Secure: a payment at once, a challenge, and a redirect, with what the shop says of who pays.
+  // 3D Secure: a direct payment, a challenge, and a redirect, with the shop's data about the payer.
   const shop = `Shop ${phrase}`
   const bought = {
     ...payment,
@@ -229,7 +229,7 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
   }
   expect((await page(`${acs_challenge_url}/answer`, { choice: 'pass' })).status).toBe(200)
 
-  // Whatever a caller gets wrong.
+  // Everything a caller can get wrong.
   const wrong: [string, string, Json?][] = [
     ['POST', '/tokens', { type: 'card', data: { ...card, number: `${number}0` } }],
     ['POST', '/tokens', { type: 'card_number', data: number, id: `x-${number}` }],
@@ -270,7 +270,7 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
   expect(refusals.length).toBe(wrong.length + messages.length + 3)
   for (const refusal of refusals) expect(foundIn(refusal)).toEqual([])
 
-  // What fails inside is an incident, which says nothing of what was asked for.
+  // An internal error is an incident, which contains nothing of the request.
   for (const id of [`break-${number}`, `break-${phrase}`]) {
     const broken = await send('GET', `/tokens/${id}`, open, undefined, { 'SVC-TRACE-ID': `trace-${number}` })
     expect([broken.status, foundIn(broken.text)]).toEqual([500, []])
@@ -281,7 +281,7 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
   )
   expect(coffer.lines.join('\n')).toContain('internal error: TypeError in tokens.get')
 
-  // A caller who sees masks.
+  // A caller who sees masks only.
   for (const target of [
     '/tokens/card',
     '/tokens/bank',
@@ -301,7 +301,7 @@ test('X-23 a card number is in no file, on no stream and in no refusal of a vaul
   expect(await coffer.ended).toBe(0)
   expect(filesWithCanary(folder)).toEqual([])
   expect(foundIn(coffer.lines.join('\n'))).toEqual([])
-  // Keys are shown once and kept nowhere either.
+  // Keys are shown once and not stored either.
   const secrets = [open, masked, keys.management, keys.private, keys.public]
   const kept = fs.readdirSync(data, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
   for (const file of kept) {

@@ -10,7 +10,7 @@ export type ReportedChanges = Record<string, string[] | 'unnamed'>
 type Row = Record<string, unknown>
 type Rows = Record<string, ReadonlyMap<string, Row>>
 
-/** What names a row of each table that changes are told of. */
+/** The columns that identify a row of each table with reported changes. */
 const keys: Partial<Record<ChangingEntity, string>> = {
   token: 'id',
   token_intent: 'id',
@@ -35,7 +35,7 @@ const keys: Partial<Record<ChangingEntity, string>> = {
 }
 const unnamed = ['bank_account', 'bin', 'delivery']
 
-/** A vault, what it tells of changes, and what its tables say of them. */
+/** Opens a vault, and compares the changes it reports with the changes of its tables. */
 export function openVaultWithChanges() {
   const changes: EntityChange[] = []
   const vault = openVault({ onChanges: (news) => changes.push(...news), ephemeral: true })
@@ -45,10 +45,10 @@ export function openVaultWithChanges() {
   })
   return {
     vault,
-    /** A connection of its own, beside that of the engine. */
+    /** A separate connection, in addition to the engine's. */
     db,
     changes,
-    /** Does something; gives what was told of it, and what should have been. */
+    /** Runs an action. Returns the reported changes, and those that should have been reported. */
     async watch(act: () => unknown) {
       vault.engine.flushLog()
       changes.length = 0
@@ -91,7 +91,7 @@ function expectedOf(before: Rows, after: Rows): ReportedChanges {
     for (const id of new Set([...(were?.keys() ?? []), ...(are?.keys() ?? [])])) {
       const [was, is] = [were?.get(id), are?.get(id)]
       const isNamed = !unnamed.includes(table)
-      // The id of a token that is gone may be another token's, and its place in the table too.
+      // Another token may reuse the id of a deleted one, and its rowid too.
       const isOther = was?.created_at !== is?.created_at
       if (was && (!is || isOther)) tell(`${table} deleted`, id, isNamed)
       if (is && (!was || isOther)) tell(`${table} created`, id, isNamed)
@@ -103,7 +103,7 @@ function expectedOf(before: Rows, after: Rows): ReportedChanges {
   return told
 }
 
-/** How many deliveries wait for a webhook follows from them. */
+/** The number of pending deliveries of a webhook follows from these columns. */
 function textOf({ last_used_at: _, hint: __, waiting: ___, ...row }: Row): string {
   return JSON.stringify(row)
 }

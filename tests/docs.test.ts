@@ -9,7 +9,7 @@ const root = path.join(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 const pages = fs.globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort()
 
-/** How a heading is linked to. */
+/** Returns the anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -19,13 +19,13 @@ const anchorOf = (heading: string) =>
 const anchorsOf = (text: string) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
 
-test.each(pages)('%s links to what is there', (page) => {
+test.each(pages)('%s has no broken links', (page) => {
   const text = read(page)
   const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(
     ([, a, b]) => a ?? b ?? '',
   )
   for (const link of links.filter((each) => !/^(https?|mailto):/.test(each))) {
-    // Relative to a page on GitHub, these are of the repository that it is in.
+    // On GitHub, these are relative to the repository of the page.
     const workflow = /^\.\.\/\.\.\/actions\/workflows\/([\w.-]+)(?:\/badge\.svg)?$/.exec(link)?.[1]
     if (workflow !== undefined) {
       expect([link, fs.existsSync(path.join(root, '.github', 'workflows', workflow))]).toEqual([link, true])
@@ -51,7 +51,7 @@ test.each(pages)('%s names only scripts, commands and options that exist', (page
   const known = ['ci', 'install', 'pack', 'test', 'start', 'run', 'uninstall', 'version']
   const program = buildProgram('0')
   const code = [...read(page).matchAll(/```\w*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(([, a, b]) => a ?? b ?? '')
-  // The service of compose.yaml has the name of the command that runs in it.
+  // The service in compose.yaml has the same name as its command.
   const inContainer = /\bdocker compose (?:exec|run --rm --entrypoint coffer) coffer /g
   for (const text of code.map((each) => each.replaceAll('\\\n', ' ').replaceAll(inContainer, ''))) {
     for (const [, script = ''] of text.matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)) {
@@ -74,10 +74,13 @@ test.each(pages)('%s names only scripts, commands and options that exist', (page
   }
 })
 
-/** Runs a program of that name from the registry where Coffer is not installed, with the secrets of the job. */
+/**
+ * Matches commands that run a program of that name from the registry if Coffer is not installed, with the secrets of
+ * the job.
+ */
 const fetching = /\b(?:npx|npm (?:exec|x)|bunx|(?:pnpm|yarn) dlx)(?: --yes| -y| --package=\S+| --)* coffer\b/
 
-test('no line of ours runs whatever program is called coffer in the registry', () => {
+test('no command runs a foreign package named coffer from the registry', () => {
   for (const line of ['npx coffer run', 'npx --yes coffer', 'npm exec -- coffer status', 'bunx coffer'])
     expect([line, fetching.test(line)]).toEqual([line, true])
   for (const line of ['npx --no-install coffer run', 'npx ./coffer-0.3.0.tgz serve', 'pnpm exec coffer'])
@@ -95,14 +98,14 @@ test('no line of ours runs whatever program is called coffer in the registry', (
   expect(files.filter((file) => fetching.test(read(file)))).toEqual([])
 })
 
-test.each(pages)('%s names only sections that Settings has', (page) => {
+test.each(pages)('%s names only existing sections of Settings', (page) => {
   const names: string[] = Object.values(sections)
   for (const [text, rest = ''] of read(page).matchAll(/Settings → (.{0,30})/g)) {
     expect([page, text, names.some((each) => rest.startsWith(each))]).toEqual([page, text, true])
   }
 })
 
-test('X-51 the guide to access rules has every warning about a permission, word for word', () => {
+test('X-51 the guide to access rules quotes every permission warning', () => {
   const rows = [...read('docs/masks-and-access-rules.md').matchAll(/^\| `([\w:-]+:[\w-]+)` \| (.+) \|$/gm)]
   const warned = permissionNames.filter((each) => getPermissionWarning(each) !== undefined)
   expect(rows.map(([, permission, text]) => [permission, text])).toEqual(

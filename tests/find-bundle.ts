@@ -1,6 +1,9 @@
 import path from 'node:path'
 
-/** A program of `tests/build-steps.ts` in one file, which starts in a third of the time. Only where that has run. */
+/**
+ * Returns the bundle of a program of `tests/build-steps.ts`, which starts in a third of the time; undefined unless it
+ * was built.
+ */
 export function findBundle(name: string): string {
   return path.join(import.meta.dirname, '..', 'out', 'tests', `${name}.js`)
 }

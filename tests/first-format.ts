@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../electron/engine/db/open.ts'
 
 type File = { readonly file: string; readonly master: Buffer }
 
-/** Columns of format 1 that have another name today, or are found in another table. */
+/** Columns of format 1 that now have another name, or are in another table. */
 const nameNow: Readonly<Record<string, string>> = {
   'idempotency.answer': 'kept',
   'log_entity.at': '(SELECT at FROM log WHERE log.seq = log_entity.seq)',
@@ -16,7 +16,7 @@ const nameNow: Readonly<Record<string, string>> = {
 const columnsOf = (db: Database, table: string) =>
   db.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all() as string[]
 
-/** The digests of metadata had no key. */
+/** In format 1, the digests of metadata had no key. */
 function insertUnkeyedPairs(db: Database): void {
   const digest = (pair: string) => hash('sha256', pair, 'buffer').subarray(0, 16)
   const insert = db.prepare('INSERT OR IGNORE INTO token_metadata VALUES (?, ?, ?, ?, ?)')
@@ -32,7 +32,10 @@ function insertUnkeyedPairs(db: Database): void {
 
 const isThere = (db: Database, table: string) => columnsOf(db, table).length > 0
 
-/** Rewrites the file of a closed vault as the first version of Coffer would have left it: format 1, with the same rows. */
+/**
+ * Rewrites the file of a closed vault as the first version of Coffer would have written it: format 1, with the same
+ * rows.
+ */
 export function toFirstFormat({ file, master }: File): void {
   const older = `${file}-older`
   const now = openDatabase(file, deriveDatabaseKey(master), { create: false })
@@ -54,7 +57,7 @@ export function toFirstFormat({ file, master }: File): void {
     const insert = db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${columns.map(() => '?')})`)
     for (const row of rows.raw().all() as unknown[][]) insert.run(row)
   }
-  // What that version did not have, or made otherwise.
+  // Removes what that version did not have, or changes it back.
   db.exec("DELETE FROM key WHERE purpose = 'log'")
   insertUnkeyedPairs(db)
   now.close()

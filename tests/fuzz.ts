@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { CofferError } from '../shared/errors.ts'
 import { isThorough } from './thorough.ts'
 
-// `npm run fuzz` tries more often; its --seed repeats what a failure printed.
+// `npm run fuzz` makes more attempts; its --seed repeats a failure.
 const steps = process.env.COFFER_FUZZ_STEPS
 const seed = process.env.COFFER_FUZZ_SEED
 
-/** How often to try, unless the environment says otherwise, and from which seed; where not every test runs, less often. */
+/** The number of attempts and the seed, unless the environment sets them; fewer attempts unless all tests run. */
 export function getFuzzParameters(often: number, seldom = Math.ceil(often / 10)): fc.Parameters<unknown> {
   return {
     numRuns: steps !== undefined ? Number(steps) : isThorough ? often : seldom,
@@ -14,10 +14,10 @@ export function getFuzzParameters(often: number, seldom = Math.ceil(often / 10))
   }
 }
 
-/** A test's patience for that many tries. */
+/** The timeout of a test for that many attempts. */
 export const fuzzTimeout = Math.max(60_000, Number(steps ?? 0) * 20)
 
-/** Texts that are nearly one of these: a few pieces of them left out, doubled, exchanged or replaced. */
+/** Creates variations of texts: a few parts of them left out, doubled, swapped or replaced. */
 export function mutatedTexts(texts: readonly string[], pieces: readonly string[]): fc.Arbitrary<string> {
   const change = fc.record({
     kind: fc.constantFrom('drop', 'double', 'insert', 'replace', 'swap'),
@@ -44,7 +44,10 @@ export function mutatedTexts(texts: readonly string[], pieces: readonly string[]
     )
 }
 
-/** What something throws; null where it succeeds. Fails where that is no CofferError with one of these statuses. */
+/**
+ * Returns the error that an action throws; null if it succeeds. Fails unless it is a CofferError with one of these
+ * statuses.
+ */
 export function catchRejection(act: () => unknown, statuses: readonly number[] = [400]): CofferError | null {
   try {
     act()

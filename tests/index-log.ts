@@ -4,12 +4,12 @@ import { indexBlock } from '../electron/engine/logs/index-records.ts'
 
 type Log = { readonly db: Database; readonly keyring: Keyring }
 
-/** Indexes a log as far as there are blocks for it, each step in a transaction of its own. */
+/** Indexes a log as far as it has blocks, each step in its own transaction. */
 export function indexAll(log: Log): void {
   while (indexUpTo(log, Number.POSITIVE_INFINITY));
 }
 
-/** Takes the first steps of the next block. Returns whether there may be more to do. */
+/** Runs the first steps of the next block. Returns whether there may be more to do. */
 export function indexUpTo({ db, keyring }: Log, steps: number, afterEach: () => void = () => {}): boolean {
   const block = indexBlock(db, keyring)
   for (let step = 0; step < steps; step++) {

@@ -8,7 +8,7 @@ import { openBriefVault, openVault } from './vault.ts'
 
 type Served = Awaited<ReturnType<typeof serve>>
 
-/** A listener, with what runs code for it, of whichever vault is in `open` when a request arrives. */
+/** A listener and its code runner, for the vault that is in `open` when a request arrives. */
 async function serve(
   open: { vault: ReturnType<typeof openVault> },
   origins: string[],
@@ -36,13 +36,13 @@ async function serve(
   return { open, code, listener }
 }
 
-/** The listener of a test that has ended: opening one takes longer than opening its vault. */
+/** The listener of a finished test: opening one takes longer than opening its vault. */
 let left: Served | undefined
 
 /**
- * A vault with an open listener and a key for everything a type may do; gone when the test ends. Unless it is to be
- * `fresh`, the listener may be one that another test has left, and another test may take it over. Unless it is to be
- * `durable`, the vault is one for a test that does not ask what outlives the process.
+ * Opens a vault with a listener, and a key for everything its type may do; closed when the test ends. Unless `fresh`,
+ * the listener may come from another test, and go to another one. Unless `durable`, the vault is for a test that does
+ * not depend on durability.
  */
 export async function startListener({
   origins = [],
@@ -55,7 +55,7 @@ export async function startListener({
   hosts?: string[]
   fresh?: boolean
   durable?: boolean
-  /** What connections may take; for a listener that is `fresh`. */
+  /** The limits of connections; only for a `fresh` listener. */
   connections?: Connections
 } = {}) {
   const vault = durable ? openVault() : openBriefVault()
@@ -72,7 +72,7 @@ export async function startListener({
     isClosed = true
     return listener.close()
   }
-  /** Under rate limits, what this test has asked for would count for the next one. */
+  /** With rate limits, the requests of this test would count for the next one. */
   const hasCounted = () => {
     try {
       return vault.engine.settings.rate_limits !== 'off'
@@ -85,7 +85,7 @@ export async function startListener({
     else await close()
     await code.stop()
   })
-  /** One request; the body is sent as JSON unless `raw` is given. */
+  /** Sends one request; the body is sent as JSON unless it is `raw`. */
   async function request(
     method: string,
     path: string,

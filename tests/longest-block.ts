@@ -1,7 +1,7 @@
 /**
- * Runs work in this process and returns its result with the longest time, in ms, that the main thread was busy between
- * two turns of the event loop: how long every other request would have waited (rule R-03). Processor time is counted,
- * so that a busy machine does not change the figure.
+ * Runs work in this process. Returns its result, and the longest time in ms that the main thread was busy between two
+ * turns of the event loop: how long every other request would have waited (rule R-03). It counts processor time, so
+ * that a busy machine does not change the figure.
  */
 export async function measureLongestBlock<T>(
   work: () => T | Promise<T>,
@@ -30,15 +30,15 @@ function busyTime(): number {
   return (user + system) / 1000
 }
 
-/** As large an object as a request may bring. */
+/** An object of the maximum size of a request. */
 const largest = JSON.stringify(Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, at])))
 
-/** Where V8 takes more ms of processor time to read and write it, bounds are as much wider. */
+/** If V8 takes more ms of processor time than this to parse and write the object, the bounds grow in proportion. */
 const USUAL_MS = 20
 
 /**
- * What a request that holds nobody up may take, in ms of processor time (rule R-03): more on a machine that is slow at
- * this moment, which is measured only where the `block` is too long otherwise.
+ * The bound for a request that must not delay others, in ms of processor time (rule R-03). It is higher on a machine
+ * that is slow at the moment, which is measured only if the `block` is too long otherwise.
  */
 export function getMaxBlock(block: number, usual = 100): number {
   if (block < usual) return usual

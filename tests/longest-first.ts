@@ -1,9 +1,11 @@
 import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** A process serves one project: taken in turns, each would be left and started again. The quickest files come last. */
+/**
+ * A process serves one project: in alternation, each would be stopped and started again. The quickest files come last.
+ */
 const projects = ['whole', 'window', 'alone', 'quick']
-/** What takes longest in its project, as paths in this folder. */
+/** The slowest files of each project, as paths in this folder. */
 const longest = [
   'guides',
   'soak/crash-rounds',
@@ -24,7 +26,7 @@ const longest = [
   'http/bad-input',
 ]
 
-/** Starts the longest files first, also where no earlier run told how long each takes, and ends with small ones. */
+/** Runs the slowest files first, even without timings of an earlier run, and small files last. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId, project }: TestSpecification) => {

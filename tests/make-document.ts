@@ -3,7 +3,7 @@ import type { Operations } from '../electron/engine/operations.ts'
 import type { Client } from '../shared/client.ts'
 import { CHUNK_BYTES } from '../shared/schemas/document.ts'
 
-/** Stores a document chunk by chunk, as the listener does, and returns its id. */
+/** Stores a document chunk by chunk, like the listener. Returns its id. */
 export async function makeDocument(
   owner: Client<Operations>,
   content: Buffer = Buffer.from('content'),

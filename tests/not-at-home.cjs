@@ -1,11 +1,11 @@
-// Loaded into test processes and their children before anything else, by NODE_OPTIONS in vitest.config.ts.
-// The data folder of whoever runs the tests is out of their reach: a program that asks for it gets an error.
+// Loaded first into test processes and their children, by NODE_OPTIONS in vitest.config.ts. It blocks the data folder
+// of whoever runs the tests: a program that opens it gets an error.
 const fs = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')
 const os = require('node:os')
 const path = require('node:path')
 
-// A child with an environment of its own still knows the account.
+// A child with a different environment still knows the account.
 const home = os.userInfo().homedir
 const forbidden = new Set([
   ...(process.env.DATA_FOLDERS_OF_THE_DEVELOPER ?? '').split(path.delimiter).filter(Boolean),
@@ -23,7 +23,7 @@ function refuse(file) {
   }
 }
 
-/** What Coffer begins with in a folder, whatever it is about to do there. */
+/** The functions that Coffer calls first in a folder, whatever it does there. */
 const names = ['access', 'exists', 'lstat', 'mkdir', 'open', 'readFile', 'readdir', 'rm', 'stat', 'writeFile']
 
 for (const [owner, ending] of [

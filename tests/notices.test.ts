@@ -10,26 +10,26 @@ const all = [...new Set([...bundles.npm, ...bundles.desktop])]
 const foldersOf = (bundle: string) => packagesOf([bundle]).map(({ folder }) => folder)
 const words = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
-test('every bundle that the builds write is among those whose packages are named', () => {
+test('the notices cover every bundle that the builds write', () => {
   const noted = fs.readdirSync(path.join(root, 'out', 'packages')).map((file) => path.basename(file, '.json'))
   expect(noted.sort()).toEqual(all.toSorted())
 })
 
-test.each(all)('the notices name every package in the bundle %s, with the text of its licence', (bundle) => {
+test.each(all)('the notices of %s name every package with its licence', (bundle) => {
   const packages = packagesOf([bundle])
   const text = words(noticesOf(packages))
   for (const { folder, notices } of packages) {
     const { name, version } = JSON.parse(read(path.join(folder, 'package.json')))
     expect([folder, text.includes(`${name} ${version}`)]).toEqual([folder, true])
     for (const file of notices) {
-      // Of a bundler's own, only the first part: the rest is about what it is made of.
+      // Only the first part of a bundler's own licence: the rest is about its dependencies.
       const [own = ''] = read(file).split('# Licenses of bundled dependencies')
       expect([file, text.includes(words(own))]).toEqual([file, true])
     }
   }
 })
 
-test('whatever a source imports by name was written down as part of its bundle', () => {
+test('every package that a source imports is recorded for its bundle', () => {
   const imported =
     /^(?:import(?! type).* from|import|@import|\} from) ['"]((?:@[\w-]+\/)?[a-z][\w-]*)(?=['"/])/gm
   const named = (sources: string) => {
@@ -49,7 +49,7 @@ test('whatever a source imports by name was written down as part of its bundle',
   expect(foldersOf('reactors')).toEqual(folders(['basis-theory-node-sdk-2', 'axios', 'tr46']))
 })
 
-test('the build fails for a module of which nobody can say whose it is', () => {
+test('the build fails for a module of an unknown package', () => {
   const plugin = notePackages('none') as unknown as {
     generateBundle(this: object, options: object, bundle: object): void
     writeBundle(this: object): void
@@ -61,10 +61,12 @@ test('the build fails for a module of which nobody can say whose it is', () => {
     },
   }
   plugin.generateBundle.call(context, {}, { 'a.js': { type: 'chunk', moduleIds: ['\0unknown/helper.js'] } })
-  expect(() => plugin.writeBundle.call(context)).toThrow('Whose code is "\\u0000unknown/helper.js"?')
+  expect(() => plugin.writeBundle.call(context)).toThrow(
+    'which package "\\u0000unknown/helper.js" belongs to',
+  )
 })
 
-test('the desktop packages carry the notices and our licence, and state whose copyright it is', () => {
+test('the desktop packages include the notices, licence and copyright', () => {
   const told = parse(read('electron-builder.yml'))
   expect(told.extraResources.map(({ from }: { from: string }) => from)).toEqual([
     'LICENSE',

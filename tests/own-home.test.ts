@@ -9,7 +9,7 @@ import { createTempFolder } from './vault.ts'
 
 const developers = (process.env.DATA_FOLDERS_OF_THE_DEVELOPER ?? '').split(path.delimiter)
 
-test('X-75 a test process and the programs that it starts have a data folder of their own', () => {
+test('X-75 test processes and their children have their own data folder', () => {
   expect(developers[0]).toBeTruthy()
   expect(developers).not.toContain(dataDirectory())
   const child = `import('${path.join(root, 'electron/host/files/data-dir.ts')}').then((m) => console.log(m.dataDirectory()))`
@@ -20,7 +20,7 @@ test('X-75 a test process and the programs that it starts have a data folder of 
   }
 })
 
-test.each(developers)('X-75 whatever a test runs cannot reach %s', (folder) => {
+test.each(developers)('X-75 no program of a test can reach %s', (folder) => {
   const refusal = /^A test reached for .* the data folder of whoever runs it\.$/
   for (const name of ['', 'settings.json', '.control']) {
     const file = path.join(folder, name)
@@ -35,7 +35,7 @@ test.each(developers)('X-75 whatever a test runs cannot reach %s', (folder) => {
   expect(spawnSync(process.execPath, ['--eval', look], options).stderr).toContain('A test reached for')
 })
 
-test('X-75 a vault in memory that the developer runs survives the tests of the command line', {
+test('X-75 the developer’s vault in memory survives the command line tests', {
   tags: 'thorough',
 }, async () => {
   const home = createTempFolder()

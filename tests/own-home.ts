@@ -1,7 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** What tools of the developer keep at home, and tests that install packages use. Coffer's data is not among it. */
+/**
+ * The developer's tool data in the home folder, also for tests that install packages. It does not include Coffer's
+ * data.
+ */
 const lent = [
   '.npmrc',
   '.npm',
@@ -11,11 +14,11 @@ const lent = [
   path.join('Library', 'Caches'),
   path.join('Library', 'Keychains'),
 ]
-/** What names a vault, a server or a secret of the developer. */
+/** Variables that name a vault, a server or a secret of the developer. */
 const named =
   /^COFFER_(API_KEY|BASE_URL|DATA_DIR|MANAGEMENT_KEY|NEW_PASSPHRASE|PASSPHRASE|PORT|PUBLIC_KEY|PUBLISHED_PORT|PUSH_|VAULT)/
 
-/** Gives this process, and each that it starts, a home of its own, in which it has a data folder. */
+/** Gives this process, and each that it starts, its own home, with a data folder in it. */
 function moveOut(homes: string): void {
   const home = path.join(homes, String(process.pid))
   const run = path.join(home, 'run')
@@ -43,5 +46,5 @@ function moveOut(homes: string): void {
 }
 
 const homes = process.env.HOMES_OF_TESTS
-// Once for all files of a process.
+// Once per process, for all test files.
 if (homes && !process.env.HOME?.startsWith(homes)) moveOut(homes)

@@ -4,7 +4,9 @@ import { createVault } from '../electron/host/vault/create-vault.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 export const passphrase = 'correct horse battery staple'
 
-/** Makes a vault that was last in use 731 days ago, with a token that expired since, another that did not, and closes it. */
+/**
+ * Creates and closes a vault that was last in use 731 days ago. One of its tokens has expired since, another has not.
+ */
 export async function makePastVault(dataDir: string, name = 'default'): Promise<void> {
   const now = () => Date.now() - 731 * DAY_MS - DAY_MS / 2
   const { vault } = await createVault({ dataDir, name, protection: { passphrase }, engine: { now } })

@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A port of 127.0.0.1 that another program listens on until the test ends. */
+/** Returns a port of 127.0.0.1 that another program uses until the test ends. */
 export async function takePort(): Promise<number> {
   const server = net.createServer((socket) => void socket.destroy())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -9,7 +9,7 @@ export async function takePort(): Promise<number> {
   return (server.address() as net.AddressInfo).port
 }
 
-/** A port of 127.0.0.1 that was free a moment ago. */
+/** Returns a port of 127.0.0.1 that was free a moment ago. */
 export async function findFreePort(): Promise<number> {
   const server = net.createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -19,8 +19,8 @@ export async function findFreePort(): Promise<number> {
 }
 
 /**
- * A port of 127.0.0.1 that is free, as is the one after it, and that the system gives to nobody who asks for any: it is
- * still free after a program that listened on it has ended.
+ * Returns a free port of 127.0.0.1 whose successor is free too. It is outside the range for automatic ports, so it is
+ * still free after a program that used it has ended.
  */
 export async function reservePort(): Promise<number> {
   for (;;) {

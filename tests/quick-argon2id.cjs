@@ -1,5 +1,5 @@
-// Loaded into test processes and their children before anything else, by NODE_OPTIONS in vitest.config.ts.
-// SECURITY: the cost is lowered from outside, so that the program has no switch by which a real vault could be weakened.
+// Loaded first into test processes and their children, by NODE_OPTIONS in vitest.config.ts. SECURITY: the cost is
+// lowered from outside, so that the program has no option that could weaken a real vault.
 const fs = require('node:fs')
 const Module = require('node:module')
 
@@ -7,7 +7,7 @@ const quick = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 const library = /(^|[\\/])@node-rs[\\/]argon2([\\/]index\.js)?$/
 const load = Module._load
 
-/** Changes the library once a program asks for it: most of them never do, and loading it takes as long as a small one. */
+/** Changes the library when a program loads it: most never do, and loading it takes as long as a small program. */
 Module._load = function (request, ...more) {
   const loaded = load.call(this, request, ...more)
   if (library.test(request)) quicken(loaded)
@@ -15,8 +15,8 @@ Module._load = function (request, ...more) {
 }
 
 /**
- * As the library's own for what is asked for, only quick: another cost still gives another key. While the file exists
- * that PASSPHRASES_WAIT_FOR names, no passphrase becomes a key (tests/host/passphrase-gate.ts).
+ * Works like the library's own function, but faster: another cost still gives another key. While the file named by
+ * PASSPHRASES_WAIT_FOR exists, no passphrase becomes a key (tests/host/passphrase-gate.ts).
  */
 function quicken(argon2) {
   Module._load = load

@@ -18,7 +18,7 @@ describe.each(fs.readdirSync(path.join(root, folder)))('the workflow %s', (file)
   const { permissions, jobs } = parse(read(path.join(folder, file))) as Workflow
   const steps = Object.values(jobs).flatMap((job) => job.steps ?? [])
 
-  test('takes actions by their commit and may only read', () => {
+  test('pins actions by commit and has read permissions only', () => {
     const used = [...Object.values(jobs), ...steps].flatMap(({ uses }) => uses ?? [])
     for (const name of used.filter((each) => !each.startsWith('./'))) {
       expect(name).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/)
@@ -33,7 +33,7 @@ describe.each(fs.readdirSync(path.join(root, folder)))('the workflow %s', (file)
     expect(more).toEqual(file === 'release.yml' ? [['draft', { contents: 'write' }]] : [])
   })
 
-  test('calls scripts that exist, and puts no value of the event into a shell', () => {
+  test('calls existing scripts, and passes no event value into a shell', () => {
     for (const { run = '' } of steps) {
       for (const [, script = ''] of run.matchAll(/\bnpm run ([\w:-]+)/g)) {
         expect([script, Object.hasOwn(manifest.scripts, script)]).toEqual([script, true])
@@ -47,7 +47,7 @@ describe.each(fs.readdirSync(path.join(root, folder)))('the workflow %s', (file)
   })
 })
 
-test('a release waits for the tests and for every package, and stays a draft', () => {
+test('a release needs the tests and every package, and stays a draft', () => {
   const { jobs } = parse(read(path.join(folder, 'release.yml'))) as Workflow
   const { draft, ...before } = jobs
   expect(draft?.needs?.toSorted()).toEqual(Object.keys(before).sort())
@@ -59,7 +59,7 @@ test('a release waits for the tests and for every package, and stays a draft', (
 describe('the changelog', () => {
   const changelog = read('CHANGELOG.md')
 
-  test('has a dated section for this version, which becomes the notes of its release', () => {
+  test('has a dated section for this version, the notes of its release', () => {
     const script = path.join(root, 'scripts', 'release-notes.mjs')
     const told = spawnSync(process.execPath, [script, `v${manifest.version}`], { encoding: 'utf8' })
     expect([told.status, told.stderr]).toEqual([0, ''])
@@ -71,7 +71,7 @@ describe('the changelog', () => {
     expect(other.stderr).toContain(`not v${manifest.version}`)
   })
 
-  test('gives one section alone, and none that has no date', () => {
+  test('yields a single section, and none without a date', () => {
     const text =
       '# Changelog\n\n## Unreleased\n\n- c\n\n## 1.10.0 - 2026-02-01\n\n- b\n\n### Fixed\n\n- b2\n\n## 1.1.0 - 2026-01-01\n\n- a\n'
     expect(sectionOf(text, '1.10.0')).toBe('- b\n\n### Fixed\n\n- b2')
@@ -80,7 +80,7 @@ describe('the changelog', () => {
     expect(sectionOf(text, 'Unreleased')).toBeUndefined()
   })
 
-  test('has its versions newest first', () => {
+  test('lists its versions newest first', () => {
     const dates = [...changelog.matchAll(/^## \d+\.\d+\.\d+ - (\d{4}-\d\d-\d\d)$/gm)].map(
       ([, date = '']) => date,
     )

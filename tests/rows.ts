@@ -5,7 +5,7 @@ import type { openVault } from './vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
-/** Runs something on the file of a vault, beside the engine. */
+/** Runs a function on the file of a vault, in parallel to the engine. */
 export function withDatabase<T>(vault: Vault, run: (db: Database) => T): T {
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   try {
@@ -15,7 +15,7 @@ export function withDatabase<T>(vault: Vault, run: (db: Database) => T): T {
   }
 }
 
-/** Asks something of every table of a vault's file, read beside the engine. */
+/** Queries every table of a vault's file, in parallel to the engine. */
 function ofTables<T>(vault: Vault, ask: (db: Database, table: string) => T): Record<string, T> {
   vault.engine.flushLog()
   return withDatabase(vault, (db) => {
@@ -27,18 +27,18 @@ function ofTables<T>(vault: Vault, ask: (db: Database, table: string) => T): Rec
   })
 }
 
-/** How many rows each table holds. */
+/** Counts the rows of each table. */
 export function countRows(vault: Vault): Record<string, number> {
   return ofTables(vault, (db, table) => Number(db.prepare(`SELECT count(*) FROM "${table}"`).pluck().get()))
 }
 
-/** A digest of everything a vault keeps, but for its log, when keys were used, and how often. */
+/** Returns a digest of all data of a vault, except for its log, and when and how often keys were used. */
 export function digestRows(vault: Vault): Record<string, string> {
   const digests = ofTables(vault, (db, table) => {
     const rows = db.prepare(`SELECT * FROM "${table}"`).all() as Record<string, unknown>[]
     for (const row of rows) {
       delete row.last_used_at
-      // A count, which every write may move.
+      // A count that every write may change.
       delete row.seals
     }
     return hash('sha256', JSON.stringify(rows))

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { fuses } from '../resources/after-pack.mjs'
 
 const root = path.join(import.meta.dirname, '..')
-/** The cells of every row of a page of docs/security whose first cell is one of these. */
+/** Returns the cells of the rows of a page in docs/security whose first cell matches. */
 const rows = (page: string, first: RegExp) =>
   read('docs', 'security', page)
     .split('\n')
@@ -15,7 +15,7 @@ const rows = (page: string, first: RegExp) =>
 const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 const read = (...parts: string[]) => fs.readFileSync(path.join(root, ...parts), 'utf8')
 
-test('every attack case has a row in docs/security/cases.md, and every test file it names carries its number', () => {
+test('every attack case is in docs/security/cases.md with its tests', () => {
   const cases = rows('cases.md', /^X-\d\d$/)
   expect(cases.map(([, number]) => number)).toEqual(
     [...read('docs', 'rules.md').matchAll(/^### (X-\d\d) /gm)].map(([, number]) => number),
@@ -28,7 +28,7 @@ test('every attack case has a row in docs/security/cases.md, and every test file
   }
 })
 
-test("Electron's twenty advices have a line that is marked and a test that is there, or a reason", () => {
+test("each of Electron's twenty rules has a line and a test, or a reason", () => {
   const advices = rows('window.md', /^\d+$/)
   expect(advices.map(([, number]) => Number(number))).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 1),
@@ -44,15 +44,15 @@ test("Electron's twenty advices have a line that is marked and a test that is th
   }
 })
 
-test('X-39 every fuse that packaging sets is in docs/security/window.md as it is set', () => {
+test('X-39 docs/security/window.md states every fuse of the packaging', () => {
   const listed = rows('window.md', /^`[A-Z]\w+`$/).map(([, name, set]) => [quoted(name)[0], set === 'on'])
   const decided = Object.entries(fuses).map(([number, set]) => [FuseV1Options[Number(number)], set])
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(decided))
 })
 
-/** Where a RegExp is made of something other than a literal, or a text is matched with one that is not in sight. */
+/** Code that creates a RegExp from anything but a literal, or matches a text against one defined elsewhere. */
 const made = {
-  // Of what others write.
+  // From the input of others.
   'shared/regular-expression.ts': 'parsed, never used',
   'electron/engine/proxies/mask.ts': 'in a script that is stopped',
   'renderer/elements/frame/patterns/parse.ts': 'one character at a time',
@@ -60,7 +60,7 @@ const made = {
   'renderer/elements/client/options.ts': 'the page’s own expression in the page’s own script, never used',
   'electron/engine/expressions/filters/characters.ts': 'one class of escaped characters',
   'electron/engine/expressions/json-path/i-regexp.ts': 'the name of a category, for one character at a time',
-  // Of constants.
+  // From constants.
   'electron/engine/pipeline/log-id.ts': 'two constants',
   'electron/http/request-metadata.ts': 'names of token types',
   'electron/cli/light-fastify.ts': 'the bundler’s own',
@@ -75,14 +75,14 @@ const made = {
   'electron/engine/expressions/json-path/parse.ts': 'constants',
 }
 
-test('X-65 nothing but what is named here makes a RegExp of a text, which may never end', () => {
+test('X-65 only the listed places create a RegExp from a text', () => {
   const found = ['electron', 'renderer', 'shared'].flatMap((area) =>
     fs
       .readdirSync(path.join(root, area), { recursive: true, encoding: 'utf8' })
       .map((name) => `${area}/${name.replaceAll(path.sep, '/')}`)
       .filter((name) => /\.(?:tsx?|mjs|cjs)$/.test(name))
       .filter((name) =>
-        // Texts are made into a RegExp by these methods too.
+        // These methods also turn a text into a RegExp.
         /\bRegExp\(|\.(?:match|matchAll)\((?!\s*\/)|\.compile\(['"`]/.test(
           read(name).replace(/^\s*(?:\/\/|\/?\*).*$/gm, ''),
         ),

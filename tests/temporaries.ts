@@ -5,13 +5,13 @@ import { dataDirectory } from '../electron/host/files/data-dir.ts'
 
 const memory = '/dev/shm'
 
-/** The folder of this run in a file system in memory, or null where there is none with room for every test's vaults. */
+/** The folder of this run in an in-memory file system, or null if there is none with space for every test's vaults. */
 export const temporaries = inMemory()
 
-/** The folder in which each process of this run has a home of its own (`own-home.ts`). */
+/** The folder with the home of each process of this run (`own-home.ts`). */
 export const homes = path.join(temporaries ?? os.tmpdir(), `coffer-homes-${process.pid}`)
 
-/** Where whoever runs the tests has vaults, which no test may touch (`not-at-home.cjs`). */
+/** The data folders of whoever runs the tests, which no test may touch (`not-at-home.cjs`). */
 export const developers = [...new Set([dataDirectory(), dataDirectory({})])].join(path.delimiter)
 
 function inMemory(): string | null {
@@ -20,12 +20,12 @@ function inMemory(): string | null {
   return bavail * bsize > 2 ** 32 ? path.join(memory, `coffer-tests-${process.pid}`) : null
 }
 
-/** Makes the folders, and removes them with what tests left in them. */
+/** Creates the folders, and removes them with everything that tests left in them. */
 export default function setup(): () => void {
   if (temporaries !== null) {
     removeDead()
     fs.mkdirSync(temporaries, { recursive: true })
-    // As /tmp is, for tests that run commands as another user; not subject to umask.
+    // Like /tmp, for tests that run commands as another user; independent of the umask.
     fs.chmodSync(temporaries, 0o1777)
   }
   fs.mkdirSync(homes, { recursive: true })
@@ -35,7 +35,7 @@ export default function setup(): () => void {
   }
 }
 
-/** What runs that were killed have left. */
+/** Removes the folders of killed runs. */
 function removeDead(): void {
   for (const name of fs.readdirSync(memory)) {
     const pid = /^coffer-tests-(\d+)$/.exec(name)?.[1]

@@ -1,7 +1,7 @@
 import type { Operations } from '../electron/engine/operations.ts'
 import type { Client } from '../shared/client.ts'
 
-/** What the official web client says of a browser. */
+/** The browser data of the official web client. */
 export const browser = {
   browser_javascript_enabled: true,
   browser_java_enabled: false,
@@ -13,7 +13,7 @@ export const browser = {
   browser_user_agent: 'Mozilla/5.0 (X11; Linux x86_64)',
 }
 
-/** The same of an app. */
+/** The data of an app. */
 export const app = {
   sdk_transaction_id: '6f1f3c1e-0c2f-4d5a-9a53-0d0f7c4a1b10',
   sdk_application_id: 'shop-app',
@@ -48,7 +48,7 @@ export const payment = {
 
 type Wanted = { readonly pan?: string; readonly isIntent?: boolean; readonly more?: object }
 
-/** A new session for a card, and its id. */
+/** Creates a session for a card. Returns its id. */
 export async function createThreeDsClient(
   owner: Client<Operations>,
   { pan = '4000020000000000', isIntent = false, more = {} }: Wanted = {},

@@ -5,8 +5,8 @@ import { migrations } from '../electron/engine/db/migrations.ts'
 import { type Database, openDatabase } from '../electron/engine/db/open.ts'
 
 /**
- * Leaves a closed vault with the tables that its first migrations, as many as `format`, make. What newer ones added is
- * dropped with what is in it; a table that they have rebuilt is empty then.
+ * Reduces a closed vault to the tables of its first `format` migrations. Later tables and columns are dropped with
+ * their content; a rebuilt table is empty afterwards.
  */
 export function undoMigrations(
   vault: { readonly file: string; readonly master: Buffer },
@@ -45,7 +45,7 @@ type Defined = {
   readonly sql: string
 }
 
-/** Tables first, then what is on them. */
+/** Tables first, then indexes and triggers on them. */
 function objectsOf(db: Database): Defined[] {
   const sql = `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
     ORDER BY type <> 'table', rowid`

@@ -15,7 +15,7 @@ import { isThorough } from './thorough.ts'
 
 export const start = Date.parse('2030-01-01T00:00:00Z')
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until a test moves it. */
 export class Clock {
   ms = start
   readonly now = (): number => this.ms
@@ -24,12 +24,12 @@ export class Clock {
   }
 }
 
-/** What comes of a value that crosses as JSON text, as over IPC and HTTP. */
+/** Passes a value through JSON text, as over IPC and HTTP. */
 export function toWire<T>(value: T): T {
   return readJson(JSON.stringify(value)) as T
 }
 
-/** The typed client of whichever engine is open when an operation is called. */
+/** Creates the typed client of the engine that is open when an operation is called. */
 export function createTestClient(
   engine: () => Engine,
   caller: Caller,
@@ -52,7 +52,10 @@ type Template = { folder: string; master: Buffer }
 const templates: Template[] = []
 let taken = 0
 
-/** A new vault in a folder of its own, made once for all tests of a process: its migrations take as long as a small test. */
+/**
+ * Returns a new vault in its own folder, created once for all tests of a process: its migrations take as long as a
+ * small test.
+ */
 function newVault(): Template {
   const made = templates[taken]
   if (made) return made
@@ -69,20 +72,20 @@ function newVault(): Template {
 type Options = Pick<EngineOptions, 'onChanges' | 'onClock' | 'onEvents' | 'onIncident' | 'ephemeral'>
 
 /**
- * The same for a test that does not ask what outlives the process: where not every test runs, one that is not durable,
- * which opens in a third of the time.
+ * The same for a test that does not depend on durability: unless all tests run, the vault is not durable, and opens in
+ * a third of the time.
  */
 export function openBriefVault(options: Options = {}) {
   return openVault({ ...options, ephemeral: !isThorough })
 }
 
-/** A real encrypted vault in a temporary file, with a stopped clock; gone when the test ends. */
+/** Opens a real encrypted vault in a temporary file, with a stopped clock; deleted when the test ends. */
 export function openVault(options: Options = {}) {
   const folder = createTempFolder()
   const file = path.join(folder, 'vault.db')
   const clock = new Clock()
   const engineOptions = { ...options, now: clock.now }
-  // A second vault of a test is another one, with keys of its own.
+  // A second vault of a test is a different one, with its own keys.
   const { master, folder: copied } = newVault()
   taken++
   onTestFinished(() => {
@@ -101,12 +104,12 @@ export function openVault(options: Options = {}) {
     get engine() {
       return engine
     },
-    /** Closes the file and opens it again, as a restart does. */
+    /** Closes the file and opens it again, like a restart. */
     reopen() {
       engine.close()
       engine = Engine.open(file, master, engineOptions)
     },
-    /** A client that calls with the key of a new application. */
+    /** Creates a client that calls with the key of a new application. */
     async application(grants: {
       type?: 'private' | 'public' | 'management'
       permissions?: string[]
@@ -126,7 +129,7 @@ export function openVault(options: Options = {}) {
   }
 }
 
-/** The problem a promise is rejected with; fails when it is not. */
+/** Returns the problem document that a promise is rejected with; fails if it is not rejected. */
 export async function catchProblem(promise: Promise<unknown>) {
   const result = await promise.then(
     () => null,

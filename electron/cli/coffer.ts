@@ -5,13 +5,13 @@ import { homeFolder } from '../host/files/home-folder.ts'
 // SECURITY: Node's default is a shared folder that another user could create first and fill with code.
 const { XDG_CACHE_HOME: caches = '' } = process.env
 enableCompileCache(path.join(path.isAbsolute(caches) ? caches : path.join(homeFolder(), '.cache'), 'coffer'))
-// CI systems leave variables empty: treat an empty one as unset.
+// CI systems set variables to empty strings: treat these as unset.
 for (const [name, value] of Object.entries(process.env)) {
   if (value === '' && name.startsWith('COFFER_')) delete process.env[name]
 }
-const { watchOutput: mindBrokenOutput } = await import('./terminal/broken-output.ts')
+const { watchOutput } = await import('./terminal/broken-output.ts')
 const { runProgram } = await import('./run-program.ts')
 const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
 
-mindBrokenOutput()
+watchOutput()
 process.exitCode = await runProgram(manifest.version, process.argv.slice(2))

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { dataDirectory } from '../host/files/data-dir.ts'
 
-/** Both the built file and the source lie two folders below it. */
+/** The root of the package, two folders above both the built file and the source. */
 const root = path.join(import.meta.dirname, '..', '..')
 
 type StartedProgram = {
@@ -13,26 +13,29 @@ type StartedProgram = {
   readonly isCheckout: boolean
 }
 
-/** What to type for `coffer` given how it was started: a clone or a project has no `coffer` on the PATH. */
+/**
+ * Returns the command that runs `coffer`. It depends on how this process was started: a clone or a project has no
+ * `coffer` on the PATH.
+ */
 export function programName({ script, env, isCheckout }: StartedProgram = startedNow()): string {
   if (path.basename(script) === 'coffer' && env.npm_command === undefined) return 'coffer'
   if (isCheckout) return 'npm run -s coffer --'
   return env.npm_command === undefined ? 'coffer' : 'npx --no-install coffer'
 }
 
-/** Where a guide is, such as `elements.md`: beside the sources of a checkout, or in the package. */
+/** Returns the path of a guide such as `elements.md`, relative if it is below the working directory. */
 export function guidePath(name: string): string {
   const file = path.join(root, 'docs', name)
   const relativeFile = path.relative('', file)
   return relativeFile.startsWith('..') ? file : relativeFile
 }
 
-/** A command to type, with `coffer` spelled as it is started here. */
+/** Formats a command to type, which begins with `programName`. */
 export function formatCommand(...args: readonly string[]): string {
-  return [programName(), ...args.map((word) => quoteWord(word))].join(' ')
+  return [programName(), ...args.map((arg) => quoteArgument(arg))].join(' ')
 }
 
-/** The same, with the options that select this vault where they are needed. */
+/** Formats a command with `--vault` and `--data-dir`, where the vault is not the default one. */
 export function formatVaultCommand(
   { dataDir, vault }: { readonly dataDir: string; readonly vault: string },
   ...args: readonly string[]
@@ -42,11 +45,11 @@ export function formatVaultCommand(
   return formatCommand(...args, ...name, ...folder)
 }
 
-/** A line for a shell as it is, or a program and its arguments, quoted for a shell. */
+/** Formats a command line: a shell command unchanged, or a program and its arguments quoted. */
 export function formatCommandLine(command: string | readonly string[]): string {
   return typeof command === 'string'
     ? command
-    : command.map((word) => quoteWord(word, /^[\w@%+=:,./-]+$/)).join(' ')
+    : command.map((arg) => quoteArgument(arg, /^[\w@%+=:,./-]+$/)).join(' ')
 }
 
 function startedNow(): StartedProgram {
@@ -54,8 +57,8 @@ function startedNow(): StartedProgram {
   return { script, env: process.env, isCheckout: fs.existsSync(path.join(root, 'shared')) }
 }
 
-/** A word quoted for the shell. `<file>` and `…` are placeholders and stay bare. */
-function quoteWord(word: string, plain = /^[\w@%+=:,./<>…-]+$/): string {
-  if (plain.test(word)) return word
-  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`
+/** Quotes an argument for the shell, except placeholders such as `<file>` and `…`. */
+function quoteArgument(arg: string, plain = /^[\w@%+=:,./<>…-]+$/): string {
+  if (plain.test(arg)) return arg
+  return process.platform === 'win32' ? `"${arg}"` : `'${arg.replaceAll("'", "'\\''")}'`
 }

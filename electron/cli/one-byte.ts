@@ -1,13 +1,13 @@
 import type { Plugin } from 'vite'
 
 /**
- * Writes characters beyond ASCII as escapes: then a start reads its sources with one byte for each character instead of
- * two, which takes 3 % less of its processor time.
+ * Escapes non-ASCII characters, so that Node stores the sources with one byte per character instead of two. This saves
+ * 3 % of the processor time of a start.
  */
 export function oneByte(): Plugin {
   return {
     name: 'one-byte',
-    // Last of all, because what prints the code undoes escapes.
+    // At the end of the build, because the code generator would undo the escapes.
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = escapeCode(file.code)
     },
@@ -15,8 +15,9 @@ export function oneByte(): Plugin {
 }
 
 function escapeCode(code: string): string {
-  // There, an escape would be another text.
-  if (/String\.raw`[^`]*[^\p{ASCII}]/u.test(code)) throw new Error('A String.raw holds more than ASCII.')
+  // In a `String.raw` template, an escape would change the text.
+  if (/String\.raw`[^`]*[^\p{ASCII}]/u.test(code))
+    throw new Error('A String.raw template has characters beyond ASCII.')
   return code.replace(/[^\p{ASCII}]/gu, (character) =>
     character
       .split('')

@@ -29,7 +29,7 @@ import { guidePath } from './hint.ts'
 import { printHint } from './terminal/vault-options.ts'
 import { wrapHelp } from './terminal/wrap-help.ts'
 
-/** Every command by its name, in the order of the help. */
+/** Creates each command, by name and in the order of the help. */
 const commands: Readonly<Record<string, (version: string) => Command>> = {
   serve: serveCommand,
   run: runCommand,
@@ -59,7 +59,7 @@ const commands: Readonly<Record<string, (version: string) => Command>> = {
   man: manCommand,
 }
 
-/** These print the whole command line. */
+/** Commands that need the definitions of all others. */
 const aboutAll = ['completion', 'man']
 
 function commandsFor(only: string | undefined): ((version: string) => Command)[] {
@@ -68,22 +68,22 @@ function commandsFor(only: string | undefined): ((version: string) => Command)[]
 }
 
 /**
- * The whole command line; with `only` the name of a command, as much of it as running that one needs. What a command
- * does is loaded when it runs, so that help and refusals are quick.
+ * Builds the command line. With `only`, the name of a command, builds just what that command needs. The code of a
+ * command is loaded when it runs, so that help and usage errors are quick.
  */
 export function buildProgram(version: string, only?: string): Command {
   const program = new Command('coffer')
-    .description('A vault for developers: the whole tokenization service on this machine, offline.')
+    .description('A vault for developers: a local, offline stand-in for a hosted tokenization service.')
     .version(version, '-v, --version')
     .showSuggestionAfterError()
     .configureHelp({
       optionDescription: (option) => new Help().optionDescription(removeEmptyDefault(option)),
     })
-    // `runProgram` reports every failure, in one form.
+    // `runProgram` reports every failure in the same form.
     .exitOverride()
     .configureOutput({
       outputError() {},
-      // Commander wraps its own part to the same width.
+      // Commander wraps its part of the help to the same width.
       writeOut: (text) => void process.stdout.write(wrapHelp(text, process.stdout.columns ?? 80)),
     })
     .hook('preAction', async (_program, action) => {
@@ -107,7 +107,7 @@ ${jsonErrors}
 Guides:
   ${guidePath('README.md')}`,
     )
-  for (const command of commandsFor(only).map((make) => make(version))) {
+  for (const command of commandsFor(only).map((create) => create(version))) {
     for (const each of [command, ...command.commands]) {
       each.copyInheritedSettings(program)
       rejectEmpty(each)
@@ -118,9 +118,9 @@ Guides:
 }
 
 /**
- * Refuses an empty value, which an unset variable of a script gives: as a folder it would stand for the owner's own
- * vaults, or for the working directory. Values that are checked anyway are refused there; among the words of a program
- * that `coffer run` starts, an empty one has a meaning.
+ * Rejects empty values, which come from unset variables in scripts: an empty folder would mean the owner's own vaults,
+ * or the working directory. Values with a parser are checked by it. The arguments of a program that `coffer run` starts
+ * may be empty.
  */
 function rejectEmpty(command: Command): void {
   const taking = command.options.filter(({ required, optional }) => required || optional)
@@ -135,7 +135,7 @@ function notEmpty(text: string): string {
   throw new InvalidArgumentError('It must not be empty.')
 }
 
-/** The same option; without its default where that is nothing, as for a repeatable option. */
+/** Returns the option without its default value if that is empty, as for a repeatable option. */
 function removeEmptyDefault(option: Option): Option {
   const hasPrintableDefault = ['string', 'number'].includes(typeof option.defaultValue)
   return hasPrintableDefault

@@ -12,9 +12,9 @@ import { addFullStop, printHint, printLine, toVaultLocation } from './terminal/v
 const USAGE = 2
 
 /**
- * Runs a command line (the words after `coffer`) and returns its exit code: 2 for a usage error, 128 plus the
- * signal's number where a signal ended it, 1 for any other failure. A failure is one sentence on stderr and, with
- * `--json`, also one line on stdout: `{ "error": { "code", "message" } }`.
+ * Runs a command line (the arguments after `coffer`) and returns its exit code: 2 for a usage error, 128 plus the
+ * signal's number if a signal ended it, 1 for any other failure. A failure prints one sentence to stderr and, with
+ * `--json`, also one line to stdout: `{ "error": { "code", "message" } }`.
  */
 export async function runProgram(version: string, args: readonly string[]): Promise<number> {
   takeSecrets()
@@ -34,10 +34,10 @@ export async function runProgram(version: string, args: readonly string[]): Prom
   }
 }
 
-/** What the system refuses because of the files that somebody names, or what they may do. */
+/** System errors about a named file: its path, its kind or its permissions. */
 const fileErrorCodes = /^(EACCES|ELOOP|ENAMETOOLONG|ENOTDIR|EPERM|EROFS)$/
 
-/** The same error; where the system has refused a file and nobody has said which, one that names it. */
+/** Returns the error, or one that names the file if the system refused a file and the message does not say which. */
 function withFile(error: unknown): unknown {
   let root = error
   while (root instanceof CofferError && root.code === 'internal') root = root.cause
@@ -47,18 +47,17 @@ function withFile(error: unknown): unknown {
   return isFile ? toStorageError(root, path) : error
 }
 
-/** Reports an internal error to the incidents of the data folder that the command line names. */
+/** Records an internal error among the incidents of the command's data folder. */
 async function reportIncident(error: unknown, command: Command): Promise<void> {
   if (error instanceof CommanderError || !isIncident(toCofferError(error))) return
   const { dataDir, ephemeral } = command.opts<{ dataDir?: string; ephemeral?: true }>()
   const folder = ephemeral ? null : toVaultLocation({ dataDir, vault: '' }).dataDir
-  const { getIncidents: incidentsOf } = await import('../host/incidents/incidents.ts')
-  incidentsOf(folder).reportError(error, ['coffer', ...getCommandPath(command)].join(' '))
+  const { getIncidents } = await import('../host/incidents/incidents.ts')
+  getIncidents(folder).reportError(error, ['coffer', ...getCommandPath(command)].join(' '))
 }
 
 /**
- * Rewrites `help serve` and `version` as options, and finds the command they refer to. Unknown words are left for
- * commander to refuse.
+ * Rewrites `help serve` and `version` as options, and finds the command they refer to. Commander rejects unknown words.
  */
 function interpretArgs(
   program: Command,
@@ -69,12 +68,12 @@ function interpretArgs(
   const asksHelp = first === 'help' || args.includes('--help') || args.includes('-h')
   const commandArgs = first === 'help' ? rest : args
   let command = program
-  for (const [at, word] of commandArgs.entries()) {
+  for (const [index, word] of commandArgs.entries()) {
     const next = command.commands.find((each) => each.name() === word)
     if (next) command = next
-    // Printing the program's help would hide that there is no such command.
+    // Printing the program's help would hide that the command does not exist.
     else if (asksHelp && command.commands.length > 0 && !word.startsWith('-')) {
-      return { parsedArgs: commandArgs.slice(0, at + 1), command }
+      return { parsedArgs: commandArgs.slice(0, index + 1), command }
     } else break
   }
   return { parsedArgs: first === 'help' ? [...rest, '--help'] : [...args], command }
@@ -83,7 +82,7 @@ function interpretArgs(
 function toFailure(error: unknown, command: Command): { code: string; message: string; exitCode: number } {
   if (error instanceof CommanderError) {
     const path = getCommandPath(command)
-    // Commander has already printed the help of a group named without a command.
+    // Commander has already printed the help, because the group was called without a command.
     const message =
       error.code === 'commander.help'
         ? `Name a command, as in ${formatCommand(...path, '<command>')}.`
@@ -91,7 +90,7 @@ function toFailure(error: unknown, command: Command): { code: string; message: s
     return { code: 'usage', message, exitCode: USAGE }
   }
   const { code, message: text, errors, lost_commits } = toCofferError(error)
-  // Other messages are sentences, some of which end with a command to type.
+  // All other messages are complete sentences. Some end with a command to type, which takes no full stop.
   const fullText = errors === undefined ? text : addFullStop(text)
   const message =
     lost_commits === undefined ? fullText : `${fullText} ${describeAcceptLoss(lost_commits, command)}`
@@ -99,7 +98,7 @@ function toFailure(error: unknown, command: Command): { code: string; message: s
   return { code, message, exitCode: error instanceof Interrupted ? error.exitCode : 1 }
 }
 
-/** How the owner opens a vault without commits that are missing (X-41). */
+/** Tells the owner how to open a vault although commits are missing (X-41). */
 function describeAcceptLoss(lost_commits: number, command: Command): string {
   const { dataDir, vault } = command.opts<{ dataDir?: string; vault?: string }>()
   const place = toVaultLocation({ dataDir, vault: vault ?? 'default' })
@@ -110,7 +109,7 @@ function getCommandPath(command: Command): string[] {
   return command.parent ? [...getCommandPath(command.parent), command.name()] : []
 }
 
-/** Commander's message as a sentence. SECURITY: without the refused value, which may be a key. */
+/** Rewrites commander's message as a sentence. SECURITY: it drops the rejected value, which may be a key. */
 function formatUsageError(message: string): string {
   const plain = message
     .replace(/^error: /, '')

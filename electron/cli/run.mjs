@@ -1,10 +1,10 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning --min-semi-space-size=8 --max-semi-space-size=8
-// `coffer …`: runs the build, which starts in a third of the time, or the sources where any is newer.
+// `coffer …`: runs the build, which starts in a third of the time, or the sources if any of them is newer.
 import { builtFile, tooOld } from '../built-file.mjs'
 
-// `npm start` and the start script of the standalone program give all threads one arena, so that glibc keeps some 15 MB
-// less of what was freed. It has read the variable by now, and programs that Coffer starts are not to inherit it. The
-// first line cannot set it: pnpm would run its first word as a program.
+// `npm start` and the standalone program set this variable, so that all threads share one arena and glibc retains about
+// 15 MB less freed memory. glibc has read it by now, and programs that Coffer starts must not inherit it. The shebang
+// cannot set it: pnpm would run its first word as a program.
 delete process.env.MALLOC_ARENA_MAX
 
 const problem = tooOld()

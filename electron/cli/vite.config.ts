@@ -5,13 +5,13 @@ import { lightFastify } from './light-fastify.ts'
 import { oneByte } from './one-byte.ts'
 
 /**
- * What a start loads, in the order of its needs: each group takes what its files import, unless a group before it has
- * that already. A start then reads a dozen files instead of eighty. What no group takes is split by who imports it.
+ * The chunks that a start loads, in order. Each group takes what its files import, unless an earlier group has it
+ * already. A start then reads a dozen files instead of eighty. Modules in no group are split by their importers.
  */
 const groups = [
-  // Loaded before code is kept compiled, so alone.
+  // Separate, because it is loaded before the compile cache is enabled.
   { name: 'home', test: /\/host\/files\/home-folder\.ts$/ },
-  // SECURITY: the thread that moves the log needs no more of the program than this and the database.
+  // SECURITY: the checkpoint thread loads only this and the database, not the rest of the program.
   { name: 'errors', test: /\/engine\/db\/storage-error\.ts$/ },
   { name: 'database', test: /\/engine\/db\/open\.ts$/ },
   { name: 'program', test: /\/cli\/(run-program|terminal\/broken-output)\.ts$/ },
@@ -43,7 +43,7 @@ export default defineConfig({
         'background-worker': './electron/host/jobs/background-worker.ts',
         'checkpoint-worker': './electron/engine/db/checkpoint-worker.ts',
       },
-      // Flat, so that files located relative to their importer stay beside it.
+      // Flat, because some files are located relative to their importer.
       output: {
         format: 'es',
         entryFileNames: '[name].js',

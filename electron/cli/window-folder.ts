@@ -1,4 +1,4 @@
 import path from 'node:path'
 
-/** The built window. This file lies as deep as its bundle in out/cli, so that the way is the same from both. */
+/** The folder of the built window. This file is as deep as its bundle in out/cli, so the relative path is the same. */
 export const windowFolder = path.join(import.meta.dirname, '..', '..', 'out', 'renderer')

@@ -9,10 +9,12 @@ type Payment = {
   readonly card: { readonly number: string }
 }
 
-/** The card that has no money. */
+/** The card without funds. */
 const EMPTY = '4000000000000002'
 
-/** A payment provider with one route, in place of `https://api.payments.example`. Sends its address to its parent. */
+/**
+ * A payment provider with one route, which replaces `https://api.payments.example`. Sends its address to its parent.
+ */
 const server = http.createServer(async (request, response) => {
   const { amount, currency, reference, card } = (await json(request)) as Payment
   const isPaid = /^\d{12,19}$/.test(card.number) && card.number !== EMPTY

@@ -4,16 +4,16 @@ import path from 'node:path'
 import { startCoffer } from 'coffer/testing'
 import { startShop } from './shop/server.ts'
 
-/** `npm run example:checkout`: the shop, a vault in memory and a payment provider, each a process of its own. */
+/** `npm run example:checkout`: starts the shop, a vault in memory and a payment provider, each in its own process. */
 const port = Number(process.env.PORT ?? 3000)
 const shop = `http://localhost:${port}`
 
 const [provider] = await once(fork(path.join(import.meta.dirname, 'provider.ts')), 'message')
 const coffer = await startCoffer({
   beside: true,
-  // Its page may use the vault.
+  // The shop's page may call the vault.
   origins: [shop],
-  // The shop calls the provider's real address.
+  // The shop calls the provider at its real address.
   destinations: { map: { 'https://api.payments.example': provider } },
   seed: {
     applications: [

@@ -1,4 +1,4 @@
-// Package shop is the program under test: it keeps a token where a card number would be.
+// Package shop is the program under test: it stores tokens instead of card numbers.
 package shop
 
 import (
@@ -9,17 +9,17 @@ import (
 	"net/http"
 )
 
-// Vault is where cards go.
+// Vault is the address and key of the vault.
 type Vault struct{ URL, Key string }
 
-// Card is what a customer types.
+// Card is the input of a customer.
 type Card struct {
 	Number          string `json:"number"`
 	ExpirationMonth int    `json:"expiration_month"`
 	ExpirationYear  int    `json:"expiration_year"`
 }
 
-// Checkout stores a card and returns the id of its token. It tries again where the vault is busy.
+// Checkout stores a card and returns the id of its token. It retries if the vault is busy.
 func Checkout(vault Vault, card Card, order string) (string, error) {
 	body, err := json.Marshal(map[string]any{"type": "card", "data": card, "metadata": map[string]string{"order": order}})
 	if err != nil {
@@ -43,7 +43,7 @@ func create(vault Vault, body []byte, order string) (id string, status int, err 
 		return "", 0, err
 	}
 	request.Header.Set("SVC-API-KEY", vault.Key)
-	// The same order is never stored twice, however often it is tried.
+	// However often it is retried, an order is stored only once.
 	request.Header.Set("SVC-IDEMPOTENCY-KEY", order)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(request)

@@ -62,7 +62,7 @@ func TestACardBecomesAToken(t *testing.T) {
 	expect(t, token, http.StatusOK)
 }
 
-func TestABusyVaultIsTriedAgain(t *testing.T) {
+func TestABusyVaultIsRetried(t *testing.T) {
 	coffer.Reset(t)
 	coffer.Fault(t, coffertest.Fault{Name: "busy", Operations: []string{"tokens.create"}, Status: 503, Count: 2})
 	if _, err := Checkout(vault(), card, "order-2"); err != nil {
@@ -82,7 +82,7 @@ func TestAVaultThatIsDownIsAnError(t *testing.T) {
 	}
 }
 
-func TestATokenThatExpiresIsGoneWithoutWaiting(t *testing.T) {
+func TestATokenExpiresWithoutWaiting(t *testing.T) {
 	coffer.Reset(t)
 	coffer.SetNow(t, time.Date(2039, time.December, 31, 23, 0, 0, 0, time.UTC))
 	expect(t, "gift-card", http.StatusOK)
@@ -93,7 +93,7 @@ func TestATokenThatExpiresIsGoneWithoutWaiting(t *testing.T) {
 	}
 }
 
-func TestASnapshotGoesBackToWhereItWasTaken(t *testing.T) {
+func TestASnapshotRestoresItsState(t *testing.T) {
 	coffer.Reset(t)
 	restore := coffer.Snapshot(t, "empty")
 	token, err := Checkout(vault(), card, "order-4")

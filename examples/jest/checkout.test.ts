@@ -16,12 +16,12 @@ test('a card becomes a token', async () => {
   expect((await get(`/tokens/${token}`)).status).toBe(200)
 })
 
-test('a vault that is busy is tried again', async () => {
+test('a busy vault is retried', async () => {
   await coffer.fault({ name: 'busy', operations: ['tokens.create'], status: 503, count: 1 })
   expect((await checkout(vault, card, 'order-2')).last4).toBe('4242')
 })
 
-test('the vault holds the tokens of the seed and of this test alone', async () => {
+test('the vault has only the tokens of the seed and of this test', async () => {
   await checkout(vault, card, 'order-1')
   const list = (await (await get('/v2/tokens?size=100')).json()) as { data: unknown[] }
   expect(list.data).toHaveLength(22)

@@ -4,7 +4,7 @@ import { TestEnvironment } from 'jest-environment-node'
 
 const seed = fileURLToPath(new URL('../coffer.seed.yaml', import.meta.url))
 
-/** Gives each test file a vault of its own, as the global `coffer`, so that files that run side by side do not meet. */
+/** Gives each test file its own vault, as the global `coffer`, so that files can run in parallel. */
 export default class CofferEnvironment extends TestEnvironment {
   async setup() {
     await super.setup()

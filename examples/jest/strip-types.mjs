@@ -1,4 +1,4 @@
 import { stripTypeScriptTypes } from 'node:module'
 
-/** Takes the types away, as Node itself does. A project with Babel, SWC or ts-jest keeps what it has. */
+/** Removes the types, like Node itself. A project with Babel, SWC or ts-jest does not need this. */
 export default { process: (source) => ({ code: stripTypeScriptTypes(source) }) }

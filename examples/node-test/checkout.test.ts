@@ -17,7 +17,7 @@ test('a card becomes a token', async () => {
   assert.equal(last4, '4242')
 })
 
-test('a card that is none is refused', async () => {
+test('an invalid card is refused', async () => {
   await assert.rejects(
     checkout(vault, { ...card, number: '4242424242424241' }, 'order-2'),
     /refused with 400/,

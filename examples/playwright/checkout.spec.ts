@@ -7,7 +7,7 @@ async function pay(page: Page, number: string) {
   await page.getByRole('button', { name: 'Pay' }).click()
 }
 
-test('the page pays with a card that passes its check', async ({ coffer, page }) => {
+test('the page pays with a valid card', async ({ coffer, page }) => {
   await pay(page, '4242424242424242')
   await expect(page.locator('output')).toHaveText('Paid')
   await pay(page, '4242424242424241')
@@ -15,7 +15,7 @@ test('the page pays with a card that passes its check', async ({ coffer, page })
   const list = await fetch(`${coffer.url}/v2/tokens?type=card_number`, {
     headers: { 'SVC-API-KEY': coffer.keys.private },
   })
-  // One of the seed, one of this test.
+  // One from the seed, one from this test.
   expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(2)
 })
 

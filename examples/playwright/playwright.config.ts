@@ -1,11 +1,11 @@
 import { defineConfig } from '@playwright/test'
 
-/** Run with: npx playwright test --config examples/playwright. CHROMIUM_PATH names a browser that is installed. */
+/** Run with: npx playwright test --config examples/playwright. CHROMIUM_PATH selects an installed browser. */
 export default defineConfig({
   fullyParallel: true,
   workers: 3,
   reporter: 'line',
-  // For a Coffer outside of node_modules, as in this checkout: Playwright would compile it first.
+  // Only for a Coffer outside of node_modules, as in this checkout: Playwright would compile it otherwise.
   build: { external: ['**/out/cli/**'] },
   outputDir: '../../out/playwright',
   use: {

@@ -1,4 +1,4 @@
-"""The program under test: a shop that keeps a token where a card number would be."""
+"""The program under test: a shop that stores tokens instead of card numbers."""
 
 import json
 import urllib.error
@@ -6,12 +6,12 @@ import urllib.request
 
 
 def checkout(url, key, card, order):
-    """Stores a card and returns the id and the last four digits of its token. Tries again where the vault is busy."""
+    """Stores a card and returns the id and the last four digits of its token. Retries if the vault is busy."""
     request = urllib.request.Request(
         f"{url}/tokens",
         headers={
             "SVC-API-KEY": key,
-            # The same order is never stored twice, however often it is tried.
+            # However often it is retried, an order is stored only once.
             "SVC-IDEMPOTENCY-KEY": order,
             "Content-Type": "application/json",
         },

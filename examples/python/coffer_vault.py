@@ -26,7 +26,7 @@ import urllib.request
 
 import pytest
 
-# A proxy in the environment is not for this machine.
+# Proxies in the environment do not apply to this machine.
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -53,15 +53,15 @@ class Coffer:
         self.keys = facts["keys"]
 
     def reset(self):
-        """Puts everything back to the start: tokens, applications, log, clock, faults."""
+        """Restores the initial state: tokens, applications, log, clock, faults."""
         self._ask("POST", "reset")
 
     def now(self):
-        """The time on the vault's clock, as ISO 8601."""
+        """The time of the vault's clock, as ISO 8601."""
         return self._ask("GET", "clock")["now"]
 
     def advance(self, seconds):
-        """Moves the clock forward. What has expired by then is gone."""
+        """Moves the clock forward. Data that expires by then is deleted."""
         self._ask("POST", "clock", {"advance": seconds})
 
     def set_now(self, moment):
@@ -70,7 +70,7 @@ class Coffer:
 
     @contextlib.contextmanager
     def fault(self, name, **rule):
-        """Disturbs calls inside a `with` block: `coffer.fault("busy", operations=["tokens.create"], status=503)`."""
+        """Makes calls fail inside a `with` block: `coffer.fault("busy", operations=["tokens.create"], status=503)`."""
         self._ask("POST", "faults", {"name": name, **rule})
         try:
             yield
@@ -79,7 +79,7 @@ class Coffer:
             self._ask("DELETE", f"faults/{urllib.parse.quote(name, safe='')}", accept=404)
 
     def snapshot(self, name):
-        """Keeps the current state under a name; `restore(name)` goes back to it."""
+        """Saves the current state under a name; `restore(name)` restores it."""
         self._ask("PUT", f"snapshots/{urllib.parse.quote(name, safe='')}")
 
     def restore(self, name):
@@ -117,7 +117,7 @@ def coffer_options():
 
 @pytest.fixture(scope="session")
 def coffer_session(coffer_options):
-    """One vault for all tests, which nobody resets."""
+    """One vault for all tests, which is never reset."""
     vault = Coffer(*coffer_options)
     try:
         yield vault
@@ -127,6 +127,6 @@ def coffer_session(coffer_options):
 
 @pytest.fixture
 def coffer(coffer_session):
-    """The vault, as its seed made it."""
+    """The vault, reset to its seed."""
     coffer_session.reset()
     return coffer_session

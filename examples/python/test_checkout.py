@@ -28,7 +28,7 @@ def test_a_card_becomes_a_token(coffer):
     assert status_of(coffer, token) == 200
 
 
-def test_a_vault_that_is_busy_is_tried_again(coffer):
+def test_a_busy_vault_is_retried(coffer):
     with coffer.fault("busy", operations=["tokens.create"], status=503, count=2):
         assert pay(coffer, "order-2")[1] == "4242"
 
@@ -40,7 +40,7 @@ def test_a_vault_that_is_down_is_an_error(coffer):
     assert pay(coffer, "order-3")[1] == "4242"
 
 
-def test_a_token_that_expires_is_gone_without_waiting(coffer):
+def test_a_token_expires_without_waiting(coffer):
     assert status_of(coffer, "gift-card") == 200
     coffer.set_now(datetime.datetime(2040, 1, 1, tzinfo=datetime.timezone.utc) - datetime.timedelta(hours=1))
     assert status_of(coffer, "gift-card") == 200
@@ -48,11 +48,11 @@ def test_a_token_that_expires_is_gone_without_waiting(coffer):
     assert status_of(coffer, "gift-card") == 404
 
 
-def test_every_test_begins_with_the_seed(coffer):
+def test_every_test_starts_with_the_seed(coffer):
     assert status_of(coffer, "gift-card") == 200
 
 
-def test_a_snapshot_goes_back_to_where_it_was_taken(coffer):
+def test_a_snapshot_restores_its_state(coffer):
     coffer.snapshot("empty")
     token, _ = pay(coffer, "order-4")
     coffer.restore("empty")

@@ -17,7 +17,7 @@ test('a card becomes a token', async () => {
   expect(await (await get(token)).json()).toMatchObject({ metadata: { order: 'order-1' } })
 })
 
-test('an answer that is lost leaves one token, not two', async () => {
+test('a lost response leaves one token, not two', async () => {
   await coffer.fault({ name: 'lost', operations: ['tokens.create'], cut: true, when: 'after', count: 1 })
   await checkout(vault, card, 'order-2')
   const list = await fetch(`${vault.url}/v2/tokens?metadata.order=order-2`, {
@@ -26,12 +26,12 @@ test('an answer that is lost leaves one token, not two', async () => {
   expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(1)
 })
 
-test('a vault that is down is said', async () => {
+test('the shop reports that the vault is down', async () => {
   await coffer.fault({ name: 'down', operations: ['tokens.create'], status: 503 })
   await expect(checkout(vault, card, 'order-3')).rejects.toThrow('does not answer')
 })
 
-test('what expires is gone, without waiting for it', async () => {
+test('a token expires without waiting', async () => {
   expect((await get('gift-card')).status).toBe(200)
   await coffer.setNow(new Date('2040-01-02T00:00:00Z'))
   expect((await get('gift-card')).status).toBe(404)

@@ -1,8 +1,8 @@
 const loopback = /^(localhost|(.+\.)?localhost|127(\.\d+){3}|\[::1\])$/
 
 /**
- * Why the owner may not store an address as one that Coffer calls, whatever its path (rules G-01, G-03, W-01): what it
- * must not be, or undefined. `isLoopback` says whether it is on this machine, where `http:` may be called too.
+ * Checks an address that Coffer is to call, whatever its path (rules G-01, G-03, W-01). Returns what the address must
+ * not be, if anything. `isLoopback` says whether it is on this machine, where `http:` is allowed too.
  */
 export function checkAddress(text: string): { readonly problem?: string; readonly isLoopback: boolean } {
   const problem = findFormProblem(text)
@@ -14,14 +14,14 @@ export function checkAddress(text: string): { readonly problem?: string; readonl
     : { isLoopback: false }
 }
 
-/** Why a path cannot be appended to an address to call the result, wherever that is (rule G-04), or undefined. */
+/** Returns why a path cannot be appended to an address (rule G-04), or undefined. */
 export function findBaseProblem(text: string): string | undefined {
-  // A query or a fragment that is empty is in none of the parts of a URL.
+  // The properties of a URL do not show an empty query or fragment.
   return findFormProblem(text) ?? (/[?#]/.test(text) ? 'must not contain a query or a fragment' : undefined)
 }
 
 function findFormProblem(text: string): string | undefined {
-  // The parser of URLs leaves these out without a word.
+  // The URL parser silently drops these characters.
   if (/[\p{Cc} ]/u.test(text)) return 'must not contain spaces or line breaks'
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'must be an https: address'

@@ -2,7 +2,7 @@ import { applicationTypes } from '../permissions.ts'
 import { z } from '../zod.ts'
 import { permission, rule } from './rule.ts'
 
-/** What applications are made from: one of those a new vault begins with (rule M-01). */
+/** A template for applications, such as a new vault's starter applications (rule M-01). */
 export const applicationTemplate = z
   .object({
     id: z.uuid(),

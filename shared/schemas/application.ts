@@ -6,7 +6,7 @@ import { newRule, permission, permissionList, requiredGrants, rule } from './rul
 
 const name = z.string().min(1).max(200)
 
-/** An application key (rules K-01, K-03); `key` is there on creation only. */
+/** An application key (rules K-01, K-03); only the response to its creation has `key`. */
 export const applicationKey = z
   .object({
     id: z.uuid(),
@@ -17,10 +17,10 @@ export const applicationKey = z
   })
   .meta({ id: 'ApplicationKey' })
 
-/** An application key as shown after its creation: without its secret (rule K-01). */
+/** An application key after its creation: without its secret (rule K-01). */
 export const keySummary = applicationKey.omit({ key: true })
 
-/** An application (rule K-01); `key` is there on creation only. */
+/** An application (rule K-01); only the response to its creation has `key`. */
 export const application = z
   .object({
     id: z.uuid(),

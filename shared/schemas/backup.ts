@@ -1,6 +1,6 @@
 import { z } from '../zod.ts'
 
-/** What a backup reveals without a key. */
+/** The facts about a backup that are readable without a key. */
 export const backupInfo = z.object({
   made_at: z.string(),
   reason: z.enum(['asked', 'daily', 'before migrating']),
@@ -9,13 +9,13 @@ export const backupInfo = z.object({
   vault_id: z.string(),
   /** The name of its vault. */
   name: z.string(),
-  /** How its vault was protected when the backup was made, besides the recovery key. */
+  /** How its vault was protected when the backup was made, apart from the recovery key. */
   protection: z.enum(['keychain', 'passphrase']),
   bytes: z.int(),
 })
 export type BackupInfo = z.output<typeof backupInfo>
 
-/** One backup in a list; `problem` if it cannot be read. */
+/** One backup in a list; has a `problem` if it cannot be read. */
 export const backupSummary = z.object({
   file: z.string(),
   ...backupInfo.partial().shape,

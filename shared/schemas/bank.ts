@@ -2,7 +2,7 @@ import { z } from '../zod.ts'
 import { optionalField } from './common.ts'
 import { importReport } from './import.ts'
 
-/** Whether an account takes ACH transfers (rule B-02). */
+/** Whether an account accepts ACH transfers (rule B-02). */
 export const bankStatus = z.enum(['enabled', 'disabled', 'inconclusive'])
 
 /** One account of the vault's bank directory (rule B-02). */

@@ -8,7 +8,10 @@ export const binQuery = z.strictObject({
   }),
 })
 
-/** What is known of cards; null if unknown. Both spellings of their ranges: as documented, and as the clients read it. */
+/**
+ * The details of cards; null if unknown. Their ranges are spelled in two ways: as documented, and as the clients read
+ * them.
+ */
 const cards = {
   brand: z.string().nullable(),
   funding: z.string().nullable(),
@@ -18,7 +21,7 @@ const cards = {
   binRange: hiddenAlias(z.array(z.object({ binMin: z.string(), binMax: z.string() }))),
 }
 
-/** What is known of a BIN (rule M-01). */
+/** The details of a BIN (rule M-01). */
 export const binDetails = z
   .object({ ...cards, additional: z.array(z.object(cards)) })
   .meta({ id: 'BinDetails' })

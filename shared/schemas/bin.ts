@@ -2,7 +2,7 @@ import { z } from '../zod.ts'
 import { importReport } from './import.ts'
 import { brandDetails } from './token.ts'
 
-/** What the vault knows about card numbers whose prefix is in a range (rule T-16). */
+/** The details of card numbers whose prefix is in a range (rule T-16). */
 export const binEntry = z
   .object({
     from: z.string(),

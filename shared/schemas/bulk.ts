@@ -1,20 +1,20 @@
 import { find } from '../find.ts'
 import { z } from '../zod.ts'
 
-/** The most ids that the window may name; more are selected by what the list looks for. */
+/** The maximum number of ids that the window may list; larger selections use the search of the list. */
 const MAX_SELECTED_IDS = 50_000
 
-/** The most ids that the window gets to copy. */
+/** The maximum number of ids that the window may copy. */
 export const MAX_COPIED_IDS = 100_000
 
 // An id of 400 characters may be twice as long in UTF-16.
 const ids = z.array(z.string().max(800)).max(MAX_SELECTED_IDS).readonly()
 
-/** The tokens that the owner has selected: these, or all that are found except these. */
+/** The tokens that the owner has selected: a list of ids, or all that match a search, except some. */
 export const selection = z.union([z.strictObject({ ids }), z.strictObject({ all: find, except: ids })])
 export type TokenSelection = z.output<typeof selection>
 
-/** What is done with each selected token; the members are those of a merge patch (rule T-12). */
+/** The action for each selected token; its members are those of a merge patch (rule T-12). */
 export const bulkAction = z.lazy(() =>
   z.discriminatedUnion('do', [
     z.strictObject({ do: z.literal('delete') }),
@@ -43,11 +43,11 @@ export const bulkReport = z.lazy(() =>
   z.object({
     /** `undone`: stopped before anything was changed; `stopped`: by the owner, by a lock or by a failure. */
     outcome: z.enum(['done', 'stopped', 'undone']),
-    /** How many were selected. */
+    /** The number of selected tokens. */
     tokens: z.int(),
     done: z.int(),
     refused: z.array(rejectedTokens),
-    /** The failure that stopped it. */
+    /** The failure that stopped the action. */
     problem: z.string().optional(),
   }),
 )

@@ -2,7 +2,7 @@ import { z } from '../zod.ts'
 
 const count = z.int()
 
-/** What would be deleted by the clock's time; at most `MOST_OVERDUE` + 1 of each. */
+/** How much would be deleted according to the clock; at most `MAX_COUNTED_OVERDUE` + 1 of each. */
 const overdue = z.object({
   tokens: count,
   cvcs: count,
@@ -15,7 +15,10 @@ const overdue = z.object({
 })
 export type Overdue = z.output<typeof overdue>
 
-/** The clock is far ahead of the latest time the vault has seen, so nothing is deleted until the owner decides. */
+/**
+ * Set while the clock is far ahead of the last time that the vault has recorded: nothing is deleted until the owner
+ * decides.
+ */
 export const clockAhead = z.object({
   /** Whole days. */
   days: z.int(),

@@ -1,10 +1,10 @@
 import type { Json } from '../json.ts'
 import { z } from '../zod.ts'
 
-/** Any JSON value. Input has already been parsed, with its depth bounded. */
+/** Any JSON value. The depth of input was limited when it was parsed. */
 export const json = z.unknown().meta({ description: 'Any JSON value' }) as z.ZodType<Json>
 
-/** Any JSON value, required; `null` counts. */
+/** Any JSON value, required; `null` is a value. */
 export const requiredJson = json.refine((value) => value !== undefined, 'is required')
 
 const absentForNull = z.overwrite((value) => value ?? undefined)
@@ -21,7 +21,8 @@ const optionals = new WeakMap<z.ZodType, z.ZodType>()
 export function optionalField<T extends z.ZodType>(schema: T): Optional<z.output<T>, z.input<T>> {
   let cached = optionals.get(schema)
   if (!cached) {
-    // Every start makes hundreds of these: this is `.nullish().transform(…)` in half as many parts, and a third of the time.
+    // Every start creates hundreds of these: this equals `.nullish().transform(…)` with half as many objects, in a
+    // third of the time.
     const checks = [absentForNull]
     cached = new z.ZodOptional({ type: 'optional', innerType: z.nullable(schema), checks })
     optionals.set(schema, cached)
@@ -29,13 +30,13 @@ export function optionalField<T extends z.ZodType>(schema: T): Optional<z.output
   return cached as never
 }
 
-/** A member that is refused with its own message, and that the OpenAPI document does not offer. */
+/** A member that is rejected with this message, and that the OpenAPI document does not list. */
 export function removedField(message: string) {
   return z.undefined({ error: message }).optional().meta({ deprecated: true })
 }
 
 /**
- * A schema with its own JSON Schema in the OpenAPI document, for a rule that is enforced further in, or one that zod's
+ * Gives a schema its own JSON Schema in the OpenAPI document, for a rule that is enforced later, or that zod's
  * translation loses (rule A-16).
  */
 export function withJsonSchema<T extends z.ZodType>(schema: T, as: Readonly<Record<string, unknown>>): T {
@@ -43,20 +44,20 @@ export function withJsonSchema<T extends z.ZodType>(schema: T, as: Readonly<Reco
 }
 
 /**
- * A member that an answer has beside the same member in another spelling, because clients read either. The OpenAPI
- * document leaves it out: the names that generators make of the two would be the same (rule A-16).
+ * A second spelling of a response member, because clients read either. The OpenAPI document leaves it out: generators
+ * would derive the same name from both (rule A-16).
  */
 export function hiddenAlias<T extends z.ZodType>(schema: T): T {
   return schema.meta({ second_spelling: true })
 }
 
-/** The UUID of something the vault created. Accepted in any case; stored and found in lower case. */
+/** The UUID of an object that the vault created. Accepted in any case; stored and looked up in lower case. */
 export const createdId = withJsonSchema(z.string().toLowerCase(), { type: 'string', format: 'uuid' })
 
-/** A whole number in a query string, where it arrives as text. */
+/** An integer in a query string, where it arrives as text. */
 function integerParameter(minimum: number, maximum: number, fallback: number) {
   const number = z
-    // A list is a parameter that was given twice; the general messages cover that.
+    // A list is a repeated parameter, which the general messages cover.
     .union([z.int(), z.string().regex(/^\d+$/, 'must be a whole number')], {
       error: ({ input }) => (Array.isArray(input) ? undefined : 'must be a whole number'),
     })
@@ -67,7 +68,7 @@ function integerParameter(minimum: number, maximum: number, fallback: number) {
 
 export const page = integerParameter(1, Number.MAX_SAFE_INTEGER, 1).describe('Page number, from 1')
 
-/** How many items a page holds: 20 by default. */
+/** The number of items on a page: 20 by default. */
 export function pageSizeUpTo(max: number) {
   // `toLocaleString` would load the system's locales at every start.
   const written = String(max).replace(/\B(?=(\d{3})+$)/g, ',')
@@ -76,12 +77,12 @@ export function pageSizeUpTo(max: number) {
 
 export const size = pageSizeUpTo(100)
 
-/** The same two, as members of a body. */
+/** `page` and `size` as members of a body. */
 export const pageMember = optionalField(z.int().min(1)).describe('Page number, from 1')
 export const sizeMember = optionalField(z.int().min(1).max(100)).describe('Items on a page, at most 100')
 export const start = z.string().min(1).max(500).optional().describe('`pagination.next` of the previous page')
 
-/** A query parameter that may be given once or several times, as a list. */
+/** A query parameter that may occur once or several times, as a list. */
 export const repeatable = withJsonSchema(
   z
     .union([z.string(), z.array(z.string())])
@@ -90,7 +91,7 @@ export const repeatable = withJsonSchema(
   { type: 'array', items: { type: 'string' } },
 )
 
-/** An offset-paginated object of `item` (rule L-05). */
+/** An offset-paginated list of `item` (rule L-05). */
 export function offsetPage<T extends z.ZodType>(item: T) {
   return z.object({
     pagination: z.object({
@@ -103,7 +104,7 @@ export function offsetPage<T extends z.ZodType>(item: T) {
   })
 }
 
-/** A cursor-paginated object of `item` (rule L-04). */
+/** A cursor-paginated list of `item` (rule L-04). */
 export function cursorPage<T extends z.ZodType>(item: T) {
   return z.object({
     pagination: z.object({
@@ -112,12 +113,12 @@ export function cursorPage<T extends z.ZodType>(item: T) {
         .string()
         .optional()
         .describe(
-          '`start` of the next page; absent on the last. A page before it may hold fewer items than `page_size`',
+          '`start` of the next page; absent on the last. Any page may have fewer items than `page_size`',
         ),
     }),
     data: z.array(item),
   })
 }
 
-/** Nothing: a request without members, or an answer without a body. */
+/** A request without members, or a response without a body. */
 export const nothing = z.strictObject({})

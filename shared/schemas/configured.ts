@@ -1,25 +1,28 @@
 import { z } from '../zod.ts'
 import { createdId } from './common.ts'
 
-/** The application whose rights a proxy or a reactor uses. */
+/** The application whose permissions a proxy or a reactor uses. */
 export const application = z.strictObject({ id: createdId })
 
 const name = z.string().min(1).max(200)
 const value = z.string().max(10_000)
 
-/** Values that expressions and code can use: at most 25 (rules G-01, F-01). */
+/** Values for expressions and code: at most 25 (rules G-01, F-01). */
 export const configuration = z
   .record(name, value)
   .refine((entries) => Object.keys(entries).length <= 25, 'must have at most 25 entries')
 
-/** The most characters, as JSON, of what says where code runs: it is kept and shown, without effect (rule F-01). */
+/**
+ * The maximum number of characters of a runtime, as JSON. A runtime describes where code runs; it is stored and shown,
+ * without effect (rule F-01).
+ */
 const MAX_RUNTIME_LENGTH = 16_384
 export const RUNTIME_LENGTH_PROBLEM = `must have at most ${MAX_RUNTIME_LENGTH} characters as JSON`
 
-/** Whether what says where code runs is short enough. What was stored before may be longer. */
+/** Whether a runtime is short enough. Runtimes stored by earlier versions may be longer. */
 export function isShortRuntime(runtime: unknown): boolean {
   return runtime === undefined || JSON.stringify(runtime).length <= MAX_RUNTIME_LENGTH
 }
 
-/** The same in a merge patch: an entry that is null is removed. */
+/** The configuration in a merge patch: an entry that is null is removed. */
 export const configurationPatch = z.record(name, value.nullable())

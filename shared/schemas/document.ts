@@ -2,18 +2,18 @@ import { z } from '../zod.ts'
 import { optionalField } from './common.ts'
 import { metadata } from './metadata.ts'
 
-/** The most bytes a document may have (rule D-01). */
+/** The maximum size of a document in bytes (rule D-01). */
 export const DOCUMENT_LIMIT = 50 * 1024 * 1024
 
-/** The bytes of every sealed chunk of a document but the last, which may be shorter. */
+/** The size in bytes of a document's sealed chunks; the last one may be shorter. */
 export const CHUNK_BYTES = 256 * 1024
 
-/** Whether a text may be the declared type of a document. */
+/** Whether a text is valid as the declared type of a document. */
 export function isContentType(text: string): boolean {
   return text.length <= 255 && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(text)
 }
 
-/** A declared type, which comes back unchanged. SECURITY: it becomes a header of the download. */
+/** A declared type, which is returned unchanged. SECURITY: it becomes a header of the download. */
 export const contentType = z
   .string()
   .refine(isContentType, 'must be a type such as application/pdf, of at most 255 characters')
@@ -21,17 +21,17 @@ export const contentType = z
 /** The part `request` of an upload. */
 export const documentRequest = z.strictObject({ metadata: optionalField(metadata) })
 
-/** An upload from the window, before its first bytes. */
+/** The start of an upload from the window. */
 export const newDocument = z.strictObject({
   bytes: z.int().min(0).max(DOCUMENT_LIMIT, 'must be at most 50 MiB'),
   content_type: contentType,
   metadata,
 })
 
-/** The most bytes that the window sends or is sent at once. */
+/** The maximum number of bytes in one chunk between the window and the host. */
 export const TRANSFER_CHUNK_BYTES = 4 * CHUNK_BYTES
 
-/** What is known of a document (rule D-01). `content_type` is the one that was declared, unchanged. */
+/** A document without its content (rule D-01). `content_type` is the declared one, unchanged. */
 export const document = z
   .object({
     id: z.uuid(),

@@ -1,31 +1,31 @@
 import { z } from '../zod.ts'
 import { offsetPage, page, size } from './common.ts'
 
-/** Names and values, in their order. */
+/** Names and values, in order. */
 const headers = z.array(z.tuple([z.string(), z.string()]))
 
 const body = z.object({
-  /** Null if it is not kept, for this reason. */
+  /** Null if it is not stored, for the reason in `omitted`. */
   text: z.string().nullable(),
   omitted: z.enum(['none', 'binary', 'masked', 'too_much', 'code']).optional(),
-  /** Only the beginning is kept. */
+  /** Whether only the beginning is stored. */
   cut: z.boolean(),
 })
 
 const message = z.object({ headers, body })
 const request = message.extend({ method: z.string(), url: z.string() })
 
-/** What was sent and what came back, with every value that came from a token dotted (rule G-07). */
+/** The messages of a call through a proxy, with every token value redacted (rule G-07). */
 const exchangeContent = z.object({
-  /** What the program sent, with its expressions as it wrote them. */
+  /** The program's request, with its expressions as written. */
   sent: request,
-  /** What went out to the destination. */
+  /** The request to the destination. */
   went_out: request.nullable(),
-  /** What came back from the destination. */
+  /** The response of the destination. */
   came_back: message.extend({ status: z.int() }).nullable(),
-  /** What its transforms made of that for the program. */
+  /** The response to the program, if a transform has changed it. */
   handed_back: message.nullable(),
-  /** Why the proxy itself refused or failed. */
+  /** Why the proxy itself rejected the call or failed. */
   problem: z.object({ status: z.int(), detail: z.string() }).nullable(),
   token_ids: z.array(z.string()),
 })
@@ -56,7 +56,7 @@ export const exchangeQuery = z.strictObject({
 })
 export const exchangePage = offsetPage(summary)
 
-/** A finished call, ready to be kept. */
+/** A finished call, ready to be stored. */
 export const newExchange = z.strictObject({
   trace_id: z.string(),
   proxy_id: z.string().nullable(),

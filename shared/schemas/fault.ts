@@ -3,28 +3,28 @@ import { z } from '../zod.ts'
 const members = {
   /** Its name in the `Coffer-Fault` header, the log and the status. */
   name: z.string().regex(/^[A-Za-z0-9_-]{1,50}$/, 'must be 1 to 50 letters, digits, - or _'),
-  /** `tokens.create`, or `tokens.*`; every operation if none is named. */
+  /** `tokens.create`, or `tokens.*`; every operation if absent. */
   operations: z
     .array(z.string().regex(/^\w+\.(\w+|\*)$/, 'must be like tokens.create or tokens.*'))
     .min(1)
     .max(100)
     .optional(),
   delay_ms: z.int().min(1).max(60_000).optional(),
-  /** Answer with this status instead. */
+  /** Respond with this status instead. */
   status: z.int().min(400).max(599).optional(),
-  /** Seconds, for the `Retry-After` of that answer. */
+  /** Seconds, for the `Retry-After` header of that response. */
   retry_after: z.int().min(0).max(86_400).optional(),
-  /** Close the connection instead of answering. */
+  /** Close the connection instead of responding. */
   cut: z.boolean().optional(),
   /** `after`: the operation is done first, and only its response is lost. */
   when: z.enum(['before', 'after']).default('before'),
-  /** The share of calls it hits. */
+  /** The share of calls that it affects. */
   share: z.number().gt(0).max(1).default(1),
-  /** The most calls it hits. */
+  /** The maximum number of calls that it affects. */
   count: z.int().min(1).max(1_000_000).optional(),
 }
 
-/** A fault: which calls it hits, how often, and what happens to them. */
+/** A fault: which calls it affects, how often, and how. */
 export const faultRule = z
   .strictObject(members)
   .refine(
@@ -39,7 +39,7 @@ export const faultRule = z
 export type FaultRule = z.output<typeof faultRule>
 export type NewFaultRule = z.input<typeof faultRule>
 
-/** All faults, in the order they are tried. */
+/** All faults, in the order in which they are tried. */
 export const faultRules = z.strictObject({
   rules: z
     .array(faultRule)
@@ -50,7 +50,7 @@ export const faultRules = z.strictObject({
     ),
 })
 
-/** The faults that are set, and how often each has hit. */
+/** The active faults, and how many calls each has affected. */
 export const faultReport = z.object({
   rules: z.array(z.object({ ...members, hits: z.int() })),
 })

@@ -2,11 +2,11 @@ import { z } from '../zod.ts'
 
 const column = z.string().min(1).max(1100)
 
-/** How the columns of one list are shown; what is absent is as the list has it. */
+/** The columns of one list; absent members have the list's default. */
 const gridLayout = z.strictObject({
-  /** The columns shown, in their order. */
+  /** The visible columns, in their order. */
   columns: z.array(column).min(1).max(40).readonly().optional(),
-  /** The widths that were set, in pixels. */
+  /** The widths that the owner has set, in pixels. */
   widths: z.record(column, z.int().min(40).max(4000)).readonly().optional(),
 })
 

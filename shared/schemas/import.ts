@@ -6,7 +6,7 @@ export const csvImport = z.strictObject({
   dry_run: z.boolean().default(false),
 })
 
-/** The most skipped lines that a report names. */
+/** The maximum number of skipped lines in a report. */
 export const MAX_REFUSED_LINES = 1000
 
 /** What every import reports: entries accepted, and lines skipped with the reasons. */

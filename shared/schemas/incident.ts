@@ -1,40 +1,40 @@
 import { z } from '../zod.ts'
 
 /**
- * Something that failed inside. SECURITY: a list of what may be kept; no member may ever hold a message, data, a key or
- * a path outside the program.
+ * An internal error. SECURITY: these members are all that may be stored; none may ever hold a message, data, a key or a
+ * path outside the program.
  */
 export const incident = z.object({
   time: z.string(),
-  /** Of the call that failed, as its answer and the log have it. */
+  /** The trace id of the failed call, as in its response and the log. */
   trace_id: z.string().nullable(),
   /** The class of the error, such as `TypeError`. */
   class: z.string(),
-  /** The code of SQLite or the system, such as `SQLITE_IOERR_WRITE`; that of the error table for an error of ours. */
+  /** The code of SQLite or the system, such as `SQLITE_IOERR_WRITE`, or that of a CofferError. */
   code: z.string().nullable(),
   /** The frames of the stack, innermost first. */
   stack: z.array(z.string()),
-  /** The operation, command or piece of upkeep that failed. */
+  /** The operation, command or maintenance task that failed. */
   where: z.string(),
-  /** How many incidents of this kind were left out since the one before, because there were too many at once. */
+  /** How many incidents of this kind were left out since the previous one, because there were too many at once. */
   left_out: z.int().optional(),
 })
 export type Incident = z.output<typeof incident>
 
-/** The incidents there are, the newest last, and the file that keeps them. */
+/** The incidents, newest last, and their file. */
 export const incidentReport = z.object({
   count: z.int(),
-  /** The times of the first and last; null where there is none. */
+  /** The times of the first and the last one; null if there are none. */
   since: z.string().nullable(),
   last: z.string().nullable(),
-  /** Null for a vault in memory, whose incidents are kept in no file. */
+  /** Null for a vault in memory, whose incidents are not stored. */
   file: z.string().nullable(),
-  /** The last fifty. */
+  /** The last 50. */
   incidents: z.array(incident),
 })
 export type IncidentReport = z.output<typeof incidentReport>
 
-/** An error of the page, as the window tells the host of it. */
+/** An error of the page, as the window reports it to the host. */
 export const pageIncident = z.strictObject({
   class: z.string().max(100),
   stack: z.string().max(8000),

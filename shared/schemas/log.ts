@@ -3,7 +3,7 @@ import { z } from '../zod.ts'
 import { page, pageSizeUpTo, start } from './common.ts'
 import { moment } from './moment.ts'
 
-/** A record of the log as it is returned (rule O-05). */
+/** A log record in a response (rule O-05). */
 const log = z
   .object({
     id: z.string(),
@@ -27,33 +27,33 @@ const log = z
   .meta({ id: 'Log' })
 export type LogObject = z.output<typeof log>
 
-/** A record in the owner's list: with the program, the sizes, and the refusal that the caller received. */
+/** A log record in the owner's list: also has the program, the sizes, and the error that the caller received. */
 const ownerLog = z.object({
   ...log.shape,
-  /** The program, as its user agent names it. */
+  /** The program, according to its user agent. */
   agent: z.string().optional(),
   request_bytes: z.int().optional(),
-  /** Absent if it is not known, as for a stream. */
+  /** Absent if unknown, as for a stream. */
   answer_bytes: z.int().optional(),
   detail: z.string().optional(),
   errors: z.record(z.string(), z.array(z.string())).optional(),
 })
 export type OwnerLog = z.output<typeof ownerLog>
 
-/** A record as the owner sees it, in full. */
+/** A complete log record, for the owner. */
 export const fullLog = z.object({
   ...ownerLog.shape,
-  /** The entities of a record about several, at most a hundred. */
+  /** The entities of a record about several, at most 100. */
   entity_ids: z.array(z.string()),
-  /** The tokens of a record that created many, instead of their ids. */
+  /** The tokens of a record that created many of them, instead of their ids. */
   created: createdTogether.optional(),
   headers: z.record(z.string(), z.string()).optional(),
-  /** Parameters by name; null for a value that was not kept. */
+  /** Parameters by name; null for a value that was not stored. */
   query: z.record(z.string(), z.string().nullable()).optional(),
   missing: z
     .object({ permissions: z.array(z.string()), containers: z.array(z.string()).optional() })
     .optional(),
-  /** The application whose key the owner looked through. */
+  /** The application that the owner viewed the vault as. */
   looked_as: z.string().optional(),
 })
 export type FullLog = z.output<typeof fullLog>
@@ -67,8 +67,8 @@ const pagination = z.object({
 })
 
 /**
- * A page of the log. It has a total if it was requested by number and the total is known, and a cursor for the next
- * page in any case.
+ * A page of the log. It has a total if it was requested by number and the total is known. It always has a cursor for
+ * the next page, if there is one.
  */
 export const logPage = z.object({
   pagination,
@@ -110,46 +110,49 @@ export const logQuery = z.strictObject({
 
 export const ownerLogPage = z.object({ pagination, data: z.array(ownerLog) })
 
-/** What narrows the owner's views of the log. */
+/** The filters of the owner's views of the log. */
 const filters = logQuery.omit({ start: true, page: true, size: true }).shape
-/** The program as its user agent names it; empty for records that name none. */
+/** The program, according to its user agent; empty for records without one. */
 const agent = z.string().max(400).optional()
 
 export const ownerLogQuery = z.strictObject({ ...logQuery.shape, agent })
 
-/** The place in the log before which counting continues. */
+/** The position in the log where counting continues. */
 const before = z.int().positive().optional()
 
 export const logTimelineQuery = z.strictObject({
   ...filters,
   agent,
-  /** How many spans at most. */
+  /** The maximum number of spans. */
   spans: z.int().min(1).max(500).default(80),
-  /** As the first answer gave it, to count on. */
+  /** From the first response, to continue counting. */
   step_ms: z.int().min(1000).optional(),
   before,
 })
 
-/** How many records there are over time. The counts of several answers add up. */
+/** The number of records over time. The counts of several responses add up. */
 export const logTimeline = z.object({
-  /** The first span begins here. */
+  /** The start of the first span. */
   from: z.string(),
   until: z.string(),
   step_ms: z.int(),
-  /** Those that have records, oldest first. */
+  /** Spans with records, oldest first. */
   spans: z.array(z.object({ at: z.string(), done: z.int(), refused: z.int(), failed: z.int() })),
-  /** Continue with this as `before`, with `step_ms`, and with `from` and `until` as dates; null if everything was counted. */
+  /**
+   * To continue, pass this as `before`, together with `step_ms`, and `from` and `until` as dates; null if everything
+   * was counted.
+   */
   next: z.int().nullable(),
 })
 export type LogTimeline = z.output<typeof logTimeline>
 
 export const logProgramsQuery = z.strictObject({ ...filters, agent, before })
 
-/** How many records each program has. The counts of several answers add up. */
+/** The number of records of each program. The counts of several responses add up. */
 export const logPrograms = z.object({
   data: z.array(
     z.object({
-      /** The id of an application, session or proxy; the kind of actor for records without one. */
+      /** The id of an application, session or proxy; the kind of actor for records without an id. */
       actor: z.string(),
       actor_type: z.string(),
       agent: z.string(),

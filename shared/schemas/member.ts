@@ -4,12 +4,12 @@ import { createdId, optionalField, page, pageSizeUpTo, repeatable, size } from '
 /** The roles that members may have (rule M-01). */
 export const roles = ['OWNER', 'ADMIN', 'READ_ONLY'] as const
 
-/** The owner's role is not given to others. */
+/** The owner's role cannot be assigned. */
 const assignableRole = z.enum(['ADMIN', 'READ_ONLY'])
 
 export const role = z.object({ name: z.string() }).meta({ id: 'Role' })
 
-/** A member of the tenant. Coffer knows no names or addresses, so its user has none (rule M-01). */
+/** A member of the tenant. Coffer does not know names or addresses, so its user has none (rule M-01). */
 export const member = z
   .object({
     id: z.uuid(),
@@ -25,7 +25,7 @@ export const membersQuery = z.strictObject({ user_id: repeatable, page, size: pa
 
 export const memberUpdate = z.strictObject({ id: createdId, role: z.enum(roles) })
 
-/** Who the owner shall be. */
+/** The member who is to be the owner. */
 export const newOwner = z.strictObject({ member_id: createdId })
 
 const invitationStatuses = ['PENDING', 'EXPIRED'] as const
@@ -57,6 +57,6 @@ export const invitationsQuery = z.strictObject({
   size,
 })
 
-/** Whom to write to about the security of the tenant. Coffer writes to nobody. */
+/** Whom to contact about the security of the tenant. Coffer itself sends no mail. */
 export const securityContact = z.object({ email: z.string().nullable() }).meta({ id: 'SecurityContact' })
 export const newSecurityContact = z.strictObject({ email })

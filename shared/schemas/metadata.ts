@@ -2,7 +2,7 @@ import { findMetadataProblems } from '../metadata.ts'
 import { z } from '../zod.ts'
 import { withJsonSchema } from './common.ts'
 
-/** The metadata of a request, checked as that of tokens is (T-06). */
+/** The metadata of a request, checked like that of tokens (T-06). */
 export const metadata = withJsonSchema(
   z.custom<Record<string, string>>().superRefine((value, context) => {
     for (const [key, message] of findMetadataProblems(value)) {

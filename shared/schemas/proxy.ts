@@ -13,7 +13,7 @@ import {
 const name = z.string().min(1).max(200)
 const address = /^\d+(\.\d+){3}$|^\[/
 
-/** A base address that proxies may have: `https:` and a name, or this machine by either scheme (rules G-01, G-03). */
+/** The base address of a proxy: `https:` and a host name, or this machine with either scheme (rules G-01, G-03). */
 const destinationUrl = withJsonSchema(
   z
     .string()
@@ -33,7 +33,7 @@ function findDestinationProblem(text: string): string | undefined {
     : undefined
 }
 
-/** Shut down on 2023-03-31. */
+/** Removed members: reactors in proxies were shut down on 2023-03-31. */
 const reactorIds = {
   request_reactor_id: removedField('is no longer supported; use request_transform'),
   response_reactor_id: removedField('is no longer supported; use response_transform'),
@@ -56,7 +56,7 @@ export type NewProxy = z.output<typeof newProxy>
 
 export const proxyUpdate = newProxy.extend({ id: createdId })
 
-/** A merge patch of a proxy: a member that is null is reset. */
+/** A merge patch of a proxy: null resets a member. */
 export const proxyPatch = z.strictObject({
   id: createdId,
   name: name.optional(),
@@ -72,7 +72,7 @@ export const proxyPatch = z.strictObject({
   ...reactorIds,
 })
 
-/** A pre-configured proxy (rule G-01). `state` is `active` at once. */
+/** A pre-configured proxy (rule G-01). `state` is always `active`. */
 export const proxy = z
   .object({
     id: z.uuid(),

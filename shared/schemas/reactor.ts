@@ -8,7 +8,7 @@ import {
   RUNTIME_LENGTH_PROBLEM,
 } from './configured.ts'
 
-/** The most characters of code (rule F-01). */
+/** The maximum number of characters of code (rule F-01). */
 const MAX_CODE_LENGTH = 50_000
 
 const name = z.string().min(1).max(200)
@@ -21,7 +21,7 @@ const code = z
   )
   .meta({ documented: { type: 'string', minLength: 1, maxLength: MAX_CODE_LENGTH } })
 
-/** How the newer types describe where the code runs: kept and shown, without effect here (rule F-01). */
+/** Where code runs, in the form of the newer types: stored and shown, but without effect in Coffer (rule F-01). */
 const runtime = z.record(z.string(), json)
 const newRuntime = runtime.refine(isShortRuntime, RUNTIME_LENGTH_PROBLEM)
 
@@ -39,7 +39,7 @@ export type NewReactor = z.output<typeof newReactor>
 
 export const reactorUpdate = newReactor.extend({ id: createdId })
 
-/** A merge patch of a reactor: a member that is null is reset. */
+/** A merge patch of a reactor: null resets a member. */
 export const reactorPatch = z.strictObject({
   id: createdId,
   name: name.optional(),
@@ -50,7 +50,7 @@ export const reactorPatch = z.strictObject({
   formula,
 })
 
-/** A reactor (rule F-01). `state` is `active` at once. */
+/** A reactor (rule F-01). `state` is always `active`. */
 export const reactor = z
   .object({
     id: z.uuid(),
@@ -75,7 +75,7 @@ export const reactRequest = z.strictObject({
   callback_url: removedField('is no longer supported; use react-async and a webhook of its event'),
 })
 
-/** What a reactor answers: `raw` as the code gave it, and what it had tokenized (rule F-03). */
+/** The response of a reactor: `raw` as the code returned it, and the tokens it created (rule F-03). */
 export const reactAnswer = z
   .object({
     raw: json.optional(),
@@ -90,10 +90,10 @@ export const asyncReactAnswer = z
   .object({ asyncReactorRequestId: z.uuid() })
   .meta({ id: 'AsyncReactResponse' })
 
-/** Where an error of code is. */
+/** The position of an error in code. */
 const place = z.object({ line: z.int(), column: z.int() })
 
-/** Why a run did not succeed: what the caller was answered, and where in the code, if that is known. */
+/** Why a run failed: the response to the caller, and the position in the code, if known. */
 const runProblem = z.object({
   status: z.int(),
   detail: z.string(),
@@ -102,12 +102,12 @@ const runProblem = z.object({
 
 const runSummary = z.object({
   id: z.string(),
-  /** That of the records of the run. */
+  /** The trace id of the run's log records. */
   trace_id: z.string(),
   reactor_id: z.string().nullable(),
-  /** The proxy whose transform it was. */
+  /** The proxy, if a transform of it was run. */
   proxy_id: z.string().nullable(),
-  /** `try`: from the window. */
+  /** `try`: started in the window. */
   kind: z.enum(['react', 'react-async', 'transform', 'try']),
   status: z.int(),
   duration_ms: z.number(),
@@ -116,15 +116,15 @@ const runSummary = z.object({
 export type RunSummary = z.output<typeof runSummary>
 
 const runContent = z.object({
-  /** What the code printed, with the values of tokens dotted; null if it is not kept (rule F-04). */
+  /** The console output, with token values redacted; null if it is not stored (rule F-04). */
   console: z.string().nullable(),
   problem: runProblem.nullable(),
-  /** The tokens that were put in, and those made of what the code returned. */
+  /** The tokens in the arguments, and those created from the result. */
   token_ids: z.array(z.string()),
 })
 export type RunContent = z.output<typeof runContent>
 
-/** A kept run of code, for the owner. */
+/** A stored run of code, for the owner. */
 export const run = runSummary.extend(runContent.shape)
 
 export const runQuery = z.strictObject({
@@ -136,7 +136,7 @@ export const runQuery = z.strictObject({
 })
 export const runPage = offsetPage(runSummary)
 
-/** A finished run, ready to be kept. */
+/** A finished run, ready to be stored. */
 export const newRun = z.strictObject({
   trace_id: z.string(),
   reactor_id: z.string().nullable(),
@@ -149,11 +149,11 @@ export const newRun = z.strictObject({
 export type NewRun = z.output<typeof newRun>
 
 /**
- * Runs code from the window: that of a stored reactor, or what is in its editor. Expressions in `args` are replaced, and
- * tokens made, with the rights of the owner.
+ * A test run from the window: the code of a stored reactor, or of its editor. Expressions in `args` are replaced, and
+ * tokens created, with the permissions of the owner.
  */
 export const tryReactor = z.strictObject({
-  /** The reactor it is to become, whose runs list it; null for one that is not stored. */
+  /** The reactor that the code belongs to, which lists the run; null for one that is not stored. */
   reactor_id: createdId.nullable(),
   code: z.string().max(200_000),
   /** JSON text. */
@@ -162,13 +162,13 @@ export const tryReactor = z.strictObject({
   application_id: createdId.nullable().default(null),
 })
 
-/** Where and why code is no JavaScript; lines and columns count from 1. */
+/** The position and reason of a syntax error; lines and columns count from 1. */
 export const syntaxProblem = z.object({ line: z.int(), column: z.int(), message: z.string() })
 export type SyntaxProblem = z.output<typeof syntaxProblem>
 
 export const reactorTestResult = z.object({
   status: z.int(),
-  /** The answer as JSON text, or the problem, with the values of tokens dotted. */
+  /** The response as JSON text, or the problem document, with token values redacted. */
   output: z.string(),
   console: z.string(),
   duration_ms: z.number(),

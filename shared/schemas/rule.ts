@@ -42,12 +42,12 @@ export const newRule = z
   })
   .meta({ id: 'NewAccessRule' })
 
-/** Either permissions or rules must be given and not empty (rule P-03). */
+/** For the documentation: permissions or rules are required, and not empty (rule P-03). */
 export const requiredGrants = {
   not: { properties: { permissions: { maxItems: 0 }, rules: { maxItems: 0 } } },
 }
 
-/** An access rule in an answer. */
+/** An access rule in a response. */
 export const rule = z
   .object({
     description: z.string().optional(),

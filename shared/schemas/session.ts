@@ -3,7 +3,7 @@ import { optionalField } from './common.ts'
 import { moment } from './moment.ts'
 import { newRule, permissionList, requiredGrants } from './rule.ts'
 
-/** A new session (rule O-04); its key is shown only once. */
+/** A new session (rule O-04); only this response has its key. */
 export const session = z
   .object({ session_key: z.string(), nonce: z.string(), expires_at: z.string() })
   .meta({ id: 'Session' })

@@ -2,7 +2,7 @@ import { type SettingName, settings } from '../settings.ts'
 import { z } from '../zod.ts'
 import { optionalField } from './common.ts'
 
-/** The tenant in an answer (rule O-06). */
+/** The tenant in a response (rule O-06). */
 export const tenant = z
   .object({
     id: z.uuid(),
@@ -18,7 +18,7 @@ export const tenant = z
 
 const settingNames = Object.keys(settings.shape) as SettingName[]
 
-/** Settings to change: text, or null for the default; settings that are left out stay (rules O-06, A-08). */
+/** Settings to change: text, or null for the default; absent settings stay unchanged (rules O-06, A-08). */
 const settingsPatch = z.lazy(() =>
   z.strictObject(
     Object.fromEntries(
@@ -41,7 +41,7 @@ export const tenantUpdate = z.strictObject({
   settings: optionalField(settingsPatch),
 })
 
-/** What the tenant holds (rule O-06). */
+/** How many tokens the tenant has (rule O-06). */
 export const usageReport = z
   .object({
     total_tokens: z.int(),

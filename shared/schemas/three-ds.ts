@@ -2,7 +2,7 @@ import { z } from '../zod.ts'
 import { createdId, hiddenAlias, json, optionalField, withJsonSchema } from './common.ts'
 import { metadata } from './metadata.ts'
 
-/** Text of a request: bounded, because it is kept. */
+/** Text in a request, with a maximum length because it is stored. */
 function optionalText(max = 200) {
   return optionalField(z.string().min(1).max(max))
 }
@@ -15,7 +15,7 @@ function optionalEnum<const Names extends readonly string[]>(names: Names) {
   return optionalField(z.enum(names))
 }
 
-/** What is known of the cardholder's browser, or of the app (rule S-01). Older clients spell two members in another way. */
+/** Facts about the cardholder's browser or app (rule S-01). Older clients spell two of the members differently. */
 export const deviceInfo = z.lazy(() =>
   z.strictObject({
     browser_accept_header: optionalText(2048),
@@ -46,7 +46,7 @@ export const deviceInfo = z.lazy(() =>
 )
 export type DeviceInfo = z.output<typeof deviceInfo>
 
-/** What a merchant may ask for, with the code that EMVCo gives it. */
+/** The challenge preferences of a merchant, with their EMVCo codes. */
 export const challengePreferences = {
   'no-preference': '01',
   'no-challenge': '02',
@@ -61,7 +61,7 @@ export const challengePreferences = {
 } as const
 export type ChallengePreference = keyof typeof challengePreferences
 
-/** Which sessions each type of authentication is for. */
+/** The session types that each type of authentication allows. */
 export const authenticationTypes = {
   'payment-transaction': ['customer'],
   'cardholder-emv-verification': ['customer'],
@@ -252,12 +252,12 @@ const messageExtension = z.lazy(() =>
   }),
 )
 
-/** What a merchant says of a payment, and of who pays it (rule S-01). Some members are required by others. */
+/** A merchant's description of a payment and its cardholder (rule S-01). Some members require others. */
 const authenticationRequest = z.lazy(() =>
   z.strictObject({
     authentication_category: z.enum(['payment', 'non-payment']),
     authentication_type: z.enum(listKeys(authenticationTypes)),
-    card_brand: optionalText(50).describe('One of the brands of a card that has several'),
+    card_brand: optionalText(50).describe('One of the brands of a co-badged card'),
     challenge_preference: optionalEnum(listKeys(challengePreferences)),
     request_decoupled_challenge: optionalField(z.boolean()),
     decoupled_challenge_max_time: optionalField(z.int().min(1).max(10_080)).describe('Minutes'),
@@ -274,7 +274,7 @@ export type AuthenticationRequest = z.output<typeof authenticationRequest>
 
 export const authenticateSession = z.lazy(() => authenticationRequest.unwrap().extend({ id: createdId }))
 
-/** SECURITY: a cardholder's browser is sent there, so it is a page of the web and nothing else (case X-59). */
+/** SECURITY: a cardholder's browser is sent to this address, so it must be a web page (case X-59). */
 const callbackUrl = withJsonSchema(
   z
     .string()
@@ -289,13 +289,13 @@ function isWebAddress(address: string): boolean {
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === ''
 }
 
-/** A new session of 3D Secure (rule S-01). */
+/** A new 3D Secure session (rule S-01). */
 export const newThreeDsSession = z.lazy(() =>
   z.strictObject({
     token_id: optionalText(400).describe('A token of type card'),
     token_intent_id: optionalField(createdId).describe('In place of `token_id`'),
     pan: optionalText(400).describe('The older name of `token_id`'),
-    type: optionalEnum(sessionTypes).describe('`customer` if it is not given'),
+    type: optionalEnum(sessionTypes).describe('`customer` by default'),
     device: optionalEnum(['browser', 'app']),
     web_challenge_mode: optionalEnum(['iframe', 'redirect']),
     device_info: optionalField(deviceInfo),
@@ -312,7 +312,7 @@ export const newThreeDsSession = z.lazy(() =>
 )
 export type NewThreeDsSession = z.output<typeof newThreeDsSession>
 
-/** The answer to a new session. The brand has two names, because clients read either. */
+/** The response to a new session. It has the brand under two names, because clients read either. */
 export const createdThreeDsSession = z.lazy(() =>
   z
     .object({
@@ -332,7 +332,7 @@ export const createdThreeDsSession = z.lazy(() =>
 )
 export type CreatedThreeDsSession = z.output<typeof createdThreeDsSession>
 
-/** The statuses of an authentication, with the code that EMVCo gives each. */
+/** The statuses of an authentication, with their EMVCo codes. */
 export const authenticationStatuses = {
   successful: 'Y',
   attempted: 'A',
@@ -345,7 +345,7 @@ export const authenticationStatuses = {
 } as const
 export type AuthenticationStatus = keyof typeof authenticationStatuses
 
-/** What authentication came to (rule S-01). */
+/** The result of an authentication (rule S-01). */
 export const threeDsAuthentication = z.lazy(() =>
   z
     .object({
@@ -382,7 +382,7 @@ export const threeDsAuthentication = z.lazy(() =>
 )
 export type ThreeDsAuthentication = z.output<typeof threeDsAuthentication>
 
-/** A session of 3D Secure (rule S-01). Its dates are named as the hosted service names them. */
+/** A 3D Secure session (rule S-01). Its dates have the names of the hosted service. */
 export const threeDsSession = z.lazy(() =>
   z
     .object({
@@ -422,25 +422,25 @@ export const threeDsSession = z.lazy(() =>
 )
 export type ThreeDsSession = z.output<typeof threeDsSession>
 
-/** What a cardholder may answer to a challenge on its page. */
+/** The cardholder's choices on the page of a challenge. */
 export const challengeChoices = ['pass', 'fail', 'cancel'] as const
 export type ChallengeChoice = (typeof challengeChoices)[number]
 
-/** What the pages of 3D Secure show of a session. SECURITY: nothing of the card but its brand. */
+/** The data of a 3D Secure page. SECURITY: of the card, only its brand. */
 export const threeDsPage = z.lazy(() =>
   z.object({
     session_id: z.uuid(),
     acs_transaction_id: z.uuid(),
     card_brand: z.string(),
     merchant: z.string().nullable(),
-    /** In the smallest unit, with what it takes to write it. */
+    /** The amount in the smallest unit, with what is needed to format it. */
     purchase: z.object({ amount: z.string(), currency: z.string(), exponent: z.string() }).nullable(),
     challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).nullable(),
-    /** What `pass` comes to with this card. */
+    /** The status that `pass` leads to with this card. */
     passes_as: z.enum(listKeys(authenticationStatuses)).nullable(),
     /** Null before the session is authenticated. */
     status: z.enum(listKeys(authenticationStatuses)).nullable(),
-    /** Where the cardholder's browser goes in the end; null without a redirect. */
+    /** The address that the cardholder's browser returns to; null without a redirect. */
     returns_to: z.string().nullable(),
   }),
 )

@@ -1,11 +1,11 @@
 import { z } from '../zod.ts'
 import { json } from './common.ts'
 
-/** A token in a file: everything a caller chose about it, so that creating it again makes an equal one. */
+/** A token in a file, with every member that a caller chose, so that importing it creates an equal one. */
 const exportedToken = z.object({
   id: z.string(),
   type: z.string(),
-  /** Masked, or absent if the token has no mask, unless it is exported in clear. */
+  /** Masked, or absent if the token has no mask; plaintext if the export is not masked. */
   data: json.optional(),
   mask: json.optional(),
   containers: z.array(z.string()),
@@ -21,7 +21,7 @@ export const exportQuery = z.strictObject({
   after: z.int().min(0).default(0),
   size: z.int().min(1).max(1000).default(500),
   clear: z.boolean().default(false),
-  /** Only these, in this order; `after` is then a place among them. */
+  /** Only these tokens, in this order; `after` is then an index in this list. */
   ids: z.array(z.string()).max(1000).optional(),
 })
 

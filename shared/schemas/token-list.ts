@@ -2,7 +2,7 @@ import { z } from '../zod.ts'
 import { size, start, withJsonSchema } from './common.ts'
 import { container } from './container.ts'
 
-/** Metadata filters: pairs in the order given, or an object. */
+/** Metadata filters: pairs in the order of the query, or an object. */
 export const metadataPairs = z
   .union(
     [

@@ -5,7 +5,7 @@ import { createdId, json, optionalField, withJsonSchema } from './common.ts'
 import { container } from './container.ts'
 import { moment } from './moment.ts'
 
-/** What is known about a card's issuer; null if unknown. */
+/** Facts about a card's issuer; null if unknown. */
 export const brandDetails = {
   brand: z.string().nullable(),
   funding: z.string().nullable(),
@@ -29,7 +29,7 @@ export const bank = z
   .object({ routing_number: z.string(), account_number_last4: z.string() })
   .meta({ id: 'BankDetails' })
 
-/** A token in an answer (rule T-08); absent members are left out. */
+/** A token in a response (rule T-08); absent members are left out. */
 export const token = z
   .object({
     id: z.string(),
@@ -54,7 +54,10 @@ export const token = z
   .meta({ id: 'Token' })
 export type Token = z.output<typeof token>
 
-/** The answer to a creation or change. Of a duplicate that the caller may not read, it only says where it is (T-10, T-13). */
+/**
+ * The response to a creation or change. For a duplicate that the caller may not read, it only identifies that token
+ * (T-10, T-13).
+ */
 export const createdToken = token.partial({ created_at: true }).meta({ id: 'CreatedToken' })
 export type CreatedToken = z.output<typeof createdToken>
 
@@ -66,7 +69,7 @@ const mask = withJsonSchema(json, {
 const containers = z.array(container).min(1).max(10)
 const search_indexes = z.array(z.string().min(1).max(2_000)).max(10)
 export const tokenType = withJsonSchema(z.string().max(100), { type: 'string', enum: tokenTypes })
-/** The most characters of a token's id (rule T-04). */
+/** The maximum number of characters of a token's id (rule T-04). */
 export const MAX_TOKEN_ID_LENGTH = 400
 const notInIds = '#/\\\\+?\\[\\]|&=%<>{}^\\u0000-\\u001f\\u007f-\\u009f'
 const id = withJsonSchema(z.string().max(MAX_TOKEN_ID_LENGTH), {
@@ -82,7 +85,7 @@ export const encrypted = withJsonSchema(z.string().min(1), {
   type: 'string',
   description: 'The data, encrypted with a client encryption key',
 })
-/** Pairs of any values, counted before zod looks at each (case X-48). */
+/** Pairs of any values, counted before zod checks each (case X-48). */
 function boundedPairs(max: number) {
   const few = z.unknown().refine((value) => !isObject(value) || Object.keys(value).length <= max, {
     message: `must have at most ${max} pairs`,
@@ -96,13 +99,13 @@ const metadata = withJsonSchema(boundedPairs(50), {
   maxProperties: 50,
   additionalProperties: { type: 'string', maxLength: 2000 },
 })
-/** A patch may take away every pair there is and bring as many others. */
+/** A patch may remove all existing pairs and add as many new ones. */
 const metadataPatch = withJsonSchema(boundedPairs(100), {
   ...documentedPairs,
   additionalProperties: { type: ['string', 'null'], maxLength: 2000 },
 })
 
-/** For the documentation: a member that is not there. */
+/** For the documentation: an absent member. */
 export const absent = { type: 'null' }
 
 /** A new token (rules T-01, T-04 to T-07, A-08: the removed `privacy` is ignored). */
@@ -142,7 +145,7 @@ export const newToken = z
   })
 export type NewToken = z.output<typeof newToken>
 
-/** A merge patch of a token (rule T-12): absent members stay, `null` clears one. */
+/** A merge patch of a token (rule T-12): absent members stay unchanged, `null` clears a member. */
 export const tokenPatch = z.strictObject({
   id: z.string(),
   data: withJsonSchema(json, { not: { type: 'null' } }).optional(),

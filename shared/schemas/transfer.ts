@@ -12,8 +12,9 @@ export type TransferFormat = z.output<typeof transferFormat>
 const anything = z.unknown() as z.ZodType<Json | undefined>
 
 /**
- * How a record becomes a token: the members of a new token, in which a text `$name` stands for the record's column or
- * member with that name (`$a.b` for a nested member, `$$` for a literal dollar sign). What a record lacks is left out.
+ * The mapping of a record to a token: the members of a new token, in which `$name` stands for the record's column or
+ * member with that name (`$a.b` for a nested member, `$$` for a literal dollar sign). Members that the record lacks are
+ * left out.
  */
 export const importMapping = z.strictObject({
   type: requiredJson,
@@ -26,10 +27,12 @@ export const importMapping = z.strictObject({
 })
 export type ImportMapping = Readonly<Record<string, Json | undefined>>
 
-/** The largest file the window imports, in bytes: even escaped as JSON it stays within `mostCallBytes`. */
+/**
+ * The maximum size of a file that the window imports, in bytes: even escaped as JSON, it is within `MAX_CALL_BYTES`.
+ */
 export const MAX_IMPORT_BYTES = 8 * 1024 * 1024
 
-/** The most characters of a file that the window exports. */
+/** The maximum number of characters in a file that the window exports. */
 export const MAX_EXPORT_LENGTH = 32_000_000
 
 /** The beginning of a file, for a preview. */
@@ -42,7 +45,7 @@ export const importPreview = z.object({
   columns: z.array(z.string()),
   /** The first records, one text per column. */
   rows: z.array(z.array(z.string())),
-  /** Whether each is a token as `coffer export` writes it, which needs no mapping. */
+  /** Whether each record is a token as `coffer export` writes it, which needs no mapping. */
   tokens: z.boolean(),
 })
 export type ImportPreview = z.output<typeof importPreview>
@@ -53,7 +56,7 @@ export const textImport = z.strictObject({
   /** Null if each line is a token as `coffer export` writes it. */
   mapping: importMapping.nullable(),
   dry_run: z.boolean().default(false),
-  /** Random, chosen for this file; using the same one resumes an import that was stopped. */
+  /** A random id for this file; using the same one resumes a stopped import. */
   import_id: z.uuid(),
   /** Whether an import with this id was started before, so that its tokens may exist. */
   resume: z.boolean().default(false),
@@ -65,9 +68,9 @@ export const textImportReport = z.object({
   created: z.int(),
   refused: z.int(),
   expiring: expiring.nullable(),
-  /** The tokens of the import; null where they are not known exactly, and after a dry run. */
+  /** The created tokens; null if they are not known exactly, and after a dry run. */
   together: z.array(createdTogether).readonly().nullable(),
-  /** The refused lines, up to a thousand. SECURITY: a message never repeats the contents of a line. */
+  /** The refused lines, at most 1,000. SECURITY: a message never repeats the contents of a line. */
   lines: z.array(z.object({ line: z.int(), message: z.string() })).readonly(),
 })
 export type TextImportReport = z.output<typeof textImportReport>

@@ -22,7 +22,9 @@ const options = z.strictObject({
   runtime: json.optional(),
 })
 
-/** One transform of a proxy (rule G-05). Which members a type takes is checked by `requestTransforms` and `responseTransforms`. */
+/**
+ * One transform of a proxy (rule G-05). `requestTransforms` and `responseTransforms` check which members a type allows.
+ */
 export const transform = z
   .strictObject({
     type: z.enum(transformTypes).optional(),
@@ -35,7 +37,7 @@ export const transform = z
   .meta({ id: 'ProxyTransform' })
 export type ProxyTransform = z.output<typeof transform>
 
-/** The type of a transform: `code` unless it says otherwise. */
+/** Returns the type of a transform: `code` by default. */
 export function getTransformType({ type }: ProxyTransform): TransformType {
   return type ?? 'code'
 }
@@ -44,7 +46,7 @@ type TransformField = 'code' | 'matcher' | 'expression' | 'replacement'
 const members: readonly TransformField[] = ['code', 'matcher', 'expression', 'replacement']
 type Option = keyof z.output<typeof options>
 
-/** What each type needs and may have; whatever is not named is refused. */
+/** The members that each type requires and allows; all others are rejected. */
 const takes: Record<
   TransformType,
   {
@@ -64,7 +66,7 @@ const takes: Record<
 
 type TransformIssue = { readonly path: readonly (string | number)[]; readonly message: string }
 
-/** What is wrong with the members of one transform, beyond their own types. */
+/** Lists the problems of one transform's members, beyond their own types. */
 function listTransformIssues(transformInput: ProxyTransform, side: 'request' | 'response'): TransformIssue[] {
   const type = getTransformType(transformInput)
   const rule = takes[type]
@@ -104,8 +106,8 @@ function listMaskIssues({ matcher, expression, replacement }: ProxyTransform): T
 }
 
 /**
- * A transform without its members that are empty, which count as absent: Terraform's provider sends '' for whatever its
- * configuration leaves out. The value to append may be empty.
+ * Removes empty members, which count as absent: Terraform's provider sends '' for everything that its configuration
+ * leaves out. The value to append may be empty.
  */
 function removeEmptyFields(input: unknown): unknown {
   if (!isObject(input)) return input

@@ -4,7 +4,7 @@ import { checkAddress } from './address-problem.ts'
 import { createdId, json, optionalField, withJsonSchema } from './common.ts'
 
 const name = z.string().min(1).max(200)
-/** Where a webhook is told: an `https:` address, or this machine by either scheme (rules W-01, G-03). */
+/** Where a webhook receives events: an `https:` address, or this machine with either scheme (rules W-01, G-03). */
 const url = z
   .string()
   .max(2000)
@@ -19,7 +19,7 @@ function findUrlProblem(text: string): string | undefined {
   return problem ?? (new URL(text).hash ? 'must not contain a fragment' : undefined)
 }
 
-/** The types a webhook wants. SECURITY: a refused name is repeated only if it begins like one. */
+/** The event types of a webhook. SECURITY: a rejected name is repeated only if it begins like one of them. */
 const events = z
   .array(
     z
@@ -45,7 +45,7 @@ function describeUnknownType(text: string): string {
 const status = z.enum(['enabled', 'disabled'])
 export type WebhookStatus = z.output<typeof status>
 
-/** An address, or '' for none, which Terraform's provider sends where its configuration names no address. */
+/** An email address, or '' for none, which Terraform's provider sends if its configuration has none. */
 const notifyEmail = withJsonSchema(
   z
     .string()
@@ -82,37 +82,37 @@ export const webhook = z
   .meta({ id: 'Webhook' })
 export type Webhook = z.output<typeof webhook>
 
-/** How a webhook fares, for the owner. */
+/** The health of a webhook, for the owner. */
 export const webhookHealth = z.object({
   id: z.uuid(),
   status,
-  /** Why Coffer disabled it; null where the owner or a program did, and while it is enabled. */
+  /** Why Coffer disabled it; null if the owner or a program did, or while it is enabled. */
   disabled_reason: z.string().nullable(),
-  /** How many deliveries have not ended. */
+  /** How many deliveries are pending. */
   waiting: z.int(),
-  /** How many attempts have failed since the last one that succeeded. */
+  /** How many attempts have failed since the last success. */
   failures: z.int(),
-  /** No delivery is attempted before; null while nothing holds them up. */
+  /** No delivery is attempted before this time; null while deliveries are not paused. */
   paused_until: z.string().nullable(),
   last_success_at: z.string().nullable(),
   last_failure_at: z.string().nullable(),
-  /** What the last attempt that failed ended with. */
+  /** The error of the last failed attempt. */
   last_failure: z.string().nullable(),
-  /** How many events were never delivered: given up, too old, or more than may wait. */
+  /** How many events were dropped: given up, too old, or beyond the limit of pending ones. */
   dropped: z.int(),
   dropped_at: z.string().nullable(),
   dropped_reason: z.string().nullable(),
 })
 export type WebhookHealth = z.output<typeof webhookHealth>
 
-/** The public half of a key that signs events. */
+/** The public key of a signing key for events. */
 export const signingKey = z.object({ id: z.string(), public_key: z.string(), created_at: z.string() })
 export type SigningKey = z.output<typeof signingKey>
 
 const deliveryStates = ['waiting', 'delivered', 'given_up'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** One event for one webhook, as lists show it (rule W-04). */
+/** One event for one webhook, in a list (rule W-04). */
 export const deliverySummary = z.object({
   id: z.string(),
   webhook_id: z.uuid(),
@@ -120,10 +120,10 @@ export const deliverySummary = z.object({
   type: z.string(),
   created_at: z.string(),
   state: z.enum(deliveryStates),
-  /** The owner asked for it: sent again, or a test event. */
+  /** Whether the owner requested it: a resent event or a test event. */
   by_owner: z.boolean(),
   attempts: z.int(),
-  /** When it is tried again; null where it waits for its turn, or has ended. */
+  /** When the next attempt is; null while it is queued, or once it has ended. */
   next_at: z.string().nullable(),
   ended_at: z.string().nullable(),
 })
@@ -133,16 +133,16 @@ export type DeliverySummary = z.output<typeof deliverySummary>
 export const deliveryAttempt = z.object({
   at: z.string(),
   duration_ms: z.int(),
-  /** The status of the answer; null where there was none. */
+  /** The status of the response; null if there was none. */
   status: z.int().nullable(),
-  /** Why it failed; null where it succeeded. */
+  /** Why the attempt failed; null if it succeeded. */
   failure: z.string().nullable(),
-  /** The first 4 KiB of the answer's body, as text. */
+  /** The first 4 KiB of the response body, as text. */
   answer: z.string(),
 })
 
 export type DeliveryAttempt = z.output<typeof deliveryAttempt>
 
-/** One delivery with the body that was sent, without `delivered_at`, and every attempt. */
+/** One delivery with every attempt and the body that was sent, without `delivered_at`. */
 export const delivery = deliverySummary.extend({ event: json, tried: z.array(deliveryAttempt) })
 export type Delivery = z.output<typeof delivery>

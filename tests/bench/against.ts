@@ -20,7 +20,7 @@ type Order = {
   readonly say: (text: string) => void
 }
 
-/** One of the two commits, serving a vault that its own code has made. */
+/** One of the two commits, serving a vault created by its own code. */
 type Side = {
   readonly tree: string
   readonly vault: BenchVault
@@ -42,7 +42,7 @@ export type Compared = {
     /** The medians of the two commits, this one first. */
     readonly medians: readonly [Figures, Figures]
   }[]
-  /** The largest write-ahead log that was seen, in MB, this commit first. */
+  /** The largest write-ahead log during the run, in MB, this commit first. */
   readonly log_mb: readonly [number, number]
 }
 
@@ -50,7 +50,7 @@ type Case = {
   readonly name: string
   readonly connections: number
   readonly requests: (side: Side) => readonly string[]
-  /** What else is asked for at the same time. */
+  /** The other requests that run at the same time. */
   readonly beside?: (side: Side) => readonly string[]
 }
 
@@ -68,8 +68,8 @@ const cases: readonly Case[] = [
 ]
 
 /**
- * Measures this commit and another one in turns, each answering over HTTP from the same requests, and gives the ratios of
- * each round: what else the machine does meets both alike.
+ * Measures this commit and another one in alternation, each over HTTP with the same requests. Returns the ratios of
+ * each round: other load on the machine affects both alike.
  */
 export async function compare({ revision, work, rounds, quick, only, say }: Order): Promise<Compared> {
   const chosen = cases.filter(({ name }) => name.startsWith(only ?? ''))
@@ -105,7 +105,7 @@ export async function compare({ revision, work, rounds, quick, only, say }: Orde
 }
 
 async function sideOf(tree: string, dataDir: string): Promise<Side> {
-  // Its own code makes the vault: an older commit does not open a newer one's.
+  // Its own code creates the vault: an older commit cannot open a newer one's.
   const { makeVault, fillVault } = (await import(
     path.join(tree, 'tests', 'bench', 'vault.ts')
   )) as typeof import('./vault.ts')
@@ -155,7 +155,7 @@ function ratiosOf([mine, others]: readonly [readonly Figures[], readonly Figures
   return { ratios, medians: [medianOf(mine), medianOf(others)] as const }
 }
 
-/** The ratios as a table, each with the least and the most of its rounds. */
+/** Formats the ratios as a table, each with the minimum and maximum of its rounds. */
 export function comparisonTable({ revision, rounds, rows, log_mb }: Compared): string {
   const names = ['requests/s', 'p50', 'p99', 'p99.9', 'longest block', 'processor a request']
   const lines = rows.map(({ name, ratios }) => [

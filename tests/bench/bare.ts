@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An answer as it goes over the wire. */
+/** A response, as bytes. */
 export type Wire = {
   readonly status: number
   readonly headers: Record<string, string>
@@ -10,7 +10,7 @@ export type Wire = {
 
 type Answers = { readonly GET: Wire; readonly POST: Wire }
 
-// A bare node:http server: parses what is sent and gives the same bytes for every request of a method.
+// A bare node:http server: parses the request and sends the same bytes for every request with the same method.
 process.once('message', ({ GET, POST }: Answers) => {
   const [got, posted] = [Buffer.from(GET.body), Buffer.from(POST.body)]
   const server = http.createServer((request, response) => {

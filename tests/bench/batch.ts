@@ -7,10 +7,10 @@ import type { BenchVault } from './vault.ts'
 
 export type Batch = {
   readonly tokens: number
-  /** Tokens a second while nobody else calls. */
+  /** Tokens per second without other callers. */
   readonly create_rate: number
   readonly rotate_rate: number
-  /** The same while others call, and what they wait, in microseconds. */
+  /** The same with other callers, and their latency in microseconds. */
   readonly while_called: {
     readonly create_rate: number
     readonly rotate_rate: number
@@ -42,7 +42,7 @@ export async function measureBatch(vault: BenchVault, tokens: number): Promise<B
       ['GET', gets(vault.samples, vault.keys.mask, port)],
       ['POST', creates(vault.keys, port)],
     ] as const) {
-      // Connections that stay, until the batch is done.
+      // Connections that stay open until the batch is done.
       const each: Load = { port, connections: 4, ms: 600_000, requests }
       await ask<Busy>(coffer, 'busy')
       const measured = ask<Measured>(load, each)
@@ -55,7 +55,7 @@ export async function measureBatch(vault: BenchVault, tokens: number): Promise<B
     return Math.min(...rates)
   }
   const create_rate = tokens / (await run('create'))
-  // By now the vault holds what was made just before.
+  // By now the vault has the tokens that were just created.
   const held = vault.tokens + tokens
   const rotate_rate = held / (await run('rotate'))
   const while_called = {

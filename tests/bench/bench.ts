@@ -75,7 +75,7 @@ const usualSizes = quick ? [1000, 5000] : [1000, 10_000, 100_000, 1_000_000]
 const sizes = options.tokens === undefined ? usualSizes : numbersOf('--tokens', options.tokens)
 const batch = quick ? 5000 : 100_000
 
-/** Everything a run finds out; a part that was not asked for is absent. */
+/** All results of a run; a part that was not requested is absent. */
 type Report = {
   readonly machine: Record<string, string | number>
   throughput?: Throughput & { commit_us: number }
@@ -484,7 +484,7 @@ function memoryText({ idle, used, rested }: Memory): string {
   return `Resident memory of \`coffer serve\` on the largest vault: ${mb(idle)} at first, ${mb(used)} after everything was asked for, ${mb(rested)} when it had rested for ${REST_S} seconds.`
 }
 
-/** The numbers that an option lists, the smallest first. Ends the program where it lists anything else. */
+/** Parses the numbers of an option, smallest first. Exits if it has anything else. */
 function numbersOf(option: string, text: string): number[] {
   const parts = text.split(',')
   if (parts.every((each) => /^[1-9]\d{0,8}$/.test(each))) return parts.map(Number).sort((a, b) => a - b)

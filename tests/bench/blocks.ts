@@ -7,18 +7,18 @@ import { createTokens, type NewTokenInput } from '../../electron/host/initial-da
 import { openListener } from '../../electron/http/listener.ts'
 import { measureLongestBlock } from '../longest-block.ts'
 
-/** How long one kind of request kept every other one waiting. */
+/** How long one kind of request delayed every other one. */
 export type Block = {
   readonly what: string
   /** The longest time between two turns of the event loop, in ms of processor time. */
   readonly block: number
   readonly status: number
-  /** The answer's length in bytes, and the most the process has held. */
+  /** The length of the response in bytes, and the peak memory of the process. */
   readonly bytes: number
   readonly rss_mb: number
 }
 
-/** One request, or several at once. */
+/** One request, or several in parallel. */
 type Ask = {
   readonly method: string
   readonly path: string
@@ -31,8 +31,8 @@ const MiB = 2 ** 20
 const owner = { kind: 'owner' } as const
 
 /**
- * Measures the longest block of every reading request that was found to be heavy (rule R-03), over HTTP, with the
- * client in a thread of its own.
+ * Measures the longest block of every read request that is known to be expensive (rule R-03), over HTTP, with the
+ * client in its own thread.
  */
 export async function measureBlocks(
   folder: string,
@@ -159,7 +159,7 @@ const post = (path: string, key: string, body: unknown, times = 1): Ask => ({
   times,
 })
 
-/** The lists that show tokens. */
+/** The lists that contain tokens. */
 function lists(key: string): Record<string, Ask> {
   return {
     'GET /v2/tokens': get('/v2/tokens?size=100', key),
@@ -307,7 +307,7 @@ const scenes: Record<string, Scene> = {
   async 'the log'(stage) {
     const key = await stage.key('mask', 'management')
     const { engine } = stage
-    // With a valid key: those without one share a record.
+    // With a valid key: requests without one share a log record.
     for (let at = 0; at < 40_000; at++)
       engine.recordOutcome(
         'tokens.get',
@@ -343,7 +343,7 @@ const scenes: Record<string, Scene> = {
   },
 }
 
-/** A client in a thread of its own, so that its work is not counted. It keeps only an answer's status and length. */
+/** A client in its own thread, so that its work is not counted. It stores only a response's status and length. */
 class Client {
   readonly #worker = new Worker(
     `const { parentPort } = require('node:worker_threads')

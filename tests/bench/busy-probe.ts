@@ -1,16 +1,16 @@
 import { isMainThread } from 'node:worker_threads'
 
-/** What a process did since it was last asked. */
+/** The work of a process since the previous query. */
 export type Busy = {
-  /** The most processor time of its main thread between two looks of a timer, in ms: other programs do not count. */
+  /** The maximum processor time of its main thread between two ticks of a timer, in ms: other programs do not count. */
   readonly block: number
-  /** Its processor time, of every thread, in ms. */
+  /** The processor time of all its threads, in ms. */
   readonly cpu: number
 }
 
 const RESOLUTION_MS = 1
 
-// Loaded before the measured program (`--import`), whichever commit that is from; answers over its channel.
+// Loaded before the measured program (`--import`), from either commit; responds over its IPC channel.
 if (isMainThread && process.send) {
   let longest = 0
   let before = busyTime()

@@ -3,7 +3,7 @@ import { startCoffer } from '../../electron/testing/index.mjs'
 import { median } from './measure.ts'
 import { flags, programFile, root } from './start-up.ts'
 
-/** How long small things take, in ms: of a whole process its processor time, in a warm process the clock. */
+/** The time of small tasks, in ms: for a whole process its processor time, in a warm process the wall clock. */
 export type Commands = {
   readonly bare_node: number
   readonly version: number
@@ -12,12 +12,15 @@ export type Commands = {
   readonly reset: number
 }
 
-/** Writes the processor time of a process behind everything else. */
+/** Prints the processor time of a process after all other output. */
 export const told = `data:text/javascript,${encodeURIComponent(
   "import fs from 'node:fs'; process.on('exit', () => { const { user, system } = process.cpuUsage(); fs.writeSync(2, 'cpu ' + (user + system)) })",
 )}`
 
-/** Nothing, `coffer --version` and `coffer --help` as processes, in turns; `startCoffer()` and `reset()` in this one. */
+/**
+ * An empty program, `coffer --version` and `coffer --help` as processes, in alternation; `startCoffer()` and `reset()`
+ * in this one.
+ */
 export async function measureCommands(runs: number): Promise<Commands> {
   const program = programFile(root)
   const processes = { bare_node: ['-e', ''], version: [program, '--version'], help: [program, '--help'] }

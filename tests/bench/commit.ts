@@ -8,7 +8,7 @@ import { insertLog } from '../../electron/engine/pipeline/records.ts'
 import { insertToken } from '../../electron/engine/tokens/store.ts'
 import { median } from './measure.ts'
 
-/** What storing one token and its log record costs with a commit of its own, and nothing else around it: microseconds. */
+/** Measures storing one token and its log record in its own commit, in microseconds. */
 export function measureCommit(folder: string, commits: number): number {
   const db = openDatabase(path.join(folder, 'commit.db'), randomBytes(32), { create: true })
   migrateDatabase(db, migrations)

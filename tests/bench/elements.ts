@@ -7,7 +7,10 @@ import { startCoffer } from '../../electron/testing/index.mjs'
 import { getChromiumOptions } from '../e2e/chromium.ts'
 
 export type Elements = {
-  /** Milliseconds from asking for the script, or the frame, until there is an input: the median of several pages, and the slowest. */
+  /**
+   * Milliseconds from the request for the script, or the frame, until there is an input: the median of several pages,
+   * and the slowest.
+   */
   readonly ready: Times
   readonly bare_frame: Times
   /** Milliseconds from a keystroke in the frame until the page has its change event. */
@@ -17,7 +20,10 @@ type Times = { readonly p50: number; readonly worst: number }
 
 const number = '4242424242424242'
 
-/** How soon a page has a card element, and hears of a keystroke in it; beside a bare frame with one input. */
+/**
+ * Measures how soon a page has a card element, and gets an event for a keystroke in it; compared with a bare frame with
+ * one input.
+ */
 export async function measureElements(pages: number): Promise<Elements> {
   const root = path.join(import.meta.dirname, '..', '..')
   spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' })
@@ -73,7 +79,7 @@ async function keystrokes(context: BrowserContext): Promise<number[]> {
     await input.press(digit)
     await page.waitForTimeout(50)
     const heard = await page.evaluate((count) => (globalThis as Measuring).heard[count], before)
-    // A digit that changes no state has no event.
+    // A digit that does not change the state causes no event.
     if (heard === undefined) continue
     took.push(heard - (await frame.evaluate(() => (globalThis as Measuring).typed.at(-1) ?? 0)))
   }
@@ -95,7 +101,7 @@ const shopPage = (coffer: string, key: string) => `<!doctype html><title>Shop</t
   })()
 </script>`
 
-/** What no element can beat: a frame of another origin with an input and a line of script. */
+/** The lower bound for elements: a frame of another origin with an input and a line of script. */
 const barePage = (frames: string) => `<!doctype html><title>Shop</title>
 <script>
   const asked = performance.now()

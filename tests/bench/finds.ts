@@ -4,11 +4,11 @@ import type { Find, TokenSort } from '../../shared/find.ts'
 import { variedTokens } from './varied-tokens.ts'
 import { type BenchVault, changeVault, owner } from './vault.ts'
 
-/** How long finding takes in a vault; milliseconds for one answer. */
+/** The time of searches in a vault; milliseconds per response. */
 export type Finds = {
   readonly tokens: number
   readonly create_rate: number
-  /** Creating and indexing, against creating alone. */
+  /** Creating with indexing, compared with creating alone. */
   readonly of_create: number
   readonly index_seconds: number
   readonly rows: readonly FindRow[]
@@ -24,7 +24,7 @@ type FindRow = {
 
 const RUNS = 15
 
-/** Questions that people ask, and combinations that no single index answers. */
+/** Searches that people make, and combinations that no single index covers. */
 const questions: readonly (readonly [what: string, find: Find, sort: TokenSort])[] = [
   ['last four, typed', { text: '4242' }, 'newest'],
   ['beginning of a value', { text: 'cus_77' }, 'newest'],
@@ -52,7 +52,7 @@ const questions: readonly (readonly [what: string, find: Find, sort: TokenSort])
   ['all, newest', {}, 'newest'],
 ]
 
-/** Fills a vault, waits for its index, and measures one answer to each question. */
+/** Fills a vault, waits for its index, and measures one response for each search. */
 export async function measureFinds(vault: BenchVault, tokens: number): Promise<Finds> {
   let result: Finds | undefined
   await changeVault(vault, async (engine) => {
@@ -76,7 +76,7 @@ export async function measureFinds(vault: BenchVault, tokens: number): Promise<F
   return result
 }
 
-/** Waits until the index of terms has come to the end. */
+/** Waits until the index of terms is complete. */
 export async function indexed(engine: Engine): Promise<void> {
   for (;;) {
     const { building } = await engine.as(owner).tokens.find({ find: {}, sort: 'newest', size: 1 })
@@ -85,7 +85,7 @@ export async function indexed(engine: Engine): Promise<void> {
   }
 }
 
-/** Milliseconds of this process's processor time for an answer to each question: its first page, and its count. */
+/** Measures each search in milliseconds of this process's processor time: its first page, and its count. */
 export async function cpuOfFinds(engine: Pick<Engine, 'as'>): Promise<Record<string, number>> {
   const { tokens } = engine.as(owner)
   const cpu: Record<string, number> = {}
@@ -96,7 +96,7 @@ export async function cpuOfFinds(engine: Pick<Engine, 'as'>): Promise<Record<str
   return cpu
 }
 
-/** The clock of processor time is coarse: one answer is too short for it. */
+/** The clock of processor time is coarse: one response is too short for it. */
 const LEAST_MS = 100
 
 async function cpuOf(ask: () => Promise<unknown>): Promise<number> {
@@ -108,7 +108,7 @@ async function cpuOf(ask: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/** One answer to each question, some times each. */
+/** Runs each search a number of times. */
 export async function askAll(engine: Pick<Engine, 'as'>): Promise<FindRow[]> {
   const rows: FindRow[] = []
   for (const [what, find, sort] of questions) rows.push(await measureOne(engine, what, find, sort))

@@ -4,20 +4,20 @@ import { ask, start, stop } from './processes.ts'
 import { creates, gets, lists, wire } from './requests.ts'
 import { type BenchVault, fileBytes, fillVault } from './vault.ts'
 
-/** What a vault of so many tokens costs; latencies are medians in microseconds. */
+/** The costs of a vault with this many tokens; latencies are medians in microseconds. */
 export type Size = {
   readonly tokens: number
   readonly p50: Readonly<Record<string, number>>
   readonly opened_ms: number
   readonly bytes_per_token: number
-  /** What a token made over HTTP adds to the file, its log record included. */
+  /** The bytes that a token created over HTTP adds to the file, its log record included. */
   readonly bytes_per_create: number
 }
 
 const PAGE = 20
 const FARTHEST_PAGE = 10_000
 
-/** Fills the vault to one size after another and measures every operation over one connection at each. */
+/** Fills the vault to one size after another, and measures every operation over one connection at each. */
 export async function measureGrowth(
   vault: BenchVault,
   sizes: readonly number[],
@@ -48,7 +48,7 @@ async function measureSize(vault: BenchVault, effort: Effort): Promise<Omit<Size
     ]
     return measure(load, targets, 1, effort)
   })
-  // By itself, because what was read is in the log too and takes room in the file.
+  // Separately, because reads are recorded in the log too, which takes space in the file.
   const before = fileBytes(vault)
   const writes = await serve(vault, ({ port, load }) => {
     const target = { name: 'create', port, requests: creates(vault.keys, port) }
@@ -77,7 +77,10 @@ async function serve<T>(
   return { result, opened_ms }
 }
 
-/** The request for page 10,000 of the list, or for the last full page of a smaller vault, by walking there. */
+/**
+ * Returns the request for page 10,000 of the list, or for the last full page of a smaller vault, by following the
+ * pages.
+ */
 async function farPage({ keys, tokens }: BenchVault, port: number): Promise<string> {
   const farthest = Math.min(FARTHEST_PAGE, Math.floor(tokens / PAGE))
   let start = ''

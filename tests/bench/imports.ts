@@ -12,14 +12,14 @@ import { median } from './measure.ts'
 import { flags, programFile, root } from './start-up.ts'
 import { cardNumber, makeVault, passphrase } from './vault.ts'
 
-/** How fast files come in. */
+/** The speed of imports. */
 export type Imports = {
   readonly lines: number
-  /** `coffer import`, by what a line becomes: each the whole process, with the passphrase. */
+  /** `coffer import`, by the kind of token: each the whole process, with the passphrase. */
   readonly command: readonly {
     readonly what: string
     readonly per_second: number
-    /** Processor time of all threads for a line, in microseconds. */
+    /** Processor time of all threads per line, in microseconds. */
     readonly cpu_us: number
   }[]
   /** The window's commands to its host, in seconds: previewing, checking and importing a CSV file. */
@@ -27,7 +27,7 @@ export type Imports = {
     readonly preview_s: number
     readonly check_s: number
     readonly import_s: number
-    /** Processor time for a line, in microseconds. */
+    /** Processor time per line, in microseconds. */
     readonly check_cpu_us: number
     readonly import_cpu_us: number
   }
@@ -36,7 +36,7 @@ export type Imports = {
 const card = { type: 'card', data: { number: '$pan', expiration_month: '$month', expiration_year: '$year' } }
 const mapping = { ...card, metadata: { customer: '$customer' } }
 
-/** Imports files of cards into new vaults, by the command line and by the commands that the window sends its host. */
+/** Imports files of cards into new vaults, by the command line and by the commands of the window. */
 export async function measureImports(work: string, lines: number, runs: number): Promise<Imports> {
   fs.mkdirSync(work, { recursive: true })
   const rows = Array.from({ length: lines }, (_, at) => ({
@@ -112,7 +112,7 @@ async function inWindow(dataDir: string, text: string, lines: number): Promise<I
   })
   try {
     const window = createClient<Operations & HostCommands>(async (name, input) => {
-      // As it comes over a transport.
+      // In the form that crosses a transport.
       const answer = await runCommand(host, JSON.parse(JSON.stringify({ name, input })))
       return JSON.parse(JSON.stringify(answer))
     })

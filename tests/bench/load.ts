@@ -1,19 +1,19 @@
 import net from 'node:net'
 
-/** What one run of the load generator does: raw requests in turn, over kept-alive connections. */
+/** The job of the load generator: raw requests one after the other, over kept-alive connections. */
 export type Load = {
   readonly port: number
   readonly connections: number
   readonly ms: number
-  /** Stop after this many requests, however much time is left. */
+  /** Stop after this many requests, even if there is time left. */
   readonly most?: number
-  /** Requests a second in all, as far as the connections allow; without it, as many as they do. */
+  /** Requests per second in total, as far as the connections allow; without it, as many as possible. */
   readonly per_second?: number
-  /** Whole HTTP requests as they go over the wire. */
+  /** Complete HTTP requests, as bytes. */
   readonly requests: readonly string[]
 }
 
-/** What came of a run; latencies in microseconds. */
+/** The result of a run; latencies in microseconds. */
 export type Measured = {
   readonly requests: number
   readonly per_second: number
@@ -21,7 +21,7 @@ export type Measured = {
   readonly p99: number
   readonly p999: number
   readonly max: number
-  /** Answers that were not 2xx. */
+  /** Responses with a status other than 2xx. */
   readonly failed: number
 }
 
@@ -30,12 +30,12 @@ const END_OF_CHUNKS = Buffer.from('0\r\n\r\n')
 
 type Head = { readonly status: number; readonly length: number; readonly chunked: boolean }
 
-/** Puts one answer together; answers do not overlap, because requests are not pipelined. */
+/** Assembles one response; responses do not overlap, because requests are not pipelined. */
 class Answer {
   #bytes: Buffer = Buffer.alloc(0)
   #head: Head | null = null
 
-  /** Takes bytes; gives the status once the answer is whole. */
+  /** Adds bytes; returns the status once the response is complete. */
   take(chunk: Buffer): number | null {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
     this.#head ??= this.#readHead()
@@ -61,7 +61,7 @@ class Answer {
   }
 }
 
-/** Set when a run is to end before its time. */
+/** Set to end a run early. */
 let ended = false
 
 /** Runs a load in this process and measures it. */

@@ -3,23 +3,23 @@ import type { Busy } from './busy-probe.ts'
 import type { Load, Measured } from './load.ts'
 import { ask } from './processes.ts'
 
-/** How long each thing is measured. */
+/** The duration of each measurement. */
 export type Effort = {
   readonly warm_ms: number
   readonly run_ms: number
   readonly runs: number
-  /** Creates in one run where the vault should not grow. */
+  /** Creates in one run that should not let the vault grow. */
   readonly creates: number
 }
 
-/** The middle of several runs; `spread` is the least and the most requests a second. */
+/** The median of several runs; `spread` is the minimum and maximum of requests per second. */
 export type Summary = {
   readonly per_second: number
   readonly spread: readonly [least: number, most: number]
   readonly p50: number
   readonly p99: number
   readonly p999: number
-  /** The longest block of the server's event loop in any of the runs, in ms; absent for a server of others. */
+  /** The longest block of the server's event loop in any of the runs, in ms; absent for other servers. */
   readonly block?: number
   readonly failed: number
 }
@@ -28,7 +28,7 @@ export type Target = {
   readonly name: string
   readonly port: number
   readonly requests: readonly string[]
-  /** The process that answers, where it can be asked how busy it was. */
+  /** The server process, if it can report how busy it was. */
   readonly server?: ChildProcess
 }
 
@@ -54,7 +54,8 @@ function summaryOf(runs: readonly Run[]): Summary {
 }
 
 /**
- * Warms every target up, then measures them in turns, so that what else the machine does meets all of them alike.
+ * Warms every target up, then measures them in alternation, so that other load on the machine affects all of them
+ * alike.
  */
 export async function measure(
   load: ChildProcess,

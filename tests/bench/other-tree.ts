@@ -4,8 +4,8 @@ import path from 'node:path'
 import { root } from './start-up.ts'
 
 /**
- * The tree of another commit in a folder below `work`, with this one's packages, built like this one; both are built
- * where they are not. Removed from git's list when this process ends. Throws where git knows no such commit.
+ * Creates the tree of another commit in a folder below `work`, with this one's packages. Builds both where necessary.
+ * The worktree is removed when this process ends. Throws if git does not know the commit.
  */
 export function otherTree(revision: string, work: string): string {
   const tree = path.join(work, 'tree')
@@ -28,7 +28,7 @@ function git(...args: string[]): void {
   execFileSync('git', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** Links every file of a folder into a new one: a copy that takes no room, and no second way to the first. */
+/** Links every file of a folder into a new one: a copy that takes no space and does not share the folder itself. */
 function linkTree(from: string, to: string): void {
   fs.mkdirSync(to, { recursive: true })
   for (const entry of fs.readdirSync(from, { withFileTypes: true })) {

@@ -12,7 +12,7 @@ const folder = path.join(os.tmpdir(), `coffer-bench-peers-${Object.values(versio
 
 export type Peer = { readonly name: string; readonly port: number }
 
-/** Fetches the peers on the first run, in a folder of their own; false where they cannot be had. */
+/** Fetches the peers on the first run, into their own folder; false if they are not available. */
 function fetchPeers(): boolean {
   if (fs.existsSync(path.join(folder, 'complete'))) return true
   process.stderr.write('Fetching json-server and prism …\n')
@@ -38,7 +38,10 @@ function entryOf(name: keyof typeof versions): string {
   return path.join(root, file ?? '')
 }
 
-/** json-server over the same number of tokens, and prism over our OpenAPI document; none where they cannot be had. */
+/**
+ * Starts json-server with the same number of tokens, and prism with our OpenAPI document; none if they are not
+ * available.
+ */
 export async function startPeers(samples: readonly Sample[], tokens: number, work: string): Promise<Peer[]> {
   if (!fetchPeers()) return []
   const database = path.join(work, 'json-server.json')

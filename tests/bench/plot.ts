@@ -9,11 +9,11 @@ export type Plot = {
 
 const [WIDTH, HEIGHT] = [760, 400]
 const box = { left: 64, right: 180, top: 44, bottom: 48 }
-// Middle tones, to be read on white and on black.
+// Medium tones, readable on white and on black.
 const colours = ['#2f81f7', '#d4762c', '#1a9c5b', '#a371f7', '#d6409f', '#8a8d1f', '#0e9aa7']
 const GREY = '#808891'
 
-/** A line chart as SVG, both axes logarithmic; it has no background of its own. */
+/** Renders a line chart as SVG, both axes logarithmic, without a background. */
 export function plot({ title, x, y, lines }: Plot): string {
   const all = lines.flatMap((line) => line.points)
   const across = scale(
@@ -72,7 +72,7 @@ function drawn(
   return `<g fill="${colour}"><polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>${dots}</g>`
 }
 
-/** The names at the ends of the lines, moved apart where they would meet. */
+/** Places the names at the ends of the lines, moved apart where they would overlap. */
 function labels(lines: readonly Line[], up: (y: number) => number): string[] {
   const ends = lines
     .map((line, index) => ({

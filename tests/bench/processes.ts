@@ -12,7 +12,7 @@ function kept(child: ChildProcess): ChildProcess {
   return child
 }
 
-/** Starts a module of this folder in a process of its own. */
+/** Starts a module of this folder in a separate process. */
 export function start(module: string, args: readonly string[] = []): ChildProcess {
   return kept(
     fork(path.join(import.meta.dirname, module), args, {
@@ -31,7 +31,7 @@ export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {
 
 const probed = ['--import', path.join(import.meta.dirname, 'busy-probe.ts')]
 
-/** The same, for a program that is asked how busy it was. */
+/** Starts a program that can report how busy it was. */
 export function startProbed(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   return kept(
     spawn(process.execPath, [...probed, ...args], {
@@ -41,7 +41,7 @@ export function startProbed(args: readonly string[], env: NodeJS.ProcessEnv = {}
   )
 }
 
-/** The next message of a child, after sending it one. Rejects when the child ends instead. */
+/** Sends a child a message and returns its next one. Rejects if the child ends instead. */
 export function ask<T>(child: ChildProcess, message?: Serializable): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = () => reject(new Error(`${child.spawnargs.slice(-2).join(' ')} ended.`))
@@ -54,7 +54,7 @@ export function ask<T>(child: ChildProcess, message?: Serializable): Promise<T> 
   })
 }
 
-/** Ends a child and waits until it is gone. */
+/** Stops a child and waits until it has exited. */
 export function stop(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve()

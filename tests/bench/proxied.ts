@@ -2,18 +2,18 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import httpProxy from 'http-proxy'
 
-/** What stands at the other end of proxied calls: a bare server, and a bare reverse proxy before it. */
+/** The destination of proxied calls: a bare server, with a bare reverse proxy in front of it. */
 export type ProxiedPorts = { readonly bare: number; readonly reverse: number }
 
 const answer = Buffer.from(JSON.stringify({ id: 'ch_1', object: 'charge', paid: true }))
 
-/** What is sent to it in between, it answers with how many requests came since. */
+/** Responds to a message with the number of requests since the previous one. */
 process.on('message', () => {
   process.send?.(asked)
   asked = 0
 })
 
-/** Reads what is sent and answers a little of JSON; a path that ends in `/down` answers 25 MiB. */
+/** Reads the request and responds with a little JSON; a path that ends in `/down` returns 25 MiB. */
 let asked = 0
 const bare = http.createServer((request, response) => {
   asked++
@@ -27,7 +27,7 @@ const bare = http.createServer((request, response) => {
   })
 })
 
-// Longer than the turns of the other targets: http-proxy ends when a connection that it keeps is closed.
+// Longer than the runs of the other targets: http-proxy ends when a kept-alive connection is closed.
 bare.keepAliveTimeout = 120_000
 
 const piece = Buffer.alloc(64 * 1024, 'x')

@@ -8,14 +8,19 @@ import type { BenchVault } from './vault.ts'
 
 export type Proxies = {
   readonly rows: readonly ({ readonly operation: string } & Summary)[]
-  /** The most memory that `coffer serve` had while it opened the vault and while it streamed; absent where the system does not say. */
+  /**
+   * The peak memory of `coffer serve` while it opened the vault and while it streamed; absent if the system does not
+   * report it.
+   */
   readonly peak_mb?: { readonly before: number; readonly up: number; readonly down: number }
 }
 
 const CONNECTIONS = 32
 const STREAMED = 25 * 1024 * 1024
 
-/** A proxied POST of 1 kB with two expressions, beside the destination itself and a bare reverse proxy. */
+/**
+ * Measures a proxied POST of 1 kB with two expressions, compared with the destination itself and a bare reverse proxy.
+ */
 export async function measureProxies(vault: BenchVault, effort: Effort): Promise<Proxies> {
   const load = start('load.ts')
   const bare = start('proxied.ts', ['bare'])
@@ -56,7 +61,7 @@ export async function measureProxies(vault: BenchVault, effort: Effort): Promise
   }
 }
 
-/** POSTs of 1 kB, as they go over the wire. */
+/** POSTs of 1 kB, as bytes. */
 function posts(
   port: number,
   path: string,
@@ -77,7 +82,7 @@ function posts(
   })
 }
 
-/** The peak memory of `coffer serve` before and after 25 MiB went up and down, eight at a time. */
+/** Returns the peak memory of `coffer serve` before and after transfers of 25 MiB up and down, eight in parallel. */
 async function streamed(
   vault: BenchVault,
   load: ChildProcess,
@@ -110,12 +115,12 @@ async function streamed(
   }
 }
 
-/** Opening a vault by its passphrase takes more memory than all that follows. */
+/** Opening a vault by its passphrase takes more memory than everything after it. */
 function forgetPeak({ pid }: ChildProcess): void {
   fs.writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** The most resident memory that a process has had since. */
+/** Returns the peak resident memory of a process since its reset. */
 function peakMb({ pid }: ChildProcess): number {
   const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8')
   return Math.round((Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024) / 1e6)

@@ -12,7 +12,7 @@ export type Reactors = {
   readonly first: Times
   readonly warm: Times
   readonly burst: Times
-  /** Of calls that come 100 a second. */
+  /** Calls at a rate of 100 per second. */
   readonly steady: Times
   readonly in_process: Times
 }
@@ -22,13 +22,13 @@ const code = `const { createHash } = require('crypto')
 module.exports = async (req) => ({ raw: { hash: createHash('sha256').update(req.args.text).digest('hex') } })`
 const args = JSON.stringify({ text: 'a'.repeat(1000) })
 
-/** How long processes are given to start before a call, and between calls that come 100 a second, in ms. */
+/** The time that processes have to start before a call, and between calls at 100 per second, in ms. */
 const PAUSE_MS = 200
 const STEADY_MS = 10
 
 /**
- * Calls without a process at hand; the first ones of reactors and later ones of a reactor, each with a pause before it;
- * calls one after another, and 100 a second; and the same code called in this process.
+ * Measures calls without a ready process; the first ones of reactors and later ones of a reactor, each after a pause;
+ * calls one after another, and 100 per second; and the same code called in this process.
  */
 export async function measureReactors(calls: number): Promise<Reactors> {
   spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' })
@@ -68,7 +68,7 @@ export async function measureReactors(calls: number): Promise<Reactors> {
   }
 }
 
-/** The runner as it is shipped: from its source it takes longer to start. */
+/** The runner as shipped: from its source it takes longer to start. */
 const forkBuilt: Fork = (start) => {
   const built = path.join(root, 'out', 'reactors')
   const execArgv = [...start.execArgv, `--allow-fs-read=${built}`]
@@ -95,7 +95,7 @@ async function timed(times: number, call: () => Promise<Timed>): Promise<Times> 
   return timesOf(all)
 }
 
-/** How many microseconds a call takes. Throws where code did not return. */
+/** Measures a call in microseconds. Throws if the code did not return. */
 async function tookOf(call: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   const result = await call()

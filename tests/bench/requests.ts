@@ -8,7 +8,7 @@ type Request = {
   readonly body?: unknown
 }
 
-/** One request as it goes over the wire. */
+/** One request, as bytes. */
 export function wire({ key, method, path, body }: Request, port: number): string {
   const text = body === undefined ? '' : JSON.stringify(body)
   const type =
@@ -16,7 +16,7 @@ export function wire({ key, method, path, body }: Request, port: number): string
   return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSVC-API-KEY: ${key}\r\n${type}\r\n${text}`
 }
 
-/** Gets of the samples, in an order that has nothing to do with how they were made. */
+/** Gets of the samples, in an order unrelated to their creation. */
 export function gets(samples: readonly Sample[], key: string, port: number): string[] {
   return shuffled(samples).map(({ id }) => wire({ key, method: 'GET', path: `/tokens/${id}` }, port))
 }
@@ -26,7 +26,7 @@ export type NewCard = {
   data: { number: string; expiration_month: number; expiration_year: number }
 }
 
-/** Small card tokens, each with another number. */
+/** Small card tokens, each with a different number. */
 export function newCards(count: number): NewCard[] {
   return Array.from({ length: count }, (_, at) => ({
     type: 'card',
@@ -38,7 +38,7 @@ export function creates({ mask }: Keys, port: number): string[] {
   return newCards(1000).map((body) => wire({ key: mask, method: 'POST', path: '/tokens', body }, port))
 }
 
-/** Every way to list or search that the interface has, by the name it is shown under. */
+/** Every way to list or search in the interface, by its name in the output. */
 export function lists(
   samples: readonly Sample[],
   { mask: key }: Keys,

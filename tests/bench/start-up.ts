@@ -14,14 +14,14 @@ import { type VariedKeys, variedRequests } from './varied.ts'
 import { type BenchVault, passphrase } from './vault.ts'
 
 export type StartUp = {
-  /** From the start of the program to its first answer, in milliseconds. */
+  /** From the start of the program to its first response, in milliseconds. */
   readonly first_answer_ms: number
-  /** How long deriving the key from the passphrase takes while nothing else runs. */
+  /** The time to derive the key from the passphrase while nothing else runs. */
   readonly passphrase_ms: number
   readonly runs: readonly number[]
 }
 
-/** Those of `npm run coffer`. */
+/** The Node options of `npm run coffer`. */
 export const flags = [
   '--disable-warning=ExperimentalWarning',
   '--min-semi-space-size=8',
@@ -29,7 +29,7 @@ export const flags = [
 ]
 export const root = path.join(import.meta.dirname, '..', '..')
 
-/** The command line as it is installed: built where it was built, from its sources otherwise. */
+/** The command line as installed: the build if there is one, otherwise its sources. */
 export function programFile(tree: string): string {
   const built = path.join(tree, 'out', 'cli', 'coffer.js')
   return fs.existsSync(built) ? built : path.join(tree, 'electron', 'cli', 'coffer.ts')
@@ -40,7 +40,10 @@ export function serve(vault: BenchVault, tree = root) {
   return startProbed(serving(vault, tree), { COFFER_PASSPHRASE: passphrase })
 }
 
-/** The same without the probe, which takes time to load and 20 MB: it is TypeScript. With the environment of `npm start`. */
+/**
+ * The same without the probe, which is TypeScript: it takes time to load, and 20 MB. With the environment of `npm
+ * start`.
+ */
 function serveBare(vault: BenchVault) {
   return startProgram(serving(vault, root), { COFFER_PASSPHRASE: passphrase, MALLOC_ARENA_MAX: '1' })
 }
@@ -59,7 +62,7 @@ export async function urlOf(child: ReturnType<typeof serve>): Promise<string> {
   return (JSON.parse(text) as { url: string }).url
 }
 
-/** `coffer serve` on an existing vault, from nothing to the first token. */
+/** Measures `coffer serve` on an existing vault, from the start to the first token. */
 export async function measureStartUp(vault: BenchVault, runs: number): Promise<StartUp> {
   const times: number[] = []
   // The first run fills the compile cache.
@@ -86,15 +89,15 @@ export async function measureStartUp(vault: BenchVault, runs: number): Promise<S
 /** Resident memory of `coffer serve`, in bytes. */
 export type Memory = {
   readonly idle: number
-  /** After it was asked for everything. */
+  /** After one request of each kind. */
   readonly used: number
-  /** When it has then been idle for `REST_S` seconds. */
+  /** After then idling for `REST_S` seconds. */
   readonly rested: number
 }
 
 export const REST_S = 20
 
-/** Asks `coffer serve` for everything, and lets it rest. */
+/** Sends `coffer serve` every kind of request, then lets it idle. */
 export async function measureMemory(vault: BenchVault, ms: number, varied?: VariedKeys): Promise<Memory> {
   const load = start('load.ts')
   const child = serveBare(vault)

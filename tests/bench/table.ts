@@ -1,4 +1,6 @@
-/** Rows as a Markdown table that also reads well in a terminal; all columns but the first to the right. */
+/**
+ * Formats rows as a Markdown table that is also readable in a terminal; all columns but the first are right-aligned.
+ */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -17,7 +19,7 @@ export function ratio(value: number): string {
   return value >= 10 ? value.toFixed(0) : value.toFixed(2)
 }
 
-/** Microseconds as milliseconds. */
+/** Formats microseconds as milliseconds. */
 export function ms(us: number): string {
   return (us / 1000).toFixed(us < 10_000 ? 2 : 1)
 }

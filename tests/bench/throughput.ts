@@ -15,7 +15,10 @@ export type Throughput = { rows: Row[]; curves: Curve[]; per_commit: number; pee
 
 const TOKENS = 1000
 
-/** Requests a second beside the bare server and the peers, at 1 and 32 connections; by more connections as curves. */
+/**
+ * Measures requests per second, compared with the bare server and the peers, at 1 and 32 connections; for more
+ * connections as curves.
+ */
 export async function measureThroughput(
   vault: BenchVault,
   effort: Effort,
@@ -85,7 +88,7 @@ function answerToPost({ keys }: BenchVault, port: number): Promise<Wire> {
   })
 }
 
-/** What Coffer answers, for the bare server to give the same; Node adds the rest by itself. */
+/** Coffer's responses, for the bare server to send the same; Node adds the rest. */
 async function capture(url: string, init: RequestInit): Promise<Wire> {
   const response = await fetch(url, init)
   const own = ['connection', 'date', 'keep-alive', 'transfer-encoding']

@@ -1,12 +1,12 @@
 import { cardNumber } from './vault.ts'
 
-/** Where the few tokens are that a rule's conditions may name. */
+/** The container of the few tokens that a rule's conditions may name. */
 export const fewContainer = '/few/'
 export const few = 20
-/** A metadata pair for each term of a search with many. */
+/** A metadata pair for each term of a long search. */
 export const terms = 20
 
-/** Card tokens with metadata in two containers; the first few are in a third one, with masks of their own. */
+/** Creates card tokens with metadata in two containers; the first few are in a third one, with their own masks. */
 export function* variedTokens(from: number, to: number) {
   for (let at = from; at < to; at++) {
     const card = {

@@ -11,10 +11,10 @@ import { wire } from './requests.ts'
 import { few, fewContainer, idOfFew, terms, variedTokens } from './varied-tokens.ts'
 import { type BenchVault, changeVault, owner } from './vault.ts'
 
-/** What an answer costs in a vault of so many tokens: milliseconds of the server's processor time. */
+/** The cost of a response in a vault with this many tokens: milliseconds of the server's processor time. */
 export type VariedSize = { readonly tokens: number; readonly cpu: Readonly<Record<string, number>> }
 
-/** Keys whose access takes more to decide than one rule on everything. */
+/** Keys whose access is more expensive to decide than one rule on everything. */
 export type VariedKeys = {
   readonly conditions: string
   readonly few_by_id: string
@@ -26,8 +26,8 @@ export type VariedKeys = {
 const permissions = ['token:read', 'token:search']
 
 /**
- * Fills the vault to one size after another and keeps a copy of each; then measures all of them in turns, so that what else
- * the machine does meets all alike.
+ * Fills the vault to one size after another and keeps a copy of each. Then measures all of them in alternation, so that
+ * other load on the machine affects all alike.
  */
 export async function measureVaried(
   vault: BenchVault,
@@ -96,7 +96,7 @@ async function makeKeys(engine: Engine, authorizer: string): Promise<VariedKeys>
   }
 }
 
-/** Every request that is measured, by the name it is shown under. */
+/** Every measured request, by its name in the output. */
 export function variedRequests(
   { keys: { mask } }: BenchVault,
   { conditions, few_by_id, few_by_container, many_rules, one_container }: VariedKeys,
@@ -133,7 +133,7 @@ export function variedRequests(
   }
 }
 
-/** The processor time of every answer of each server: the middle of some runs over one connection. */
+/** Measures the processor time of every response of each server: the median of some runs over one connection. */
 async function inTurns(
   servers: readonly Server[],
   load: ChildProcess,

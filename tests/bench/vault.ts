@@ -12,7 +12,7 @@ export const owner = { kind: 'owner' } as const
 
 export type Keys = { readonly mask: string; readonly reveal: string }
 
-/** A token that requests are made for: its id and what else finds it. */
+/** A token that requests use: its id and other values that find it. */
 export type Sample = {
   readonly id: string
   readonly number: string
@@ -20,7 +20,7 @@ export type Sample = {
   readonly fingerprint: string
 }
 
-/** A vault to be measured; `coffer serve` opens it like any other. */
+/** A vault to measure; `coffer serve` opens it like any other. */
 export type BenchVault = {
   readonly dataDir: string
   readonly keys: Keys
@@ -28,7 +28,7 @@ export type BenchVault = {
   tokens: number
 }
 
-/** Makes a vault in a folder, with an application that sees masks and one that sees plaintext. */
+/** Creates a vault in a folder, with an application that sees masks and one that sees plaintext. */
 export async function makeVault(dataDir: string): Promise<BenchVault> {
   const { vault } = await createVault({ dataDir, name: 'default', protection: { passphrase } })
   try {
@@ -54,7 +54,7 @@ export async function makeVault(dataDir: string): Promise<BenchVault> {
   }
 }
 
-/** Opens a vault as its owner for a moment. */
+/** Opens a vault as its owner, for the duration of a function. */
 export async function changeVault(
   { dataDir }: BenchVault,
   change: (engine: Engine) => Promise<unknown>,
@@ -67,7 +67,9 @@ export async function changeVault(
   }
 }
 
-/** Card tokens up to a number in all; a few hundred of the new ones become samples. Gives the seconds it took. */
+/**
+ * Creates card tokens up to a total number; a few hundred of the new ones become samples. Returns the seconds it took.
+ */
 export async function fillVault(vault: BenchVault, upTo: number): Promise<number> {
   const opened = await openVault({ dataDir: vault.dataDir, name: 'default', with: { passphrase } })
   try {
@@ -115,9 +117,9 @@ async function fingerprintOf(engine: Engine, id: string): Promise<string> {
   return (output as Token).fingerprint ?? ''
 }
 
-/** A card number that passes the Luhn check, another one for every index. */
+/** Returns a card number that passes the Luhn check, different for every index. */
 export function cardNumber(at: number): string {
-  // Multiplied, so that numbers that follow each other have nothing in common.
+  // Multiplied, so that successive numbers have nothing in common.
   const digits = `4${String((at * 7_919_777) % 100_000_000_000_000).padStart(14, '0')}`
   const sum = [...digits].reduceRight((total, digit, place) => {
     const value = Number(digit) * (place % 2 === 0 ? 2 : 1)
@@ -126,7 +128,7 @@ export function cardNumber(at: number): string {
   return `${digits}${(10 - (sum % 10)) % 10}`
 }
 
-/** The size of a closed vault's file in bytes. */
+/** Returns the size of a closed vault's file in bytes. */
 export function fileBytes({ dataDir }: BenchVault): number {
   return fs.statSync(path.join(dataDir, 'default', 'vault.db')).size
 }

@@ -18,14 +18,14 @@ export type Webhooks = {
     /** The longest block of the event loop in any of the runs, in ms. */
     readonly block: number
   }[]
-  /** Deliveries a second beside the creates. */
+  /** Deliveries per second in parallel to the creates. */
   readonly delivered: number
 }
 
 const CONNECTIONS = 32
 const RATE = 1000
 
-/** 1,000 creates a second, while two webhooks are told of each, beside the same without. */
+/** Measures 1,000 creates per second with two webhooks that receive each event, compared with none. */
 export async function measureWebhooks(
   without: BenchVault,
   withTwo: BenchVault,

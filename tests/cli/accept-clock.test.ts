@@ -5,16 +5,16 @@ import { serveInProcess } from './in-process.ts'
 
 const env = { COFFER_PASSPHRASE: passphrase }
 
-test('X-45 serve says that deleting waits because the clock is far ahead, and deletes with --accept-clock', async () => {
+test('X-45 serve reports a clock that is far ahead; --accept-clock deletes', async () => {
   const dataDir = createTempFolder()
   await makePastVault(dataDir)
-  /** What a run of it says about the clock. */
+  /** Returns what a run prints about the clock. */
   const said = async (...more: string[]) => {
     const { notes, stop } = await serveInProcess(['--data-dir', dataDir, '--json', ...more], env)
     expect(await stop()).toBe(0)
     return notes.split('\n').filter((line) => line.includes('clock'))
   }
-  // Twice: a restart confirms nothing.
+  // Twice: a restart does not confirm the clock.
   for (const _ of [1, 2]) {
     expect(await said()).toEqual([
       'The clock is 731 days ahead of when this vault was last in use. 1 token and 2 log records would be deleted as expired. Until you confirm the date, nothing is deleted. If it is right, start Coffer with --accept-clock. If it is wrong, set it.',

@@ -13,13 +13,13 @@ const env = { COFFER_PASSPHRASE: passphrase }
 const order = (dataDir: string) => ['serve', '--data-dir', dataDir, '--port', '0', '--json']
 
 /** Runs a command that ends by itself. */
-async function ran(args: readonly string[]): Promise<{ code: number; said: string }> {
+async function runToEnd(args: readonly string[]): Promise<{ code: number; said: string }> {
   const { code, out, notes } = await runWithEnv(env, ...args)
   return { code, said: out + notes }
 }
 
-/** A vault that was killed with its log, whose second half is then damaged; what answered, and the ids. */
-async function damaged() {
+/** Kills a vault and damages the second half of its log. Returns its folder, the responses and the ids. */
+async function createDamagedVault() {
   const dataDir = path.join(createTempFolder(), 'data')
   const child = startCoffer(order(dataDir), env)
   const { url, keys } = await child.json()
@@ -37,14 +37,14 @@ async function damaged() {
   return { dataDir, folder, key: keys.private as string }
 }
 
-/** The number that a refusal to open names. */
-async function named(dataDir: string): Promise<number> {
-  const { code, said } = await ran(order(dataDir))
+/** Returns the number in the error of an opening. */
+async function readMissingCommits(dataDir: string): Promise<number> {
+  const { code, said } = await runToEnd(order(dataDir))
   expect(code).not.toBe(0)
   return Number(/--accept-loss (\d+)/.exec(said)?.[1])
 }
 
-/** Accepts the loss where no file may grow over 200 blocks. */
+/** Accepts the loss while no file may grow beyond 200 blocks. */
 function acceptWithoutRoom(dataDir: string, lost: number): string {
   const program = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'run.mjs')
   const args = [program, ...order(dataDir), '--accept-loss', `${lost}`]
@@ -55,20 +55,20 @@ function acceptWithoutRoom(dataDir: string, lost: number): string {
   })
 }
 
-test('X-41 X-25 serve --accept-loss with the number that was named puts a copy aside, serves the rest and records it; where the copy does not fit, it changes nothing', async () => {
-  const { dataDir, folder, key } = await damaged()
+test('X-41 X-25 --accept-loss copies the vault aside, or changes nothing', async () => {
+  const { dataDir, folder, key } = await createDamagedVault()
   const before = bytesOf(folder)
-  const lost = await named(dataDir)
+  const lost = await readMissingCommits(dataDir)
   expect(lost).toBeGreaterThan(0)
   for (const other of [lost + 1, lost - 1]) {
-    const { code, said } = await ran([...order(dataDir), '--accept-loss', `${other}`])
+    const { code, said } = await runToEnd([...order(dataDir), '--accept-loss', `${other}`])
     expect(code).not.toBe(0)
     expect(said).toContain(`--accept-loss ${lost}`)
   }
   if (process.platform !== 'win32') {
     expect(() => acceptWithoutRoom(dataDir, lost)).toThrow(/disk is full/)
     expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
-    expect(await named(dataDir)).toBe(lost)
+    expect(await readMissingCommits(dataDir)).toBe(lost)
   }
   expect(bytesOf(folder)).toBe(before)
   const here = ['--data-dir', dataDir, '--json', '--accept-loss', `${lost}`]
@@ -81,7 +81,7 @@ test('X-41 X-25 serve --accept-loss with the number that was named puts a copy a
   expect(await read('token-0')).toBe(200)
   expect(await read('token-19')).toBe(404)
   expect(await stop()).toBe(0)
-  // The next opening needs no consent.
+  // The next opening needs no confirmation.
   await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
   const logs = await vault.engine
     .as({ kind: 'owner' })
@@ -89,7 +89,7 @@ test('X-41 X-25 serve --accept-loss with the number that was named puts a copy a
   expect(logs.data).toHaveLength(1)
 })
 
-test('X-41 serve --accept-loss is refused for a vault that has lost nothing, and for what is no number', {
+test('X-41 --accept-loss is refused without a loss or without a number', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')
@@ -97,13 +97,13 @@ test('X-41 serve --accept-loss is refused for a vault that has lost nothing, and
   await child.json()
   child.stop()
   await child.ended
-  const refusal = await ran([...order(dataDir), '--accept-loss', '0'])
+  const refusal = await runToEnd([...order(dataDir), '--accept-loss', '0'])
   expect(refusal.said).toContain('No commit of this vault is missing')
   expect(refusal.code).not.toBe(0)
-  expect((await ran([...order(dataDir), '--accept-loss', 'all'])).said).toContain('number of commits')
+  expect((await runToEnd([...order(dataDir), '--accept-loss', 'all'])).said).toContain('number of commits')
 })
 
-test('X-41 a refusal names the command that goes on, which takes exactly that number and says where the copy is', {
+test('X-41 the error names the command that accepts exactly its number', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')

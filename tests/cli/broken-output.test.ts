@@ -20,7 +20,7 @@ test.runIf(process.platform === 'linux')('output that cannot be written is one s
 })
 
 test.runIf(process.platform === 'linux')(
-  'a new vault whose keys could not be shown says how to make others',
+  'serve says how to create new keys if it could not print them',
   () => {
     const words = `init --json --data-dir '${createTempFolder()}'`
     const { status, stderr } = shell(
@@ -32,7 +32,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'a reader that is gone before it saw the keys, and work whose report is lost, are named',
+  'a lost report of keys or finished work is an error with the result',
   () => {
     const folder = createTempFolder()
     const coffer = (words: string) =>
@@ -60,7 +60,7 @@ test.runIf(process.platform === 'linux')(
     const made = shell(`${coffer(`backup --vault plain --out '${folder}/b'`)} > /dev/full`)
     expect(made).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/The backup was made and verified: .*\/b\n$/),
+      stderr: expect.stringMatching(/The backup was created and verified: .*\/b\n$/),
     })
     const restored = shell(`${coffer(`restore '${folder}/b' --vault again --yes`)} > /dev/full`)
     expect(restored).toMatchObject({
@@ -70,12 +70,12 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a reader that takes the first line of a server and goes leaves it serving', async () => {
+test('a server keeps running when its reader stops after the first line', async () => {
   const words = ['serve', '--ephemeral', '--port', '0', '--json', '--no-config', '--until-input-ends']
   const child = spawn(process.execPath, [builtCli, ...words], { stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
   let line = ''
-  // Leaving the loop closes the pipe.
+  // The end of the loop closes the pipe.
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     line += chunk
     if (line.includes('\n')) break

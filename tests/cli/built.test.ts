@@ -9,7 +9,7 @@ import { builtCli, startCoffer } from './run-coffer.ts'
 
 const built = (args: readonly string[], env: Record<string, string> = {}) => startCoffer(args, env, builtCli)
 
-test('the built command line serves, backs up by the worker beside it, and serves the same vault again, kept at full cost', async () => {
+test('the built command line serves, backs up in its worker and reopens', async () => {
   const dataDir = createTempFolder()
   const passphrase = 'correct horse battery staple'
   const env = { COFFER_PASSPHRASE: passphrase }
@@ -32,7 +32,7 @@ test('the built command line serves, backs up by the worker beside it, and serve
   expect(await again.json()).toMatchObject({ id, data: 'kept' })
 })
 
-test('the built command line serves the window to a browser, and elements to an allowed page', async () => {
+test('the built command line serves the window and elements', async () => {
   const shop = 'http://localhost:3000'
   const program = built([
     ...['serve', '--ephemeral', '--port', '0', '--json'],
@@ -53,18 +53,15 @@ test('the built command line serves the window to a browser, and elements to an 
 test.each([
   ['as built', builtCli],
   ['from its sources', undefined],
-])(
-  'what Node keeps of the program %s lies in a folder of its user, not where others may put code',
-  async (_, program) => {
-    const [temporary, cache] = [createTempFolder(), createTempFolder()]
-    const child = startCoffer(['--version'], { TMPDIR: temporary, XDG_CACHE_HOME: cache }, program)
-    expect(await child.ended).toBe(0)
-    expect(fs.readdirSync(temporary)).toEqual([])
-    expect(fs.readdirSync(cache)).toEqual(['coffer'])
-  },
-)
+])('the compile cache of %s is in a folder of the user alone', async (_, program) => {
+  const [temporary, cache] = [createTempFolder(), createTempFolder()]
+  const child = startCoffer(['--version'], { TMPDIR: temporary, XDG_CACHE_HOME: cache }, program)
+  expect(await child.ended).toBe(0)
+  expect(fs.readdirSync(temporary)).toEqual([])
+  expect(fs.readdirSync(cache)).toEqual(['coffer'])
+})
 
-test('the built command line is written for Node 22, which knows no `using`', () => {
+test('the built command line has no `using`, which Node 22 lacks', () => {
   const folder = path.dirname(builtCli)
   const scripts = fs.readdirSync(folder).filter((name) => name.endsWith('.js'))
   expect(scripts.length).toBeGreaterThan(2)
@@ -75,7 +72,7 @@ test('the built command line is written for Node 22, which knows no `using`', ()
 
 test.each([
   ['20.20.2', ''],
-  // The first of 22 had no such function, by which bundles get the modules of Node.
+  // The first Node 22 did not have this function, which gets Node modules for the bundles.
   ['22.2.0', "Object.defineProperty(process, 'getBuiltinModule', { value: undefined })"],
 ])('Node %s is told that it is too old before anything fails', (node, older) => {
   const library = pathToFileURL(path.resolve('electron/testing/index.mjs')).href

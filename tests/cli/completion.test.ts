@@ -18,8 +18,8 @@ function has(shell: string): boolean {
   return spawnSync(shell, ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-/** What bash offers for the last word of each line of words, in one shell. */
-function offered(...lines: string[][]): string[][] {
+/** Returns what bash offers for the last word of each line, in one shell. */
+function listOffers(...lines: string[][]): string[][] {
   const script = `${createCompletion(program, 'bash')}
 compopt() { told="$*"; }
 offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); told=; _coffer; printf '%s\\n' "\${COMPREPLY[@]}" $told; echo --; }
@@ -35,7 +35,7 @@ done`
     .map((each) => each.trim().split('\n'))
 }
 
-test('bash completes commands, commands below them, options and choices', () => {
+test('bash completes commands, subcommands, options and choices', () => {
   const cases: [line: string[], offered: unknown][] = [
     [['se'], ['serve']],
     [['keys', ''], expect.arrayContaining(['create', 'list'])],
@@ -52,36 +52,36 @@ test('bash completes commands, commands below them, options and choices', () => 
       ['csv', 'ndjson'],
     ],
   ]
-  expect(offered(...cases.map(([line]) => line))).toEqual(cases.map(([, words]) => words))
+  expect(listOffers(...cases.map(([line]) => line))).toEqual(cases.map(([, words]) => words))
 })
 
-test('bash offers files where a file is meant, as readline quotes and ends them, and options behind a dash', () => {
+test('bash completes files, quoted by readline, and options after a dash', () => {
   const folder = createTempFolder()
   fs.mkdirSync(path.join(folder, 'a folder'))
   const before = [['import'], ['verify'], ['restore'], ['import', '--json'], ['export', '--out']]
   const lines = before.map((words) => [...words, `${folder}/`])
-  expect(offered(...lines, ['import', '--dr'])).toEqual([
+  expect(listOffers(...lines, ['import', '--dr'])).toEqual([
     ...lines.map(() => [`${folder}/a folder`, '-o', 'filenames']),
     ['--dry-run'],
   ])
 })
 
-test('bash offers the vaults there are for --vault, and nothing where nothing is known', () => {
+test('bash completes vault names for --vault, and no unknown values', () => {
   const folder = createTempFolder()
   for (const name of ['work', 'play']) {
     fs.mkdirSync(path.join(folder, name))
     fs.writeFileSync(path.join(folder, name, 'vault.json'), '')
   }
   fs.mkdirSync(path.join(folder, 'backups'))
-  expect(offered(['serve', '--data-dir', folder, '--vault', ''])).toEqual([['play', 'work']])
+  expect(listOffers(['serve', '--data-dir', folder, '--vault', ''])).toEqual([['play', 'work']])
   vi.stubEnv('COFFER_DATA_DIR', folder)
   onTestFinished(() => void vi.unstubAllEnvs())
-  expect(offered(['delete', '--vault', 'w'])).toEqual([['work']])
+  expect(listOffers(['delete', '--vault', 'w'])).toEqual([['work']])
   vi.stubEnv('COFFER_DATA_DIR', path.join(folder, 'none'))
-  expect(offered(['delete', '--vault', ''], ['serve', '--port', ''])).toEqual([[''], ['']])
+  expect(listOffers(['delete', '--vault', ''], ['serve', '--port', ''])).toEqual([[''], ['']])
 })
 
-/** What a person at a terminal has typed in once a shell has completed the line; Tab completes. */
+/** Returns the line after a shell at a terminal has completed it; Tab completes. */
 async function atTerminal(shell: 'bash' | 'zsh', start: (script: string) => string) {
   const folder = createTempFolder()
   fs.mkdirSync(path.join(folder, 'a folder'))
@@ -132,7 +132,7 @@ const completed: [typed: string, words: string][] = [
 ]
 
 test.runIf(process.platform === 'linux')(
-  'in a real bash, Tab completes paths, vaults and programs as it should be typed on',
+  'in a real bash, Tab completes paths, vaults and programs',
   async () => {
     const { typed, exit } = await atTerminal('bash', (script) => script)
     for (const [typing, words] of completed) expect(await typed(typing)).toBe(words)
@@ -157,7 +157,7 @@ words=("$@"); CURRENT=$#words; _coffer; print -l -- $offered`
 })
 
 test.skipIf(zsh !== '' || process.platform !== 'linux')(
-  `in a real zsh, Tab completes the same${zsh}`,
+  `in a real zsh, Tab completes paths, vaults and programs${zsh}`,
   async () => {
     const { typed, exit } = await atTerminal(
       'zsh',
@@ -194,7 +194,7 @@ test.skipIf(fish !== '')(`fish completes the same${fish}`, () => {
   expect(of(`coffer run -- mkfifo ${folder}/fi`)).toEqual([`${folder}/file.csv`])
 })
 
-test('every command is in every script, and every option of it in fish', () => {
+test('every script has every command, and fish every option', () => {
   const fish = createCompletion(program, 'fish')
   for (const { path, options } of flattenCommands(program)) {
     const name = path.at(-1)
@@ -227,7 +227,7 @@ test('the manual names every command, its options and its examples', () => {
   expect(manual.split('\n').filter((line) => /^[.'](?!TH|SH|SS|TP|PP|nf|fi|B|I)/.test(line))).toEqual([])
 })
 
-test('the help of every command shows defaults that say something, and none that are empty', () => {
+test('the help shows defaults, but no empty ones', () => {
   const commands = buildProgram('1.2.3').commands.flatMap((each) => [each, ...each.commands])
   const help = commands.map((each) => each.helpInformation().replace(/\s+/g, ' ')).join('\n')
   expect(help).toContain('repeatable')
@@ -236,7 +236,7 @@ test('the help of every command shows defaults that say something, and none that
   expect(help).not.toMatch(/default: (\[|\{|true|false)/)
 })
 
-test('one command alone is what it is among all, and those that print all have all', () => {
+test('a command built alone equals the one built with all others', () => {
   for (const { name, ...whole } of program.children.map((each) => ({ ...each, name: each.path[0] ?? '' }))) {
     const { children } = toCommandNode(buildProgram('1.2.3', name))
     if (name === 'completion' || name === 'man') expect(children).toHaveLength(program.children.length)

@@ -9,8 +9,8 @@ import { createTempFolder } from '../vault.ts'
 import { runCommandLine, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
-/** A folder with a configuration. */
-function folderWith(text: string, name = 'coffer.config.yaml'): string {
+/** Creates a folder with a configuration. */
+function createFolderWith(text: string, name = 'coffer.config.yaml'): string {
   const folder = createTempFolder()
   fs.writeFileSync(path.join(folder, name), text)
   return folder
@@ -22,8 +22,8 @@ function inFolder(folder: string): void {
   onTestFinished(() => process.chdir(before))
 }
 
-test('serve finds coffer.config.yaml in its folder, says so, and takes what no option gives', async () => {
-  const folder = folderWith(`
+test('serve reads unset options from coffer.config.yaml and says so', async () => {
+  const folder = createFolderWith(`
 ephemeral: true
 port: 0
 seed: seed.yaml
@@ -36,7 +36,7 @@ faults:
   fs.writeFileSync(path.join(folder, 'seed.yaml'), 'tokens:\n  - { id: first, type: token, data: x }\n')
   const run = startCoffer(['serve', '--json', '--data-dir', path.join(folder, 'data')], {}, undefined, folder)
   const { url, keys, faults, destinations } = await run.json()
-  await run.line(/Using coffer\.config\.yaml of this folder/)
+  await run.line(/Using coffer\.config\.yaml in this folder/)
   expect([faults, destinations.map]).toEqual([
     ['busy'],
     { 'https://api.example.com': 'http://127.0.0.1:12111' },
@@ -49,9 +49,9 @@ faults:
   ])
 })
 
-test('an option wins over the file, --config names another, whose paths are its own, and --no-config ignores all', async () => {
-  const folder = folderWith('ephemeral: true\nport: 1\nfaults:\n  - { name: found, delay_ms: 1 }\n')
-  const other = folderWith('ephemeral: true\nfaults: rules.yaml\n', 'other.yaml')
+test('options override the file; --config and --no-config select it', async () => {
+  const folder = createFolderWith('ephemeral: true\nport: 1\nfaults:\n  - { name: found, delay_ms: 1 }\n')
+  const other = createFolderWith('ephemeral: true\nfaults: rules.yaml\n', 'other.yaml')
   fs.writeFileSync(path.join(other, 'rules.yaml'), '- { name: named, delay_ms: 1 }\n')
   fs.writeFileSync(path.join(folder, 'given.yaml'), '- { name: given, delay_ms: 1 }\n')
   inFolder(folder)
@@ -66,9 +66,9 @@ test('an option wins over the file, --config names another, whose paths are its 
   expect(await faultsOf('--no-config', '--ephemeral')).toBeUndefined()
 })
 
-test('what is wrong in the file is named with its line and member, and nothing starts', async () => {
+test('an invalid file is reported by line and member, and nothing starts', async () => {
   inFolder(
-    folderWith(`ephemeral: true
+    createFolderWith(`ephemeral: true
 log: jsn
 cors_origins: [http://a.test/x]
 allow_hosts: [vault.test, vault.test:99999]
@@ -97,8 +97,8 @@ test.each([
   'reactors: true',
   'reactors: ./code',
   'faults: [{ name: lost, cut: true }]',
-])('a file that was merely found does not open a vault on disk: %s', async (line) => {
-  inFolder(folderWith(`# Read me\n${line}\n`))
+])('a file that --config does not name cannot open a vault on disk: %s', async (line) => {
+  inFolder(createFolderWith(`# Read me\n${line}\n`))
   const dataDir = createTempFolder()
   const { code, error } = await runCommandLine('serve', '--data-dir', dataDir, '--port', '0')
   const member = line.split(':')[0]
@@ -109,8 +109,8 @@ test.each([
   expect(fs.readdirSync(dataDir)).toEqual([])
 })
 
-test('a vault on disk takes such a file once it is named', async () => {
-  const folder = folderWith('cors_origins: [http://localhost:3000]\n')
+test('a vault on disk accepts such a file with --config', async () => {
+  const folder = createFolderWith('cors_origins: [http://localhost:3000]\n')
   inFolder(folder)
   const words = ['--json', '--data-dir', path.join(folder, 'data'), '--config', 'coffer.config.yaml']
   const { facts } = await serveInProcess(words, { COFFER_PASSPHRASE: 'correct horse battery staple' })
@@ -118,7 +118,7 @@ test('a vault on disk takes such a file once it is named', async () => {
   expect(answer.status).toBe(200)
 })
 
-test('the file that coffer config prints has every member, each in a form that is taken', async () => {
+test('coffer config prints every member in a valid form', async () => {
   const { out } = await runCommandLine('config')
   expect(out).toMatch(/^# yaml-language-server: \$schema=\.\/coffer\.config\.schema\.json\n/)
   expect(parse(out)).toBeNull()
@@ -131,7 +131,7 @@ test('the file that coffer config prints has every member, each in a form that i
 })
 
 test.each(['config', 'seed', 'faults'] as const)(
-  'the schema of the package for %s is the one the file is checked by',
+  'the packaged schema for %s is the one that checks the file',
   async (of) => {
     const name = `coffer.${of}.schema.json`
     const shipped = JSON.parse(fs.readFileSync(name, 'utf8'))
@@ -143,7 +143,7 @@ test.each(['config', 'seed', 'faults'] as const)(
   },
 )
 
-test('editors find the schema of the configuration in a project', async () => {
+test("editors find the schema of a project's configuration", async () => {
   const root = process.cwd()
   inFolder(path.dirname(root))
   expect((await runCommandLine('config')).out).toContain(
@@ -151,7 +151,7 @@ test('editors find the schema of the configuration in a project', async () => {
   )
 })
 
-test('an editor takes the seeds of the examples by their schema, and marks a member that is misspelt', async () => {
+test('the seed schema accepts the examples and rejects a misspelt member', async () => {
   const validate = new Ajv({ strict: false, formats: { email: true, uuid: true } }).compile(
     await getJsonSchema('seed'),
   )

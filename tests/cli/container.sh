@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stands in for a container engine: runs the image's start script in namespaces of its own, on a read-only root, as
-# another user. Takes the folder that has the image's own files, Coffer's node_modules, a folder for /data, and options.
+# Replaces a container engine: runs the image's start script in separate namespaces, on a read-only root, as another
+# user. Takes the folder with the image's own files, Coffer's node_modules, a folder for /data, and options.
 set -eu
 root=$1 modules=$2 data=$3
 shift 3

@@ -17,15 +17,15 @@ const image =
     .split(/^FROM /m)
     .at(-1) ?? ''
 
-/** The scripts that the image takes from the checkout, and where they go. All else is the npm package. */
+/** The scripts that the image takes from the checkout, with their targets. The rest is the npm package. */
 const scripts = [
   ['resources/container-forward.mjs', '/usr/local/lib/coffer/'],
   ['resources/container-start.sh', '/usr/local/bin/coffer-start'],
 ] as const
-/** Where `npm install --global` puts the package. */
+/** The folder in which `npm install --global` puts the package. */
 const installed = '/usr/local/lib/node_modules/coffer'
 
-test('the image has the npm package, installed as anywhere else, and its own scripts', () => {
+test('the image has the installed npm package and its own scripts', () => {
   expect(read('Dockerfile')).toContain(
     'npm run dist:npm && npm install --global --prefix /image ./dist/coffer-*.tgz\n',
   )
@@ -36,7 +36,7 @@ test('the image has the npm package, installed as anywhere else, and its own scr
     expect([file, fs.statSync(path.join(root, file)).mode & 0o111]).toEqual([file, 0o111])
 })
 
-test('Compose publishes on this machine alone, and gives Coffer nothing but its volume to write to', () => {
+test('Compose publishes only locally, and only the volume is writable', () => {
   const { coffer } = (parse(read('compose.yaml')) as { services: Record<string, Record<string, unknown>> })
     .services
   expect(coffer).toMatchObject({
@@ -50,7 +50,7 @@ test('Compose publishes on this machine alone, and gives Coffer nothing but its 
   expect(image).toMatch(/^USER node$/m)
 })
 
-test('a published port is what Coffer prints and answers to, beside its own', async () => {
+test('Coffer prints a published port, and accepts it like its own', async () => {
   const port = await findFreePort()
   const published = { COFFER_PUBLISHED_PORT: '5000' }
   const { facts } = await serveInProcess(['--ephemeral', '--json', '--port', String(port)], published)
@@ -76,7 +76,7 @@ const isolates = spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 't
 const why = isolates ? '' : ' (skipped: this user may not make namespaces)'
 const run = promisify(execFile)
 
-/** Starts the image's start script as `docker compose up` would, without an engine. */
+/** Starts the image's start script like `docker compose up`, without an engine. */
 async function startContainer(data: string) {
   const folder = createTempFolder()
   const image = path.join(folder, 'image')
@@ -127,9 +127,9 @@ async function startContainer(data: string) {
   return {
     logs: printed,
     ended,
-    /** Sends a request to the published port, as the engine forwards it. */
+    /** Sends a request to the published port, like the engine's forwarder. */
     curl: async (...args: string[]) => (await run('nsenter', [...enter, 'curl', '-sS', ...args])).stdout,
-    /** Runs a command beside Coffer, as `docker compose exec` does. */
+    /** Runs a command next to Coffer, like `docker compose exec`. */
     exec: (...args: string[]) =>
       run('nsenter', [
         ...[...enter, '--mount', '--pid', '--root', '--wd', '-S', '1000', '-G', '1000'],
@@ -140,7 +140,7 @@ async function startContainer(data: string) {
 }
 
 test.skipIf(!isolates)(
-  `the image’s files serve on a read-only root, as another user, and print what the host reaches${why}`,
+  `the image serves on a read-only root, as another user${why}`,
   { tags: 'thorough', timeout: 120_000 },
   async () => {
     const data = createTempFolder()
@@ -173,7 +173,7 @@ test.skipIf(!isolates)(
       /default .*open in coffer serve .*listening at http:\/\/127\.0\.0\.1:5000\n/,
     )
 
-    // Without the forwarder nobody outside reaches Coffer: the container ends, so that the engine starts it again.
+    // Without the forwarder, Coffer cannot be reached: the container must end, so that the engine restarts it.
     await coffer.exec(
       'sh',
       '-c',

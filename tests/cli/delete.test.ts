@@ -5,7 +5,7 @@ import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { startInTerminal } from './run-coffer.ts'
 
-test('a vault is deleted once it is named; its backups stay unless they are named too', async () => {
+test('a vault is deleted by its name, its backups only if requested', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse')
   onTestFinished(() => void vi.unstubAllEnvs())
   const dataDir = path.join(createTempFolder(), 'data')
@@ -17,7 +17,7 @@ test('a vault is deleted once it is named; its backups stay unless they are name
   const unasked = await coffer('delete')
   expect(unasked.error).toContain('--yes-delete work')
   expect(unasked.notes).toContain(
-    `1 backup of it in ${backups} will be kept. Restoring it takes its recovery key, or the passphrase`,
+    `1 backup of it in ${backups} will be kept. Restoring it requires its recovery key, or the passphrase`,
   )
   expect((await coffer('delete', '--yes-delete', 'works')).error).toContain('not the name of the vault')
   expect(fs.existsSync(path.join(dataDir, 'work', 'vault.db'))).toBe(true)
@@ -37,11 +37,11 @@ test('a vault is deleted once it is named; its backups stay unless they are name
     backups_removed: 1,
     keychain_left: [],
   })
-  // Nothing of Coffer is left, and the folder held nothing else.
+  // No file of Coffer is left, and the folder had no other files.
   expect(fs.existsSync(dataDir)).toBe(false)
 })
 
-test('in a terminal the name is asked for', async () => {
+test('delete asks for the name at a terminal', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse')
   onTestFinished(() => void vi.unstubAllEnvs())

@@ -12,7 +12,7 @@ async function call(url: string, key: string, headers: Record<string, string>): 
   return `${answer.status} ${await answer.text()}`
 }
 
-test('G-02 G-03 X-52 serve takes destinations, and says where calls may go', async () => {
+test('G-02 G-03 X-52 serve takes destinations, and prints them', async () => {
   const { url } = await startDestination()
   const args = ['--ephemeral', '--data-dir', createTempFolder()]
   const given = ['--allow-destination', 'API.example.com', '--allow-destination', '10.0.0.0/8']
@@ -29,7 +29,7 @@ test('G-02 G-03 X-52 serve takes destinations, and says where calls may go', asy
   expect(out).toMatch(new RegExp(`Calls to ${real} go to ${url}`))
 })
 
-test('G-02 a seed brings destinations and proxies; with --keep they stay', async () => {
+test('G-02 a seed sets destinations and proxies, which --keep stores', async () => {
   const { url } = await startDestination()
   const folder = createTempFolder()
   const seed = path.join(folder, 'seed.yaml')

@@ -8,7 +8,7 @@ import { createTempFolder } from '../vault.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** A checkout of its own, so that a test may change its sources. */
+/** Copies the checkout, so that a test may change its sources. */
 function copyCheckout(): string {
   const folder = path.join(createTempFolder(), 'checkout')
   fs.mkdirSync(folder)
@@ -19,7 +19,7 @@ function copyCheckout(): string {
   return folder
 }
 
-test('npm run dev without a display serves the window from its sources, hot, with a vault in memory beside it', async () => {
+test('npm run dev without a display serves the window with hot reload', async () => {
   const folder = copyCheckout()
   const child = spawn(process.execPath, [path.join(folder, 'scripts', 'dev.mjs')], {
     cwd: folder,
@@ -35,7 +35,7 @@ test('npm run dev without a display serves the window from its sources, hot, wit
   const lines = createInterface(child.stdout)
   const link = await new Promise<URL>((resolve, reject) => {
     lines.on('line', (line) => {
-      const [, found] = /^The window, as its sources are: (.+)$/.exec(line) ?? []
+      const [, found] = /^The window, from its sources: (.+)$/.exec(line) ?? []
       if (found !== undefined) resolve(new URL(found))
     })
     child.on('exit', () => reject(new Error(told)))

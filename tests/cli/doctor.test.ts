@@ -17,8 +17,8 @@ beforeEach(() => {
 
 type Finding = { about: string; state: 'ok' | 'warn' | 'fail'; text: string; todo?: string }
 
-/** A locked vault with a backup, and what the doctor says of it: printed lines, findings and exit code. */
-async function patient() {
+/** A locked vault with a backup, and the doctor's report: printed lines, findings and exit code. */
+async function createPatient() {
   const { dataDir, vault, recovery_key } = await createStoredVault()
   await backUpOpenVault(vault, { dataDir })
   vault.lock()
@@ -36,8 +36,8 @@ async function patient() {
   return { dataDir, recovery_key, run, look, files: vault.files }
 }
 
-test('a healthy vault is ok line by line and ends with exit code 0, with its passphrase every page too', async () => {
-  const { run, look, recovery_key } = await patient()
+test('a healthy vault passes every check, with its passphrase every page', async () => {
+  const { run, look, recovery_key } = await createPatient()
   const { out, code } = await run()
   expect(code).toBe(0)
   const lines = out.trim().split('\n')
@@ -53,21 +53,21 @@ test('a healthy vault is ok line by line and ends with exit code 0, with its pas
   expect((await look('--open')).code).toBe(0)
 })
 
-test('a vault that is not there ends with exit code 1 and the command that makes one', async () => {
-  const { run } = await patient()
+test('a missing vault fails with the command that creates it', async () => {
+  const { run } = await createPatient()
   const { out, code } = await run('--vault', 'none')
   expect(code).toBe(1)
   expect(out).toMatch(/^fail {2}vault .*There is no vault none.*init --vault none /)
 })
 
-test('X-26 a damaged file ends with exit code 1 and what to do, and is left as it is', async () => {
-  const { dataDir, look, run, files } = await patient()
+test('X-26 a damaged file fails with advice, and is not changed', async () => {
+  const { dataDir, look, run, files } = await createPatient()
   const good = fs.readFileSync(files.database)
   const flipped = Buffer.from(good)
   const at = good.length >> 1
   flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at)
   fs.writeFileSync(files.database, flipped)
-  // Only a key shows it.
+  // Only opening the vault shows this.
   expect((await look()).code).toBe(0)
   const opened = await look('--open')
   expect([opened.code, opened.about('database')]).toEqual([
@@ -84,8 +84,8 @@ test('X-26 a damaged file ends with exit code 1 and what to do, and is left as i
   expect(coffer.lines).toHaveLength(out.trim().split('\n').length)
 })
 
-test('a wrong passphrase fails without repeating it', async () => {
-  const { look } = await patient()
+test('a wrong passphrase fails and is not printed', async () => {
+  const { look } = await createPatient()
   vi.stubEnv('COFFER_PASSPHRASE', 'a wrong one')
   const { code, about } = await look('--open')
   expect([code, about('key')?.state]).toEqual([1, 'fail'])
@@ -94,7 +94,7 @@ test('a wrong passphrase fails without repeating it', async () => {
   expect(about('database')).toBeUndefined()
 })
 
-test('internal errors are printed by serve --verbose, and counted by the doctor with the file that holds them', async () => {
+test('serve --verbose prints internal errors, and the doctor counts them', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const file = path.join(dataDir, 'incidents.log')
   const serve = startCoffer(['serve', '--verbose', '--json', '--port', '0', '--data-dir', dataDir], {
@@ -129,11 +129,11 @@ test('internal errors are printed by serve --verbose, and counted by the doctor 
 
 const unix = test.runIf(process.platform !== 'win32')
 
-unix('a folder that others may read is a warning with the command against it, which helps', async () => {
-  const { look, files } = await patient()
+unix('a folder that others may read is a warning with a command that helps', async () => {
+  const { look, files } = await createPatient()
   fs.chmodSync(files.folder, 0o755)
   const { code, about } = await look()
-  // The vault is in no danger, so nothing fails.
+  // The vault is not in danger, so nothing fails.
   expect([code, about('permissions')]).toEqual([
     0,
     {
@@ -147,8 +147,8 @@ unix('a folder that others may read is a warning with the command against it, wh
   expect((await look()).states.permissions).toBe('ok')
 })
 
-test('X-32 a vault whose keychain is gone fails and is pointed to its recovery key, which opens it', async () => {
-  const { look, files, recovery_key } = await patient()
+test('X-32 without its keychain, a vault fails and opens by recovery key', async () => {
+  const { look, files, recovery_key } = await createPatient()
   const { passphrase: _, ...rest } = readHeader(files.header)
   writeHeader(files.header, { ...rest, protection: 'keychain', keychain: newKeychainEntry() })
   const { code, about } = await look()

@@ -22,8 +22,8 @@ async function serve(dataDir: string) {
   return { coffer, url, key: keys?.private ?? '' }
 }
 
-/** How many rows each table of documents has, in a vault that is closed. */
-async function rowsIn(dataDir: string) {
+/** Counts the rows of each document table, in a closed vault. */
+async function countRows(dataDir: string) {
   await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
   await vault.engine.sweep()
   return vault.withMaster((master) => {
@@ -35,7 +35,7 @@ async function rowsIn(dataDir: string) {
   })
 }
 
-test('X-24 X-56 kill -9 in the middle of an upload leaves nothing of it, and every document before it', async () => {
+test('X-24 X-56 kill -9 during an upload leaves only complete documents', async () => {
   const dataDir = createTempFolder()
   const content = randomBytes(2 * CHUNK_BYTES)
   const { coffer, url, key } = await serve(dataDir)
@@ -58,14 +58,14 @@ test('X-24 X-56 kill -9 in the middle of an upload leaves nothing of it, and eve
     )
     return socket
   })
-  // A request that is answered later than the first chunks were stored.
+  // The response to this request comes after the first chunks were stored.
   const size = () =>
     fs.statSync(path.join(dataDir, 'default', 'vault.db-wal'), { throwIfNoEntry: false })?.size ?? 0
   await expect.poll(size, { timeout: 30_000 }).toBeGreaterThan(8_000_000)
   coffer.signal('SIGKILL')
   await coffer.ended
   for (const socket of uploads) socket.destroy()
-  expect(await rowsIn(dataDir)).toEqual([1, 2, 0])
+  expect(await countRows(dataDir)).toEqual([1, 2, 0])
   const again = await serveInProcess(['--json', '--no-console', '--data-dir', dataDir], {
     COFFER_PASSPHRASE: passphrase,
   })
@@ -73,13 +73,13 @@ test('X-24 X-56 kill -9 in the middle of an upload leaves nothing of it, and eve
   expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true)
 }, 120_000)
 
-/** The most memory a process has had, in MiB. */
-function peakOf(pid: number): number {
+/** Returns the peak memory of a process, in MiB. */
+function readPeakMemory(pid: number): number {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
 }
 
-/** A multipart body of 50 MiB that is made while it is sent. */
+/** A multipart body of 50 MiB that is created while it is sent. */
 function longBody(): ReadableStream<Uint8Array> {
   const [before, after] = createMultipartBody([createDocumentPart('|')])
     .toString()
@@ -100,7 +100,7 @@ function longBody(): ReadableStream<Uint8Array> {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'D-01 four uploads and four downloads of 50 MiB at once take little memory',
+  'D-01 four parallel transfers of 50 MiB take little memory',
   { tags: 'thorough', timeout: 120_000 },
   async () => {
     const { coffer, url, key } = await serve(createTempFolder())
@@ -110,9 +110,9 @@ test.skipIf(process.platform !== 'linux')(
       return ((await made.json()) as { id: string }).id
     }
     await upload(createMultipartBody([createDocumentPart(randomBytes(2 * CHUNK_BYTES))]))
-    const before = peakOf(coffer.pid)
+    const before = readPeakMemory(coffer.pid)
     const ids = await Promise.all(Array.from({ length: 4 }, () => upload(longBody())))
-    const uploaded = peakOf(coffer.pid)
+    const uploaded = readPeakMemory(coffer.pid)
     const lengths = await Promise.all(
       ids.map(async (id) => {
         const answer = await fetch(`${url}/documents/${id}/data`, { headers })
@@ -122,7 +122,7 @@ test.skipIf(process.platform !== 'linux')(
       }),
     )
     expect(lengths).toEqual(Array(4).fill(DOCUMENT_LIMIT))
-    const downloaded = peakOf(coffer.pid)
+    const downloaded = readPeakMemory(coffer.pid)
     console.log(
       `Peak memory: ${before.toFixed()} MiB, ${uploaded.toFixed()} after the uploads, ${downloaded.toFixed()} after the downloads`,
     )

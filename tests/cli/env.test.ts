@@ -8,72 +8,63 @@ import { startCoffer } from './run-coffer.ts'
 const unix = test.runIf(process.platform !== 'win32')
 const serve = (dataDir: string) => ['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', dataDir]
 
-unix(
-  'coffer env prints the keys of a vault in memory while it runs, of several by port, and nothing of it afterwards',
-  async () => {
-    const dataDir = path.join(createTempFolder(), 'data')
-    const run = startCoffer(serve(dataDir))
-    const { url, keys } = await run.json()
-    const { out, code } = await runCommandLine('env', '--data-dir', dataDir)
-    expect(code).toBe(0)
-    expect(out.split('\n')).toEqual(
-      expect.arrayContaining([
-        '# Coffer, vault in memory',
-        `COFFER_BASE_URL=${url}`,
-        `COFFER_API_KEY=${keys.private}`,
-        `COFFER_PUBLIC_KEY=${keys.public}`,
-        `COFFER_MANAGEMENT_KEY=${keys.management}`,
-      ]),
-    )
-    // No key is on disk: only a socket is, in a folder of its owner.
-    const folder = path.join(dataDir, '.control')
-    expect(fs.statSync(folder).mode & 0o777).toBe(0o700)
-    expect(fs.readdirSync(folder, { withFileTypes: true }).map((each) => each.isSocket())).toEqual([true])
-    // Of several vaults in memory --port chooses one, and one that was killed is none.
-    const second = startCoffer(serve(dataDir))
-    const other = await second.json()
-    const unclear = await runCommandLine('env', '--data-dir', dataDir)
-    expect([unclear.code, unclear.error]).toEqual([1, expect.stringMatching(/Several .*--port/)])
-    const chosen = await runCommandLine('env', '--data-dir', dataDir, '--port', new URL(other.url).port)
-    expect(chosen.out).toContain(`COFFER_API_KEY=${other.keys.private}\n`)
-    second.signal('SIGKILL')
-    await second.ended
-    const left = await runCommandLine('env', '--ephemeral', '--data-dir', dataDir)
-    expect(left.out).toContain(`COFFER_API_KEY=${keys.private}\n`)
-    expect(fs.readdirSync(folder)).toHaveLength(1)
+unix('env prints the keys of a running vault in memory, chosen by port', async () => {
+  const dataDir = path.join(createTempFolder(), 'data')
+  const run = startCoffer(serve(dataDir))
+  const { url, keys } = await run.json()
+  const { out, code } = await runCommandLine('env', '--data-dir', dataDir)
+  expect(code).toBe(0)
+  expect(out.split('\n')).toEqual(
+    expect.arrayContaining([
+      '# Coffer, vault in memory',
+      `COFFER_BASE_URL=${url}`,
+      `COFFER_API_KEY=${keys.private}`,
+      `COFFER_PUBLIC_KEY=${keys.public}`,
+      `COFFER_MANAGEMENT_KEY=${keys.management}`,
+    ]),
+  )
+  // No key is on disk: there is only a socket, in a folder of its owner.
+  const folder = path.join(dataDir, '.control')
+  expect(fs.statSync(folder).mode & 0o777).toBe(0o700)
+  expect(fs.readdirSync(folder, { withFileTypes: true }).map((each) => each.isSocket())).toEqual([true])
+  // --port chooses one of several vaults in memory; a killed one does not count.
+  const second = startCoffer(serve(dataDir))
+  const other = await second.json()
+  const unclear = await runCommandLine('env', '--data-dir', dataDir)
+  expect([unclear.code, unclear.error]).toEqual([1, expect.stringMatching(/Several .*--port/)])
+  const chosen = await runCommandLine('env', '--data-dir', dataDir, '--port', new URL(other.url).port)
+  expect(chosen.out).toContain(`COFFER_API_KEY=${other.keys.private}\n`)
+  second.signal('SIGKILL')
+  await second.ended
+  const left = await runCommandLine('env', '--ephemeral', '--data-dir', dataDir)
+  expect(left.out).toContain(`COFFER_API_KEY=${keys.private}\n`)
+  expect(fs.readdirSync(folder)).toHaveLength(1)
 
-    run.stop()
-    expect(await run.ended).toBe(0)
-    expect(fs.existsSync(dataDir)).toBe(false)
-    const after = await runCommandLine('env', '--data-dir', dataDir)
-    expect(after.out).toContain('COFFER_API_KEY=\n')
-    expect(after.out).not.toContain(keys.private)
-    const must = await runCommandLine('env', '--ephemeral', '--data-dir', dataDir)
-    expect([must.code, must.error]).toEqual([
-      1,
-      expect.stringContaining('No vault in memory is running with'),
-    ])
-  },
-)
+  run.stop()
+  expect(await run.ended).toBe(0)
+  expect(fs.existsSync(dataDir)).toBe(false)
+  const after = await runCommandLine('env', '--data-dir', dataDir)
+  expect(after.out).toContain('COFFER_API_KEY=\n')
+  expect(after.out).not.toContain(keys.private)
+  const must = await runCommandLine('env', '--ephemeral', '--data-dir', dataDir)
+  expect([must.code, must.error]).toEqual([1, expect.stringContaining('No vault in memory is running with')])
+})
 
-unix(
-  'a folder that others may enter is not trusted, and a vault that cannot lend its keys still serves',
-  async () => {
-    const dataDir = createTempFolder()
-    fs.mkdirSync(path.join(dataDir, '.control'), { mode: 0o755 })
-    const { facts } = await serveInProcess(['--ephemeral', '--json', '--data-dir', dataDir])
-    expect((await fetch(`${facts.url}/_coffer/ready`)).status).toBe(200)
-    expect(fs.readdirSync(path.join(dataDir, '.control'))).toEqual([])
-    const { out, notes } = await runCommandLine('env', '--data-dir', dataDir)
-    expect(out).toContain('COFFER_API_KEY=\n')
-    expect(notes).toContain('Others may enter')
-    const status = await runCommandLine('status', '--data-dir', dataDir, '--json')
-    expect(JSON.parse(status.out)).toMatchObject({ in_memory: [] })
-    expect(status.notes).toContain('Others may enter')
-  },
-)
+unix('a socket folder open to others is not used, and the vault serves', async () => {
+  const dataDir = createTempFolder()
+  fs.mkdirSync(path.join(dataDir, '.control'), { mode: 0o755 })
+  const { facts } = await serveInProcess(['--ephemeral', '--json', '--data-dir', dataDir])
+  expect((await fetch(`${facts.url}/_coffer/ready`)).status).toBe(200)
+  expect(fs.readdirSync(path.join(dataDir, '.control'))).toEqual([])
+  const { out, notes } = await runCommandLine('env', '--data-dir', dataDir)
+  expect(out).toContain('COFFER_API_KEY=\n')
+  expect(notes).toContain('Others may enter')
+  const status = await runCommandLine('status', '--data-dir', dataDir, '--json')
+  expect(JSON.parse(status.out)).toMatchObject({ in_memory: [] })
+  expect(status.notes).toContain('Others may enter')
+})
 
-test('coffer env refuses the name of a vault that does not exist, and says so of the default one', async () => {
+test('env rejects an unknown vault, and reports a missing default one', async () => {
   const place = ['--data-dir', path.join(createTempFolder(), 'data')]
   const named = await runCommandLine('env', '--vault', 'nope', ...place)
   expect([named.code, named.out]).toEqual([1, ''])
@@ -83,7 +74,7 @@ test('coffer env refuses the name of a vault that does not exist, and says so of
   expect(unnamed.out).toContain('# It does not exist yet. Create it with: ')
 })
 
-unix('coffer env prints the vault that is named, though another in memory is running', async () => {
+unix('env prefers a named vault to one in memory', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const place = ['--data-dir', dataDir]
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
@@ -103,23 +94,20 @@ unix('coffer env prints the vault that is named, though another in memory is run
   })
 })
 
-unix(
-  'coffer env prints the vault in memory on the port that is given, though one on disk is open',
-  async () => {
-    const dataDir = path.join(createTempFolder(), 'data')
-    const place = ['--data-dir', dataDir]
-    const passphrase = { COFFER_PASSPHRASE: 'correct horse battery staple' }
-    const open = await startCoffer(['serve', '--port', '0', '--json', ...place], passphrase).json()
-    const { url, keys } = await startCoffer(serve(dataDir)).json()
-    const variables = async (...args: string[]) => {
-      const { out } = await runCommandLine('env', '--json', ...place, ...args)
-      return JSON.parse(out)
-    }
-    expect(await variables()).toMatchObject({ COFFER_BASE_URL: open.url, COFFER_API_KEY: '' })
-    expect(await variables('--port', new URL(url).port)).toMatchObject({
-      COFFER_BASE_URL: url,
-      COFFER_API_KEY: keys.private,
-    })
-    expect(await variables('--port', new URL(open.url).port)).toMatchObject({ COFFER_BASE_URL: open.url })
-  },
-)
+unix('env prefers the vault in memory on --port to an open one on disk', async () => {
+  const dataDir = path.join(createTempFolder(), 'data')
+  const place = ['--data-dir', dataDir]
+  const passphrase = { COFFER_PASSPHRASE: 'correct horse battery staple' }
+  const open = await startCoffer(['serve', '--port', '0', '--json', ...place], passphrase).json()
+  const { url, keys } = await startCoffer(serve(dataDir)).json()
+  const variables = async (...args: string[]) => {
+    const { out } = await runCommandLine('env', '--json', ...place, ...args)
+    return JSON.parse(out)
+  }
+  expect(await variables()).toMatchObject({ COFFER_BASE_URL: open.url, COFFER_API_KEY: '' })
+  expect(await variables('--port', new URL(url).port)).toMatchObject({
+    COFFER_BASE_URL: url,
+    COFFER_API_KEY: keys.private,
+  })
+  expect(await variables('--port', new URL(open.url).port)).toMatchObject({ COFFER_BASE_URL: open.url })
+})

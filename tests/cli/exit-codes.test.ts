@@ -18,8 +18,11 @@ test.each([
   [['serve', '--cors-origin', 'x/y'], /^An origin is scheme, host and port/],
   [['serve', '--allow-host', 'a b'], /^A host is a name/],
   [['serve', '--allow-destination', 'https://a.test'], /is invalid\. A destination to allow is a host/],
-  [['serve', '--map-destination', 'https://a.test'], /is invalid\. A map is two addresses/],
-  [['serve', '--map-destination', 'https://a.test=http://b.test/c'], /is invalid\. A map is two addresses/],
+  [['serve', '--map-destination', 'https://a.test'], /is invalid\. A mapping is two addresses/],
+  [
+    ['serve', '--map-destination', 'https://a.test=http://b.test/c'],
+    /is invalid\. A mapping is two addresses/,
+  ],
   [
     [
       'serve',
@@ -28,7 +31,7 @@ test.each([
       '--map-destination',
       'https://A.test/=http://c.test',
     ],
-    /is invalid\. An address has one stand-in\./,
+    /is invalid\. An address can be mapped only once\./,
   ],
   [['keys', 'create', '--type', 'admin'], /--type <type>' is invalid\. Allowed choices are private/],
   [['keys', 'create'], /^Required option '--type <type>' not specified/],
@@ -78,14 +81,14 @@ const emptyValues = allCommands.flatMap(([group, command]) => {
 })
 
 test.each(emptyValues.map((words) => [words]))('an empty value is a usage error: %j', async (words) => {
-  // Without the refusal, a command would work on the developer's own vaults.
+  // If this were accepted, a command would work on the developer's own vaults.
   vi.stubEnv('COFFER_DATA_DIR', createTempFolder())
   const { code, error } = await runCommandLine(...words)
   expect(error).toMatch(/ is invalid\. |^(An origin|A host) is /)
   expect(code).toBe(2)
 })
 
-test('a delete whose folder is an unset variable deletes nothing', async () => {
+test('a delete with an empty folder deletes nothing', async () => {
   const dataDir = createTempFolder()
   vi.stubEnv('COFFER_DATA_DIR', dataDir)
   expect((await runCommandLine('init')).code).toBe(0)
@@ -98,7 +101,7 @@ test('a delete whose folder is an unset variable deletes nothing', async () => {
   expect(fs.existsSync(path.join(dataDir, 'default', 'vault.db'))).toBe(true)
 })
 
-test('a value that is refused is not repeated, nor where it comes from the environment', async () => {
+test('a rejected value is not printed, nor one from the environment', async () => {
   for (const words of [
     ['serve', '--port', "key_local_pvt_'x"],
     ['serve', '--kye=key_local_pvt_x'],
@@ -115,7 +118,7 @@ test('a value that is refused is not repeated, nor where it comes from the envir
   expect(error).not.toContain('key_local')
 })
 
-test('whatever else fails ends with 1, and what went well with 0', async () => {
+test('other failures exit with 1, and success with 0', async () => {
   const place = ['--data-dir', path.join(createTempFolder(), 'data')]
   expect((await runCommandLine('status', ...place)).code).toBe(0)
   expect((await runCommandLine('keys', 'list', ...place)).code).toBe(1)
@@ -135,7 +138,7 @@ test('whatever else fails ends with 1, and what went well with 0', async () => {
   }
 })
 
-test('with --json an error is one line on stdout too, whatever is wrong', async () => {
+test('with --json, every error is also one line on stdout', async () => {
   const place = ['--data-dir', path.join(createTempFolder(), 'data')]
   const errorOf = async (...words: string[]) => {
     const { out, error } = await runCommandLine(...words)
@@ -155,7 +158,7 @@ test('with --json an error is one line on stdout too, whatever is wrong', async 
 })
 
 test.runIf(process.platform !== 'win32')(
-  'a file or folder that the system refuses is named with why, wherever it is given',
+  'an error names the file that the system refused, and the reason',
   async () => {
     const folder = createTempFolder()
     const place = ['--data-dir', path.join(folder, 'data')]

@@ -13,13 +13,13 @@ async function exported(...args: string[]): Promise<string> {
   return fs.readFileSync(out, 'utf8')
 }
 
-test('the interface is written as a valid document, for the base URL asked for', async () => {
+test('the OpenAPI document is valid and has the requested base URL', async () => {
   const document = JSON.parse(await exported('--url', 'http://127.0.0.1:5000'))
   expect(document.servers).toEqual([{ url: 'http://127.0.0.1:5000' }])
   expect(await new Validator().validate(document)).toMatchObject({ valid: true })
 })
 
-test('A-16 without a base URL it is that of the port in the settings', async () => {
+test('A-16 the default base URL has the port of the settings', async () => {
   const dataDir = createTempFolder()
   vi.stubEnv('COFFER_DATA_DIR', dataDir)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -29,19 +29,19 @@ test('A-16 without a base URL it is that of the port in the settings', async () 
   expect(JSON.parse(await exported('--url', 'http://127.0.0.1:5002')).servers[0].url).toContain('5002')
 })
 
-test('to a file named - it goes to standard output', async () => {
+test('--out - writes to standard output', async () => {
   const { out, code } = await runCommandLine('export-openapi', '--out', '-')
   expect(code).toBe(0)
   expect(JSON.parse(out).openapi).toMatch(/^3\./)
 })
 
-test('and as collections of requests', async () => {
+test('the interface is exported as collections of requests', async () => {
   expect(await exported('--format', 'http')).toMatch(/^@url = http:\/\/127\.0\.0\.1:4747\n/)
   expect(JSON.parse(await exported('--format', 'postman')).info.schema).toContain('/v2.1.0/')
 })
 
 test.runIf(process.platform !== 'win32')(
-  'a collection for a vault in memory holds its keys, and says so; one for another address does not',
+  'a collection has the keys of a vault in memory at its address only',
   async () => {
     const dataDir = path.join(createTempFolder(), 'data')
     vi.stubEnv('COFFER_DATA_DIR', dataDir)
@@ -57,7 +57,7 @@ test.runIf(process.platform !== 'win32')(
     ]).json()
     const http = await runCommandLine('export-openapi', '--format', 'http', '--url', url)
     expect(http.out).toContain(`@private_key = ${keys.private}\n@management_key = ${keys.management}\n`)
-    expect(http.notes).toContain('hold the keys of the vault in memory')
+    expect(http.notes).toContain('include the keys of the vault in memory')
     const postman = await runCommandLine('export-openapi', '--format', 'postman', '--url', url)
     expect(JSON.parse(postman.out).variable).toContainEqual({ key: 'public_key', value: keys.public })
     const openapi = await runCommandLine('export-openapi', '--url', url)

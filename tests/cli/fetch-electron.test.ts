@@ -7,8 +7,8 @@ import { createTempFolder } from '../vault.ts'
 
 const module = pathToFileURL(path.resolve('scripts/fetch-electron.mjs')).href
 
-/** What fetching gives with an installer of this text. */
-function fetched(installer: string, options: object = {}) {
+/** Fetches with an installer that has this text. */
+function fetchWith(installer: string, options: object = {}) {
   const script = path.join(createTempFolder(), 'install.js')
   fs.writeFileSync(script, installer)
   const given = JSON.stringify({ script, from: 'http://127.0.0.1:4889', ...options })
@@ -22,15 +22,15 @@ function fetched(installer: string, options: object = {}) {
   return stdout.trim()
 }
 
-test('Electron that cannot be reached is given up soon, and the reason is said', () => {
-  expect(fetched('setInterval(() => {}, 1000)', { offline_limit_s: 1 })).toBe(
+test('fetching Electron offline fails soon, with the reason', () => {
+  expect(fetchWith('setInterval(() => {}, 1000)', { offline_limit_s: 1 })).toBe(
     'Electron could not be fetched: 127.0.0.1:4889 cannot be reached (ECONNREFUSED).',
   )
 })
 
-test('Electron from the cache is taken offline; what its installer says is passed on', () => {
-  expect(fetched('')).toBe('null')
-  expect(fetched("console.error('The checksum differs'); process.exit(1)", { from: 'data:,' })).toBe(
+test('Electron comes from the cache offline; errors are passed on', () => {
+  expect(fetchWith('')).toBe('null')
+  expect(fetchWith("console.error('The checksum differs'); process.exit(1)", { from: 'data:,' })).toBe(
     'Electron could not be fetched: The checksum differs.',
   )
 })

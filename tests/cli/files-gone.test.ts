@@ -20,7 +20,7 @@ async function coffer(...args: string[]) {
   return { code, text: out + notes }
 }
 
-/** A server on a new vault, with tokens that it has answered. */
+/** Starts a server on a new vault, with tokens that it has acknowledged. */
 async function started() {
   const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')
@@ -36,8 +36,8 @@ async function started() {
   return { folder, dataDir, vault, database: path.join(vault, 'vault.db'), server, create, read, ids, url }
 }
 
-/** Which of these tokens a stored vault holds. */
-async function heldIn(dataDir: string, name: string, ids: readonly string[]) {
+/** Returns which of these tokens a stored vault has. */
+async function listStored(dataDir: string, name: string, ids: readonly string[]) {
   await using vault = await openVault({ dataDir, name, with: { passphrase } })
   const owner = vault.engine.as({ kind: 'owner' })
   const held: string[] = []
@@ -50,7 +50,7 @@ async function heldIn(dataDir: string, name: string, ids: readonly string[]) {
 
 type Started = Awaited<ReturnType<typeof started>>
 
-/** Something happens to the files; the vault is then in its place, beside it, or where it was moved. */
+/** Accidents to the files; the vault is then in its place, next to it, or where it was moved. */
 const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) => string)][] = [
   ['vault.db is removed', ({ database }) => fs.rmSync(database), 'back'],
   ['vault.db is renamed', ({ database }) => fs.renameSync(database, `${database}.old`), 'back'],
@@ -88,7 +88,7 @@ const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) 
       try {
         fs.rmSync(dataDir, { recursive: true })
       } catch (error) {
-        // Coffer was faster, and is already writing the vault back.
+        // Coffer was faster, and is already restoring the vault.
         expect(error).toMatchObject({ code: 'ENOTEMPTY' })
       }
     },
@@ -107,12 +107,12 @@ const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) 
 ]
 
 test.for(pickSome(cases, 1))(
-  'X-46 %s under a running server: 503 at the next write, and nothing answered is lost',
+  'X-46 %s under a server: 503 for writes, and no commit is lost',
   async ([, act, where]) => {
     const at = await started()
     const { server, dataDir, vault, ids } = at
     act(at)
-    const foreign = where === 'beside' ? contents(vault) : null
+    const foreign = where === 'beside' ? readFiles(vault) : null
     const after = await at.create()
     expect(after.status).toBe(503)
     expect(await after.json()).toMatchObject({
@@ -130,15 +130,15 @@ test.for(pickSome(cases, 1))(
       const next = await coffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
       expect(next).toMatchObject({ code: 1, text: expect.stringContaining('The vault default is gone from') })
       expect(fs.existsSync(vault)).toBe(false)
-      expect(await heldIn(where(at), 'default', ids)).toEqual(ids)
+      expect(await listStored(where(at), 'default', ids)).toEqual(ids)
     } else if (where === 'beside') {
-      expect(contents(vault)).toEqual(foreign)
+      expect(readFiles(vault)).toEqual(foreign)
       const name = fs.readdirSync(dataDir).find((each) => each.startsWith('default-rescued-')) ?? ''
       expect(said).toContain(path.join(dataDir, name))
-      expect(await heldIn(dataDir, name, ids)).toEqual(ids)
+      expect(await listStored(dataDir, name, ids)).toEqual(ids)
     } else {
       expect(said).toContain(vault)
-      expect(await heldIn(dataDir, 'default', ids)).toEqual(ids)
+      expect(await listStored(dataDir, 'default', ids)).toEqual(ids)
     }
   },
 )
@@ -149,7 +149,7 @@ const loaded: [string, (at: Started) => void][] = [
 ]
 
 test.for(pickSome(loaded, 1))(
-  'X-46 %s in the middle of writes: each that was answered is there, also when it is stopped at once',
+  'X-46 %s during writes: every acknowledged write survives a stop',
   async ([, act]) => {
     const at = await started()
     const { server, dataDir, create, ids } = at
@@ -173,11 +173,11 @@ test.for(pickSome(loaded, 1))(
     expect(refused).toBe(8)
     await server.ended
     expect(server.lines.join('\n')).toContain('every answered call included')
-    expect(await heldIn(dataDir, 'default', answered)).toEqual(answered)
+    expect(await listStored(dataDir, 'default', answered)).toEqual(answered)
   },
 )
 
-test('X-46 where bytes are gone that nothing holds any more, that is said, and no new vault hides it', async () => {
+test('X-46 lost bytes are reported, and no new vault hides the loss', async () => {
   const { server, dataDir, database, create } = await started()
   fs.truncateSync(database)
   expect((await create()).status).toBe(503)
@@ -190,13 +190,13 @@ test('X-46 where bytes are gone that nothing holds any more, that is said, and n
   expect(next).toMatchObject({ code: 1, text: expect.stringMatching(/vault\.db.* (damaged|cut off)/) })
 })
 
-/** The files of a folder by name. */
-function contents(folder: string): Record<string, string> {
+/** Reads the files of a folder, by name. */
+function readFiles(folder: string): Record<string, string> {
   const names = fs.readdirSync(folder).filter((name) => !/^vault\.(json|db-shm)/.test(name))
   return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'hex')]))
 }
 
-test('X-46 a server that answers nobody notices too; a removed vault.json is written again', {
+test('X-46 an idle server notices, and rewrites a removed vault.json', {
   tags: 'thorough',
 }, async () => {
   const { server, vault, dataDir, ids, create } = await started()
@@ -211,7 +211,7 @@ test('X-46 a server that answers nobody notices too; a removed vault.json is wri
   expect(await second.json()).toMatchObject({ created: false })
   second.stop()
   await second.ended
-  expect(await heldIn(dataDir, 'default', ids)).toEqual(ids)
+  expect(await listStored(dataDir, 'default', ids)).toEqual(ids)
 })
 
 const lockActs: [string, (file: string) => void][] = [
@@ -233,7 +233,7 @@ test.for(pickSome(lockActs, 1))('X-46 with the lock files %s, no second process 
   const inode = () => fs.statSync(path.join(dataDir, 'default.lock'), { throwIfNoEntry: false })?.ino
   for (const files of lockFiles) {
     const before = inode()
-    // A server that has not had a turn yet since.
+    // The server has not had a turn of its event loop since.
     server.signal('SIGSTOP')
     for (const file of files) act(path.join(dataDir, file))
     const second = await coffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
@@ -248,7 +248,7 @@ test.for(pickSome(lockActs, 1))('X-46 with the lock files %s, no second process 
     .toContain(url)
 })
 
-test('X-46 no new vault takes the place of one that is gone, unless its owner asks for one or deleted it', {
+test('X-46 a missing vault is replaced only after init or delete', {
   tags: 'thorough',
 }, async () => {
   const dataDir = createTempFolder()

@@ -10,20 +10,17 @@ const all = (program = buildProgram('1.2.3')) =>
     (each) => toCommandNode(each).help,
   )
 
-test.each([40, 60, 80, 120])(
-  'no help is wider than a terminal of %i columns, but for what has no space',
-  (width) => {
-    for (const help of all()) {
-      for (const line of wrapHelp(help, width).split('\n')) {
-        const [first = '', ...others] = line.trim().split(' ')
-        const isOneWord = others.length === 0
-        expect(isOneWord || line.length <= width, `${first} … in: ${line}`).toBe(true)
-      }
+test.each([40, 60, 80, 120])('help fits a terminal of %i columns, except for long words', (width) => {
+  for (const help of all()) {
+    for (const line of wrapHelp(help, width).split('\n')) {
+      const [first = '', ...others] = line.trim().split(' ')
+      const isOneWord = others.length === 0
+      expect(isOneWord || line.length <= width, `${first} … in: ${line}`).toBe(true)
     }
-  },
-)
+  }
+})
 
-test('wrapping a help keeps every word in its order, and tables below their columns', () => {
+test('wrapping help keeps the words in order and the table columns', () => {
   for (const help of all()) {
     expect(wrapHelp(help, 40).split(/\s+/)).toEqual(help.split(/\s+/))
   }
@@ -32,7 +29,7 @@ test('wrapping a help keeps every word in its order, and tables below their colu
   )
 })
 
-test('the help of a narrow terminal is printed as narrow as it is', async () => {
+test('help is printed in the width of a narrow terminal', async () => {
   const { columns } = process.stdout
   process.stdout.columns = 50
   onTestFinished(() => {
@@ -43,7 +40,7 @@ test('the help of a narrow terminal is printed as narrow as it is', async () => 
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
 })
 
-test('a command that runs is shown with the quotes that a shell needs', () => {
+test('a printed command has the quotes that a shell needs', () => {
   expect(formatCommandLine(['sh', '-c', 'echo "a b" <in'])).toBe(`sh -c 'echo "a b" <in'`)
   expect(formatCommandLine('npm test && true')).toBe('npm test && true')
 })

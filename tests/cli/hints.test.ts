@@ -34,7 +34,7 @@ test.each([
   expect(programName({ script, env, isCheckout })).toBe(expected)
 })
 
-test('every printed hint leads to the vault it is about', async () => {
+test('every printed command selects the vault of its message', async () => {
   const dataDir = path.join(createTempFolder(), "it's here")
   const place = ['--data-dir', dataDir, '--vault', 'work']
   const here = `--vault work --data-dir '${dataDir.replace("'", "'\\''")}'`
@@ -55,7 +55,7 @@ test('every printed hint leads to the vault it is about', async () => {
   expect(error).toMatch(/^There is no vault default in .*\. The folder holds: work\. Create it with: /)
 })
 
-test('a vault that the environment names needs no options', async () => {
+test('a printed command has no options for a vault in the environment', async () => {
   vi.stubEnv('COFFER_DATA_DIR', path.join(createTempFolder(), 'data'))
   vi.stubEnv('COFFER_VAULT', 'work')
   expect((await runCommandLine('init')).out).toMatch(/\nNext: npm run -s coffer -- serve\n$/)

@@ -6,7 +6,7 @@ import { runProgram } from '../../electron/cli/run-program.ts'
 
 type Ran = {
   readonly out: string
-  /** The sentence it failed with. */
+  /** The sentence of its failure. */
   readonly error?: string
   /** Everything on stderr. */
   readonly notes: string
@@ -24,7 +24,7 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
     })
   const before = process.exitCode
   const uncaught = process.listeners('uncaughtException')
-  // A command takes its secrets out of the environment; the next one in this process finds them again.
+  // A command removes its secrets from the environment; restore them for the next one in this process.
   const env = { ...process.env }
   const spies = [into('stdout', 'out'), into('stderr', 'notes')]
   try {
@@ -43,14 +43,14 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
   }
 }
 
-/** Runs a command in this process as `startCoffer` does in another: without a keychain, and with these variables. */
+/** Runs a command in this process like `startCoffer` in another: without a keychain, and with these variables. */
 export async function runWithEnv(env: Record<string, string>, ...args: string[]): Promise<Ran> {
-  // What the developer has set is not what the test gives.
+  // Variables of the developer must not affect the test.
   const unset = Object.keys(process.env).filter((name) => name.startsWith('COFFER_') && !(name in env))
   const given = {
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
     npm_package_name: '',
-    // Not among the developer's own vaults and incidents.
+    // Not in the developer's own data folder.
     XDG_DATA_HOME: path.join(os.tmpdir(), 'data'),
     ...env,
   }
@@ -68,14 +68,14 @@ export async function runWithEnv(env: Record<string, string>, ...args: string[])
 }
 
 /**
- * Runs `coffer serve` in this process, on any free port, until `stop` tells it what signals would, SIGTERM unless
- * others are given, or the test ends. `stop` gives its exit code. What it says later is not caught, and a command in
- * this process does not find it over its socket: `startCoffer` is for both.
+ * Runs `coffer serve` in this process, on any free port, until `stop` sends it signals, SIGTERM by default, or the test
+ * ends. `stop` returns its exit code. Later output is not captured, and a command in this process does not find it over
+ * its socket: use `startCoffer` for both.
  */
 export async function serveInProcess(args: readonly string[], env: Record<string, string> = {}) {
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
   const before = signals.flatMap((name) => process.listeners(name))
-  // It is for the heap of a server alone.
+  // This flag is only for the heap of a server.
   const flags = vi.spyOn(v8, 'setFlagsFromString').mockReturnValue()
   const ran = await runWithEnv(env, 'serve', '--port', '0', ...args).finally(() => flags.mockRestore())
   const told = new Map<NodeJS.Signals, NodeJS.SignalsListener>()

@@ -6,29 +6,29 @@ import { expect, test } from 'vitest'
 const root = path.join(import.meta.dirname, '..', '..')
 const imported = /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\bfrom\s+)?'([^']+)'/gm
 
-/** The packages that a file and all that it imports need before anything runs. */
-function packagesOf(file: string, seen = new Set<string>(), packages = new Set<string>()): Set<string> {
+/** Lists the packages that a file and its imports need before anything runs. */
+function listPackages(file: string, seen = new Set<string>(), packages = new Set<string>()): Set<string> {
   if (seen.has(file)) return packages
   seen.add(file)
   for (const [, name = ''] of fs.readFileSync(file, 'utf8').matchAll(imported)) {
-    if (name.startsWith('.')) packagesOf(path.resolve(path.dirname(file), name), seen, packages)
+    if (name.startsWith('.')) listPackages(path.resolve(path.dirname(file), name), seen, packages)
     else if (!name.startsWith('node:')) packages.add(name)
   }
   return packages
 }
 
 test('help, completion and refusals load neither the engine nor the listener', () => {
-  expect([...packagesOf(path.join(root, 'electron', 'cli', 'run-program.ts'))]).toEqual(['commander'])
-  // What a command does needs more: the search above finds it.
-  const ofServe = packagesOf(path.join(root, 'electron', 'cli', 'actions', 'serve.ts'))
+  expect([...listPackages(path.join(root, 'electron', 'cli', 'run-program.ts'))]).toEqual(['commander'])
+  // Running a command needs more, which the search above finds.
+  const ofServe = listPackages(path.join(root, 'electron', 'cli', 'actions', 'serve.ts'))
   expect(ofServe).toContain('better-sqlite3')
-  // The listener is loaded while a passphrase is derived.
+  // The listener is loaded while a key is derived.
   expect(ofServe).not.toContain('fastify')
-  // Files that few starts read.
+  // Files that only few starts read.
   expect(ofServe).not.toContain('yaml')
 })
 
-test('the bundle copies no members of a module of Node, and loads no TLS for the listener', () => {
+test('the bundle copies no Node modules, and the listener loads no TLS', () => {
   const out = path.join(root, 'out', 'cli')
   const chunks = fs.readdirSync(out).map((name) => fs.readFileSync(path.join(out, name), 'utf8'))
   const names = chunks.flatMap((code) => [...code.matchAll(/^import [^"\n]* from "([\w:/]+)";$/gm)])
@@ -38,8 +38,8 @@ test('the bundle copies no members of a module of Node, and loads no TLS for the
   expect(fastify).not.toMatch(/require\("node:http(s|2)"\)/)
 })
 
-/** The chunks that a chunk of the bundle needs before it runs, by their names without hashes. */
-function chunksOf(name: string): string[] {
+/** Lists the chunks that a chunk of the bundle needs before it runs, without hashes. */
+function listChunks(name: string): string[] {
   const out = path.join(root, 'out', 'cli')
   const seen = new Set<string>()
   const add = (file: string) => {
@@ -58,14 +58,14 @@ function chunksOf(name: string): string[] {
   return [...names].sort()
 }
 
-test('the bundle is a few files: the thread of the log and the early key load no schemas, a command no listener', () => {
-  expect(chunksOf('checkpoint-worker')).toEqual(['database', 'errors'])
-  // What comes before compiled code is kept would be compiled at each start.
-  expect(chunksOf('coffer')).toEqual(['home'])
-  expect(chunksOf('program')).toEqual(['errors', 'home'])
-  expect(chunksOf('key')).toEqual(['errors', 'home', 'program'])
-  expect(chunksOf('config')).not.toContain('engine')
-  expect(chunksOf('incidents')).toEqual(['errors', 'home', 'program', 'schemas'])
-  expect(chunksOf('server')).not.toContain('listener')
-  expect(chunksOf('listener').length).toBeLessThan(13)
+test('the bundle is a few files, and its threads load no schemas', () => {
+  expect(listChunks('checkpoint-worker')).toEqual(['database', 'errors'])
+  // Code that runs before the compile cache is enabled would be compiled at each start.
+  expect(listChunks('coffer')).toEqual(['home'])
+  expect(listChunks('program')).toEqual(['errors', 'home'])
+  expect(listChunks('key')).toEqual(['errors', 'home', 'program'])
+  expect(listChunks('config')).not.toContain('engine')
+  expect(listChunks('incidents')).toEqual(['errors', 'home', 'program', 'schemas'])
+  expect(listChunks('server')).not.toContain('listener')
+  expect(listChunks('listener').length).toBeLessThan(13)
 })

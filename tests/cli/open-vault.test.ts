@@ -19,7 +19,7 @@ const unix = test.runIf(process.platform !== 'win32')
 const COFFER_PASSPHRASE = 'correct horse battery staple'
 const served = { dataDir: '', url: '', keys: { management: '', private: '', public: '' } }
 
-/** Runs a command in this process, against the vault that another one serves. */
+/** Runs a command in this process, on the vault that another process serves. */
 const run = (...args: string[]) => runCommandLine(...args, '--data-dir', served.dataDir)
 
 const ask = async (method: string, route: string, key = served.keys.private, body?: unknown) => {
@@ -31,7 +31,7 @@ const ask = async (method: string, route: string, key = served.keys.private, bod
   return { status: answer.status, body: await answer.json() }
 }
 
-/** Ends the server that `beforeAll` has started. */
+/** Stops the server of `beforeAll`. */
 let end = async () => {}
 
 beforeAll(async () => {
@@ -69,19 +69,16 @@ function soleSocket(dataDir: string): string {
   return path.join(controlFolder(dataDir), name)
 }
 
-unix(
-  'K-05 a key is created beside a running Coffer, without a passphrase, and works there at once',
-  async () => {
-    const made = await run('keys', 'create', '--type', 'private', '--name', 'Beside', '--json')
-    expect(made.code).toBe(0)
-    const { key, id } = JSON.parse(made.out)
-    expect((await ask('POST', '/tokens', key, { type: 'token', data: 'x' })).status).toBe(201)
-    const listed = await run('keys', 'list')
-    expect(listed.out).toMatch(new RegExp(`${id} {2}private .*Beside`))
-  },
-)
+unix('K-05 a key is created in a running Coffer without a passphrase', async () => {
+  const made = await run('keys', 'create', '--type', 'private', '--name', 'Beside', '--json')
+  expect(made.code).toBe(0)
+  const { key, id } = JSON.parse(made.out)
+  expect((await ask('POST', '/tokens', key, { type: 'token', data: 'x' })).status).toBe(201)
+  const listed = await run('keys', 'list')
+  expect(listed.out).toMatch(new RegExp(`${id} {2}private .*Beside`))
+})
 
-unix('the socket and its folder are for their owner alone, and go when Coffer stops', async () => {
+unix('the socket belongs to its owner and is removed on stop', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const coffer = await serveInProcess(['--json', '--data-dir', dataDir], { COFFER_PASSPHRASE })
   const socket = soleSocket(dataDir)
@@ -91,7 +88,7 @@ unix('the socket and its folder are for their owner alone, and go when Coffer st
   expect(fs.existsSync(controlFolder(dataDir))).toBe(false)
 })
 
-unix('an export is masked without a question, and in clear only for who can open the vault', async () => {
+unix('a plaintext export needs the passphrase, a masked one does not', async () => {
   await ask('POST', '/tokens', served.keys.private, {
     id: 'card',
     type: 'card',
@@ -113,7 +110,7 @@ unix('an export is masked without a question, and in clear only for who can open
   expect(JSON.stringify(body)).toContain('tokens in clear')
 })
 
-unix('a vault that is open is pushed to another one, documents too', async () => {
+unix('an open vault is pushed to another one, with documents', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
   const { facts } = await serveInProcess(['--ephemeral', '--json', '--data-dir', createTempFolder()])
   const { url, keys } = facts
@@ -133,7 +130,7 @@ unix('a vault that is open is pushed to another one, documents too', async () =>
   expect(await card.json()).toMatchObject({ data: { number: expect.stringContaining('4242') } })
 })
 
-unix('a backup beside a running Coffer is made there, without a passphrase, and is in its log', async () => {
+unix('a running Coffer creates a backup without a passphrase and logs it', async () => {
   const file = path.join(createTempFolder(), 'beside.coffer-backup')
   const made = await run('backup', '--out', file, '--json')
   expect(JSON.parse(made.out)).toMatchObject({ file, bytes: fs.statSync(file).size })
@@ -144,7 +141,7 @@ unix('a backup beside a running Coffer is made there, without a passphrase, and 
   })
 })
 
-unix('the data key and the signing key are changed beside a running Coffer', async () => {
+unix('data key and signing key are rotated in a running Coffer', async () => {
   expect(JSON.parse((await run('rotate', 'data', '--json')).out)).toEqual({ rotated: 'data' })
   expect((await ask('GET', '/tokens/card')).status).toBe(200)
   const keys = async () => (await fetch(`${served.url}/.well-known/webhooks.v1.key`)).text()
@@ -155,7 +152,7 @@ unix('the data key and the signing key are changed beside a running Coffer', asy
   expect(count(await keys())).toBe(1)
 })
 
-unix('a file is imported beside live writes; Ctrl-C stops it, and the next run resumes', async () => {
+unix('an import during writes stops on Ctrl-C, and the next run resumes', async () => {
   const folder = createTempFolder()
   const file = path.join(folder, 'tokens.ndjson')
   const ids = Array.from({ length: 3000 }, (_, at) => `imported-${at}`)
@@ -165,7 +162,7 @@ unix('a file is imported beside live writes; Ctrl-C stops it, and the next run r
   )
   const words = ['import', file, '--json', '--data-dir', served.dataDir]
   const first = startCoffer(words, {}, builtCli)
-  // Its journal is beside the file before the first token is sent.
+  // Its journal exists before the first token is sent.
   await waitFor(() => expect(fs.readdirSync(folder).length).toBeGreaterThan(1))
   const lives = [ask('POST', '/tokens', served.keys.private, { id: 'live', type: 'token', data: 'beside' })]
   first.signal('SIGINT')
@@ -177,15 +174,15 @@ unix('a file is imported beside live writes; Ctrl-C stops it, and the next run r
   expect((await ask('GET', '/tokens/imported-2999')).status).toBe(200)
 })
 
-unix('commands that come and go leave no internal error behind', async () => {
-  // The last one closes while the answers to what it has announced are on their way.
+unix('commands that connect and disconnect cause no internal error', async () => {
+  // The last one closes while responses to it are still being sent.
   expect((await run('export', '--out', '-')).code).toBe(0)
   expect((await run('keys', 'list')).code).toBe(0)
   expect(fs.existsSync(path.join(served.dataDir, 'incidents.log'))).toBe(false)
 })
 
-/** Connects as another program of the same user would, says `lines`, and returns what comes back until the end. */
-async function talk(file: string, ...lines: string[]): Promise<string> {
+/** Connects like another program of the same user, sends `lines`, and returns everything received until the end. */
+async function exchangeLines(file: string, ...lines: string[]): Promise<string> {
   const socket = net.connect(file)
   let heard = ''
   socket.setEncoding('utf8').on('data', (text) => {
@@ -196,33 +193,30 @@ async function talk(file: string, ...lines: string[]): Promise<string> {
   return heard
 }
 
-unix(
-  'X-64 a request of a browser and another version get no answer over the socket, and nothing else happens',
-  async () => {
-    const socket = soleSocket(served.dataDir)
-    const call = JSON.stringify({ id: 1, name: 'applications.list', input: {} })
-    const http = ['GET / HTTP/1.1\r', 'Host: 127.0.0.1\r', '\r', call]
-    const other = [JSON.stringify({ protocol: 1, version: '0.0.0' }), call]
-    const noHello = [call, call]
-    for (const lines of [http, other, noHello, ['x'.repeat(100)]]) {
-      const heard = (await talk(socket, ...lines)).trimEnd().split('\n')
-      expect(heard).toHaveLength(1)
-      expect(Object.keys(JSON.parse(heard[0] ?? ''))).toEqual([
-        'protocol',
-        'version',
-        'pid',
-        'command',
-        'url',
-        'vault',
-        'nonce',
-      ])
-    }
-    expect((await talk(socket, 'x'.repeat(17 * 1024 * 1024))).trimEnd().split('\n')).toHaveLength(1)
-    expect((await run('keys', 'list')).code).toBe(0)
-  },
-)
+unix('X-64 the socket ignores browsers and other versions', async () => {
+  const socket = soleSocket(served.dataDir)
+  const call = JSON.stringify({ id: 1, name: 'applications.list', input: {} })
+  const http = ['GET / HTTP/1.1\r', 'Host: 127.0.0.1\r', '\r', call]
+  const other = [JSON.stringify({ protocol: 1, version: '0.0.0' }), call]
+  const noHello = [call, call]
+  for (const lines of [http, other, noHello, ['x'.repeat(100)]]) {
+    const heard = (await exchangeLines(socket, ...lines)).trimEnd().split('\n')
+    expect(heard).toHaveLength(1)
+    expect(Object.keys(JSON.parse(heard[0] ?? ''))).toEqual([
+      'protocol',
+      'version',
+      'pid',
+      'command',
+      'url',
+      'vault',
+      'nonce',
+    ])
+  }
+  expect((await exchangeLines(socket, 'x'.repeat(17 * 1024 * 1024))).trimEnd().split('\n')).toHaveLength(1)
+  expect((await run('keys', 'list')).code).toBe(0)
+})
 
-unix('X-64 what the window may not ask is refused over the socket too', async () => {
+unix('X-64 the socket refuses what the window may not call', async () => {
   const hello = JSON.stringify({ protocol: 1, version: manifest.version })
   const calls: [string, unknown, string][] = [
     ['tokens.exportMany', { clear: true }, 'forbidden'],
@@ -249,7 +243,7 @@ unix('X-64 what the window may not ask is refused over the socket too', async ()
   }
 })
 
-unix('X-64 no listener, console or name in DNS leads to the socket', async () => {
+unix('X-64 no listener, console or DNS name leads to the socket', async () => {
   for (const route of ['/.control', '/control', '/_coffer/control', '/_coffer/console/call'])
     expect((await ask('POST', route, served.keys.management, { id: 1, name: 'control.lent' })).status).toBe(
       404,
@@ -266,8 +260,8 @@ unix('X-64 no listener, console or name in DNS leads to the socket', async () =>
   expect(heard).not.toContain('nonce')
 })
 
-unix('a socket of a killed process is removed, and the command opens the vault itself', async () => {
-  // Longer than the path of a socket may be: it lies elsewhere.
+unix('a command removes the socket of a killed process and opens the vault', async () => {
+  // Longer than the path of a socket may be, so the socket is elsewhere.
   const dataDir = path.join(createTempFolder(), 'd'.repeat(120))
   const coffer = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
   await coffer.json()
@@ -276,7 +270,7 @@ unix('a socket of a killed process is removed, and the command opens the vault i
   const dead = soleSocket(dataDir)
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
   expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('management')
-  // Only who looks for a process that serves it meets it.
+  // Only a command that looks for the serving process finds the socket.
   const again = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
   await again.json()
   await waitFor(() => expect(fs.existsSync(dead)).toBe(false))
@@ -287,44 +281,41 @@ unix('a socket of a killed process is removed, and the command opens the vault i
   expect(fs.existsSync(controlFolder(dataDir))).toBe(false)
 })
 
-unix(
-  'X-64 a socket or folder that others could use is refused with what to do, and Coffer serves on',
-  async () => {
-    const folder = createTempFolder()
-    const control = controlFolder(served.dataDir)
-    const keys = async () => (await run('keys', 'list')).error
-    const file = soleSocket(served.dataDir)
-    fs.chmodSync(file, 0o666)
-    expect(await keys()).toMatch(/open in coffer serve .*Others may open .*\.sock\. Start Coffer again/)
-    fs.chmodSync(file, 0o600)
-    fs.chmodSync(control, 0o755)
-    expect(await keys()).toMatch(/Others may enter .*chmod 700 '.*\.control'/)
-    fs.chmodSync(control, 0o700)
-    fs.renameSync(control, path.join(folder, 'moved'))
-    fs.symlinkSync(path.join(folder, 'moved'), control)
-    expect(await keys()).toContain('is not a folder. Remove it.')
-    fs.unlinkSync(control)
-    fs.renameSync(path.join(folder, 'moved'), control)
-    fs.renameSync(file, `${file}.away`)
-    fs.symlinkSync(`${file}.away`, file)
-    expect(await keys()).toContain('is not a socket. Remove it.')
-    fs.rmSync(file)
-    fs.renameSync(`${file}.away`, file)
-    expect(await keys()).toBeUndefined()
+unix('X-64 a socket open to others is refused, and Coffer keeps serving', async () => {
+  const folder = createTempFolder()
+  const control = controlFolder(served.dataDir)
+  const keys = async () => (await run('keys', 'list')).error
+  const file = soleSocket(served.dataDir)
+  fs.chmodSync(file, 0o666)
+  expect(await keys()).toMatch(/open in coffer serve .*Others may open .*\.sock\. Start Coffer again/)
+  fs.chmodSync(file, 0o600)
+  fs.chmodSync(control, 0o755)
+  expect(await keys()).toMatch(/Others may enter .*chmod 700 '.*\.control'/)
+  fs.chmodSync(control, 0o700)
+  fs.renameSync(control, path.join(folder, 'moved'))
+  fs.symlinkSync(path.join(folder, 'moved'), control)
+  expect(await keys()).toContain('is not a folder. Remove it.')
+  fs.unlinkSync(control)
+  fs.renameSync(path.join(folder, 'moved'), control)
+  fs.renameSync(file, `${file}.away`)
+  fs.symlinkSync(`${file}.away`, file)
+  expect(await keys()).toContain('is not a socket. Remove it.')
+  fs.rmSync(file)
+  fs.renameSync(`${file}.away`, file)
+  expect(await keys()).toBeUndefined()
 
-    const dataDir = path.join(folder, 'data')
-    fs.mkdirSync(controlFolder(dataDir), { recursive: true, mode: 0o755 })
-    const without = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
-    const { url } = await without.json()
-    await without.line(/^Commands such as coffer keys cannot reach .*Others may enter .*chmod 700/)
-    expect((await fetch(`${url}/_coffer/ready`)).status).toBe(200)
-    const { error } = await runCommandLine('keys', 'list', '--data-dir', dataDir)
-    expect(error).toMatch(/Close it there first\. Others may enter/)
-  },
-)
+  const dataDir = path.join(folder, 'data')
+  fs.mkdirSync(controlFolder(dataDir), { recursive: true, mode: 0o755 })
+  const without = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+  const { url } = await without.json()
+  await without.line(/^Commands such as coffer keys cannot reach .*Others may enter .*chmod 700/)
+  expect((await fetch(`${url}/_coffer/ready`)).status).toBe(200)
+  const { error } = await runCommandLine('keys', 'list', '--data-dir', dataDir)
+  expect(error).toMatch(/Close it there first\. Others may enter/)
+})
 
 test.runIf(process.getuid?.() === 0)(
-  'X-64 another user of the machine cannot reach the vault, and even root’s command does not trust their socket',
+  'X-64 another user cannot reach the vault, nor offer a socket to root',
   async () => {
     const folder = createTempFolder()
     for (const each of [folder, path.dirname(served.dataDir)]) fs.chmodSync(each, 0o755)
@@ -350,9 +341,9 @@ test.runIf(process.getuid?.() === 0)(
   },
 )
 
-unix('another version of Coffer at the other end is refused in words', async () => {
+unix('a command refuses a server of another version with a sentence', async () => {
   const real = soleSocket(served.dataDir)
-  const greeting = JSON.parse((await talk(real, 'x')).trim())
+  const greeting = JSON.parse((await exchangeLines(real, 'x')).trim())
   fs.renameSync(real, `${real}.away`)
   const older = net.createServer((socket) => {
     socket.end(`${JSON.stringify({ ...greeting, version: '0.0.1' })}\n`)
@@ -369,7 +360,9 @@ unix('another version of Coffer at the other end is refused in words', async () 
   )
 })
 
-/** A vault in memory with one token, which this process finds without a key, and how many it holds. */
+/**
+ * Starts a vault in memory with one token, which this process finds without a key. Also returns how many tokens it has.
+ */
 async function inMemoryWithToken(...port: string[]) {
   const dataDir = createTempFolder()
   vi.stubEnv('COFFER_DATA_DIR', dataDir)
@@ -386,11 +379,11 @@ async function inMemoryWithToken(...port: string[]) {
   return { dataDir, url: url as string, count }
 }
 
-unix('a vault in memory that neither key nor address names is not emptied without consent', async () => {
+unix('an unnamed vault in memory is not reset without confirmation', async () => {
   const running = await inMemoryWithToken('--port', '0')
   if (!running) throw new Error('It did not start.')
   const { url, count } = running
-  // As on the usual port, which a test cannot have for itself.
+  // Like on the default port, which a test cannot reserve.
   const command = withSandbox(new Command('reset')).setOptionValueWithSource('url', url, 'default')
   const notes = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
@@ -401,7 +394,7 @@ unix('a vault in memory that neither key nor address names is not emptied withou
     message: 'Nothing was changed. Name the vault with --key or --url, or add --yes.',
   })
   expect(notes).toHaveBeenLastCalledWith(
-    `The vault in memory at ${url}, which holds 1 token, will return to its start. What has changed since is lost.\n`,
+    `The vault in memory at ${url}, which holds 1 token, will return to its start. Later changes will be lost.\n`,
   )
   expect(await count()).toBe(1)
   await returnVault({ url, yes: true }, command, back)
@@ -411,61 +404,55 @@ unix('a vault in memory that neither key nor address names is not emptied withou
   expect(await count()).toBe(0)
 })
 
-test.runIf(process.platform === 'linux')(
-  'coffer reset asks at a terminal, and does nothing but for yes',
-  async ({ skip }) => {
-    const running = await inMemoryWithToken()
-    if (!running) return skip('The usual port is taken.')
-    const { dataDir, count } = running
-    const answered = async (answer: string) => {
-      const reset = startInTerminal(['reset'], { COFFER_DATA_DIR: dataDir })
-      await reset.asked('Return it? Type yes: ')
-      reset.press(`${answer}\r`)
-      return reset.ended
-    }
-    expect(await answered('y')).toBe(1)
-    expect(await count()).toBe(1)
-    expect(await answered('yes')).toBe(0)
-    expect(await count()).toBe(0)
-  },
-)
+test.runIf(process.platform === 'linux')('reset asks at a terminal, and needs a yes', async ({ skip }) => {
+  const running = await inMemoryWithToken()
+  if (!running) return skip('The usual port is taken.')
+  const { dataDir, count } = running
+  const answered = async (answer: string) => {
+    const reset = startInTerminal(['reset'], { COFFER_DATA_DIR: dataDir })
+    await reset.asked('Discard them? Type yes: ')
+    reset.press(`${answer}\r`)
+    return reset.ended
+  }
+  expect(await answered('y')).toBe(1)
+  expect(await count()).toBe(1)
+  expect(await answered('yes')).toBe(0)
+  expect(await count()).toBe(0)
+})
 
-unix(
-  'a vault in memory is used with --ephemeral, reset without a key, and named by coffer status',
-  async () => {
-    const dataDir = createTempFolder()
-    const coffer = startCoffer(serve(dataDir, '--ephemeral'), {}, builtCli)
-    const { url } = await coffer.json()
-    const inMemory = (...args: string[]) => runCommandLine(...args, '--data-dir', dataDir)
-    const { key } = JSON.parse(
-      (await inMemory('keys', 'create', '--type', 'private', '--ephemeral', '--json')).out,
-    )
-    const body = JSON.stringify({ id: 'one', type: 'token', data: 'secret' })
-    const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
-    expect((await fetch(`${url}/tokens`, { method: 'POST', headers, body })).status).toBe(201)
-    const clear = ['export', '--out', '-', '--clear', '--ephemeral']
-    expect((await inMemory(...clear)).error).toContain('--confirm in-memory')
-    expect((await inMemory(...clear, '--confirm', 'in-memory')).out).toContain('"secret"')
-    expect((await inMemory('status')).out).toContain(
-      `in memory  open in coffer serve (process ${coffer.pid}), listening at ${url}\n`,
-    )
-    vi.stubEnv('COFFER_PUBLISHED_PORT', '5000')
-    const { in_memory } = JSON.parse((await inMemory('status', '--json')).out)
-    expect(in_memory).toEqual([{ pid: coffer.pid, command: 'coffer serve', url: 'http://127.0.0.1:5000' }])
-    vi.stubEnv('COFFER_PUBLISHED_PORT', undefined)
+unix('a vault in memory works with --ephemeral, reset and status', async () => {
+  const dataDir = createTempFolder()
+  const coffer = startCoffer(serve(dataDir, '--ephemeral'), {}, builtCli)
+  const { url } = await coffer.json()
+  const inMemory = (...args: string[]) => runCommandLine(...args, '--data-dir', dataDir)
+  const { key } = JSON.parse(
+    (await inMemory('keys', 'create', '--type', 'private', '--ephemeral', '--json')).out,
+  )
+  const body = JSON.stringify({ id: 'one', type: 'token', data: 'secret' })
+  const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
+  expect((await fetch(`${url}/tokens`, { method: 'POST', headers, body })).status).toBe(201)
+  const clear = ['export', '--out', '-', '--clear', '--ephemeral']
+  expect((await inMemory(...clear)).error).toContain('--confirm in-memory')
+  expect((await inMemory(...clear, '--confirm', 'in-memory')).out).toContain('"secret"')
+  expect((await inMemory('status')).out).toContain(
+    `in memory  open in coffer serve (process ${coffer.pid}), listening at ${url}\n`,
+  )
+  vi.stubEnv('COFFER_PUBLISHED_PORT', '5000')
+  const { in_memory } = JSON.parse((await inMemory('status', '--json')).out)
+  expect(in_memory).toEqual([{ pid: coffer.pid, command: 'coffer serve', url: 'http://127.0.0.1:5000' }])
+  vi.stubEnv('COFFER_PUBLISHED_PORT', undefined)
 
-    vi.stubEnv('COFFER_DATA_DIR', dataDir)
-    expect((await runCommandLine('snapshot', 'save', 'paid', '--url', url)).code).toBe(0)
-    expect((await runCommandLine('snapshot', 'list', '--url', url)).out).toContain('paid')
-    expect((await runCommandLine('reset', '--url', url)).code).toBe(0)
-    // A vault that is kept lends none.
-    expect((await runCommandLine('snapshot', 'list', '--url', served.url)).error).toMatch(
-      new RegExp(
-        `Give a management key .*coffer.* keys create --type management\\. Or name a vault in memory .* --url: ${url}$`,
-      ),
-    )
-    coffer.stop()
-    await coffer.ended
-    expect((await inMemory('keys', 'list', '--ephemeral')).error).toContain('No vault in memory is running')
-  },
-)
+  vi.stubEnv('COFFER_DATA_DIR', dataDir)
+  expect((await runCommandLine('snapshot', 'save', 'paid', '--url', url)).code).toBe(0)
+  expect((await runCommandLine('snapshot', 'list', '--url', url)).out).toContain('paid')
+  expect((await runCommandLine('reset', '--url', url)).code).toBe(0)
+  // A vault on disk issues no keys.
+  expect((await runCommandLine('snapshot', 'list', '--url', served.url)).error).toMatch(
+    new RegExp(
+      `Give a management key .*coffer.* keys create --type management\\. Or name a vault in memory .* --url: ${url}$`,
+    ),
+  )
+  coffer.stop()
+  await coffer.ended
+  expect((await inMemory('keys', 'list', '--ephemeral')).error).toContain('No vault in memory is running')
+})

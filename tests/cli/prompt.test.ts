@@ -9,14 +9,14 @@ import { startInTerminal } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform === 'linux')
 
-async function locked() {
+async function createLockedVault() {
   const { dataDir, vault, recovery_key } = await createStoredVault()
   vault.lock()
   return { place: ['--data-dir', dataDir, '--vault', name], recovery_key }
 }
 
-unix('X-34 a wrong passphrase is asked again, and why is said; the third one ends it', async () => {
-  const { place, recovery_key } = await locked()
+unix('X-34 a wrong passphrase may be retried twice, with the reason', async () => {
+  const { place, recovery_key } = await createLockedVault()
   const question = 'Passphrase or recovery key: '
   const opened = startInTerminal(['keys', 'list', ...place])
   await opened.asked(question)
@@ -38,89 +38,74 @@ unix('X-34 a wrong passphrase is asked again, and why is said; the third one end
   expect(refused.printed()).not.toContain('another wrong one')
 })
 
-unix(
-  'a port that is taken while the passphrase is typed: how to get keys to the new vault is said',
-  async () => {
-    const port = await findFreePort()
-    const question = 'Passphrase for the new vault'
-    const serving = startInTerminal(['serve', '--data-dir', createTempFolder(), '--port', String(port)])
-    await serving.asked(question)
-    const other = net.createServer().listen(port, '127.0.0.1')
-    onTestFinished(() => void other.close())
-    serving.press('correct horse battery staple\r')
-    await serving.asked('Type it again')
-    serving.press('correct horse battery staple\r')
-    expect(await serving.ended).toBe(1)
-    expect(serving.printed()).toMatch(
-      new RegExp(
-        `Port ${port} is taken.* The vault was created, and its keys were not shown: make new ones with .* recovery-key .* keys create`,
-      ),
-    )
-  },
-)
+unix('a port taken during the prompt is an error that says how to get keys', async () => {
+  const port = await findFreePort()
+  const question = 'Passphrase for the new vault'
+  const serving = startInTerminal(['serve', '--data-dir', createTempFolder(), '--port', String(port)])
+  await serving.asked(question)
+  const other = net.createServer().listen(port, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  serving.press('correct horse battery staple\r')
+  await serving.asked('Type it again')
+  serving.press('correct horse battery staple\r')
+  expect(await serving.ended).toBe(1)
+  expect(serving.printed()).toMatch(
+    new RegExp(
+      `Port ${port} is taken.* The vault was created, and its keys were not shown: create new ones with .* recovery-key .* keys create`,
+    ),
+  )
+})
 
-unix(
-  'what is typed while a passphrase is tried is neither shown nor taken for the next one',
-  { tags: 'thorough' },
-  async () => {
-    const { place } = await locked()
-    const run = startInTerminal(['keys', 'list', ...place])
-    await run.asked('recovery key: ')
-    run.press('a wrong one\rtyped ahead\r')
-    await run.asked('recovery key: ', 2)
-    run.press(`${passphrase}\r`)
-    expect(await run.ended).toBe(0)
-    expect(run.printed()).not.toContain('typed ahead')
-    expect(run.printed().split('is wrong')).toHaveLength(2)
-  },
-)
+unix('input during a passphrase check is neither echoed nor used', { tags: 'thorough' }, async () => {
+  const { place } = await createLockedVault()
+  const run = startInTerminal(['keys', 'list', ...place])
+  await run.asked('recovery key: ')
+  run.press('a wrong one\rtyped ahead\r')
+  await run.asked('recovery key: ', 2)
+  run.press(`${passphrase}\r`)
+  expect(await run.ended).toBe(0)
+  expect(run.printed()).not.toContain('typed ahead')
+  expect(run.printed().split('is wrong')).toHaveLength(2)
+})
 
-unix(
-  'a new passphrase that is too short or not the same twice is asked again at once',
-  { tags: 'thorough' },
-  async () => {
-    const place = ['--data-dir', createTempFolder()]
-    const run = startInTerminal(['init', ...place])
-    const first = 'Passphrase for the new vault, at least 8 characters: '
-    await run.asked(first)
-    expect(run.printed()).toMatch(/No keychain .*\. A passphrase will protect the vault\./)
-    run.press('short\r')
-    await run.asked(first, 2)
-    expect(run.printed()).toContain('must have at least 8 characters. Try again.')
-    expect(run.printed()).not.toContain('The same again')
-    run.press('correct horse\r')
-    await run.asked('Type it again: ')
-    run.press('correct house\r')
-    await run.asked(first, 3)
-    expect(run.printed()).toContain('The two do not match. Try again.')
-    // Ctrl-U takes back the line, Ctrl-W a word.
-    run.press('wrong\u0015correct hose\u0017horse\r')
-    await run.asked('Type it again: ', 2)
-    run.press('correct horse\r')
-    expect(await run.ended).toBe(0)
-    const opened = await runWithEnv({ COFFER_PASSPHRASE: 'correct horse' }, 'keys', 'list', ...place)
-    expect(opened.code).toBe(0)
-  },
-)
+unix('a short or mismatched new passphrase is asked for again', { tags: 'thorough' }, async () => {
+  const place = ['--data-dir', createTempFolder()]
+  const run = startInTerminal(['init', ...place])
+  const first = 'Passphrase for the new vault, at least 8 characters: '
+  await run.asked(first)
+  expect(run.printed()).toMatch(/No keychain .*\. A passphrase will protect the vault\./)
+  run.press('short\r')
+  await run.asked(first, 2)
+  expect(run.printed()).toContain('must have at least 8 characters. Try again.')
+  expect(run.printed()).not.toContain('The same again')
+  run.press('correct horse\r')
+  await run.asked('Type it again: ')
+  run.press('correct house\r')
+  await run.asked(first, 3)
+  expect(run.printed()).toContain('The two do not match. Try again.')
+  // Ctrl-U deletes the line, Ctrl-W a word.
+  run.press('wrong\u0015correct hose\u0017horse\r')
+  await run.asked('Type it again: ', 2)
+  run.press('correct horse\r')
+  expect(await run.ended).toBe(0)
+  const opened = await runWithEnv({ COFFER_PASSPHRASE: 'correct horse' }, 'keys', 'list', ...place)
+  expect(opened.code).toBe(0)
+})
 
-unix(
-  'a passphrase pasted twice answers both questions, and is edited as lines are',
-  { tags: 'thorough' },
-  async () => {
-    const place = ['--data-dir', createTempFolder()]
-    const run = startInTerminal(['init', ...place])
-    await run.asked('characters: ')
-    // Ctrl-A goes to the start, an arrow key adds nothing.
-    run.press('orrect häuser\u0001c\u001b[C\r\ncorrect häuser\r\n')
-    expect(await run.ended).toBe(0)
-    expect(run.printed()).not.toContain('häuser')
-    const opened = await runWithEnv({ COFFER_PASSPHRASE: 'correct häuser' }, 'keys', 'list', ...place)
-    expect(opened.code).toBe(0)
-  },
-)
+unix('a passphrase pasted twice answers both prompts, and can be edited', { tags: 'thorough' }, async () => {
+  const place = ['--data-dir', createTempFolder()]
+  const run = startInTerminal(['init', ...place])
+  await run.asked('characters: ')
+  // Ctrl-A goes to the start, an arrow key adds nothing.
+  run.press('orrect häuser\u0001c\u001b[C\r\ncorrect häuser\r\n')
+  expect(await run.ended).toBe(0)
+  expect(run.printed()).not.toContain('häuser')
+  const opened = await runWithEnv({ COFFER_PASSPHRASE: 'correct häuser' }, 'keys', 'list', ...place)
+  expect(opened.code).toBe(0)
+})
 
-unix('Ctrl-C at a question ends with 130, as does Ctrl-D where nothing is typed', async () => {
-  const { place } = await locked()
+unix('Ctrl-C at a prompt exits with 130, and so does Ctrl-D', async () => {
+  const { place } = await createLockedVault()
   const init = () => ['init', '--data-dir', createTempFolder()]
   const questions = [
     ['\u0004', init, 'characters: '],
@@ -136,8 +121,8 @@ unix('Ctrl-C at a question ends with 130, as does Ctrl-D where nothing is typed'
   }
 })
 
-test('without a terminal a wrong passphrase fails with a sentence', async () => {
-  const { place } = await locked()
+test('without a terminal, a wrong passphrase fails with a sentence', async () => {
+  const { place } = await createLockedVault()
   const run = await runWithEnv({ COFFER_PASSPHRASE: 'a wrong one' }, 'keys', 'list', ...place)
   expect(run).toMatchObject({
     code: 1,

@@ -25,7 +25,7 @@ async function start() {
   return { vault, owner: vault.owner, folder, run, write, read, stored }
 }
 
-test('F-01 reactors are pushed from files and pulled to files; a round trip changes nothing', async () => {
+test('F-01 pushing and pulling reactors changes nothing', async () => {
   const { vault, owner, folder, run, write, read, stored } = await start()
   const { id } = await vault.application({ name: 'Shop', permissions: ['token:read'] } as never)
   write('echo.js', code)
@@ -46,14 +46,16 @@ test('F-01 reactors are pushed from files and pulled to files; a round trip chan
   expect((await run('push')).out).toBe('Pushed 0 reactors: 0 new, 0 changed. 2 unchanged.\n')
   expect(await stored()).toEqual(before)
 
-  // Into an empty folder, and back.
+  // Pulled into an empty folder, and pushed back.
   const runtime = { image: 'node22' }
   await owner.reactors.patch({ id: before[0]?.id ?? '', runtime, configuration: { API_KEY: 's3cret-value' } })
   fs.rmSync(folder, { recursive: true })
   const pulled = await run('pull')
   expect(pulled).toMatchObject({ code: 0, out: 'Wrote 2 reactors: 2 new, 0 changed. 0 unchanged.\n' })
-  expect(pulled.notes).toContain('Values of configuration stay in Coffer; reactors.yml has the names: echo.')
-  expect(pulled.notes).toContain('Runtimes stay in Coffer and are in no file: echo.')
+  expect(pulled.notes).toContain(
+    'Configuration values stay in Coffer; reactors.yml has only their names: echo.',
+  )
+  expect(pulled.notes).toContain('Runtimes stay in Coffer and are not written: echo.')
   expect(read('reactors.yml')).toMatch(
     /^# .*\n# .*\n\necho:\n {2}application: Shop\n {2}configuration:\n {4}REGION:\n {4}API_KEY:\n$/,
   )
@@ -62,11 +64,11 @@ test('F-01 reactors are pushed from files and pulled to files; a round trip chan
     '{"created":[],"changed":[],"unchanged":2,"left_alone":[],"without_value":[]}\n',
   )
   expect(await stored()).toEqual(now)
-  // A folder that was pulled is one that Coffer reads.
+  // Coffer accepts a pulled folder.
   expect(readReactors(folder).map(({ name }) => name)).toEqual(['echo', 'sum'])
 })
 
-test('F-01 what would be replaced is shown, and replaced only when that is confirmed', async () => {
+test('F-01 replacements are shown, and need a confirmation', async () => {
   const { owner, run, write, read, stored } = await start()
   const { id } = await owner.reactors.create({
     name: 'echo',
@@ -95,21 +97,21 @@ test('F-01 what would be replaced is shown, and replaced only when that is confi
   code, from line 1:
     - // two
     + // one
-  configuration: API_KEY goes, because it is not stored
-  configuration: OLD comes, without its value
+  configuration: API_KEY is removed, because it is not stored
+  configuration: OLD is added, without its value
 `)
   expect(read('echo.js')).toBe(`// two\n${code}`)
 
   const pushed = await run('push', '--yes')
   expect(pushed).toMatchObject({ code: 0, out: 'Pushed 1 reactor: 0 new, 1 changed. 0 unchanged.\n' })
-  expect(pushed.notes).toContain('Stored without a file, and left alone: other.')
+  expect(pushed.notes).toContain('Not changed, because they have no file: other.')
   expect(await owner.reactors.get({ id })).toMatchObject({
     code: `// two\n${code}`,
     configuration: { KEPT: 'kept-value', API_KEY: 's3cret-value' },
   })
   expect(await owner.reactors.get({ id: unasked.id })).toEqual(unasked)
 
-  // A value in the file that is no longer the stored one goes; the stored one does not come.
+  // A value in the file that differs from the stored one is removed; the stored one is not written.
   await owner.reactors.patch({ id, configuration: { API_KEY: 'renewed-value' } })
   const again = await run('pull', '--yes')
   expect(again.notes).toContain('API_KEY loses its value, because another one is stored')
@@ -118,7 +120,7 @@ test('F-01 what would be replaced is shown, and replaced only when that is confi
     expect(out + notes).not.toMatch(/kept-value|s3cret-value|renewed-value/)
 })
 
-test('F-01 files that cannot be stored are named with their places, and nothing is pushed', async () => {
+test('F-01 invalid files are reported with positions, and nothing is pushed', async () => {
   const { owner, folder, run, write, stored } = await start()
   write('bad.js', 'let a = 1\nlet b = foo bar')
   write('good.js', code)
@@ -156,7 +158,7 @@ test('F-01 files that cannot be stored are named with their places, and nothing 
   expect(await stored()).toHaveLength(2)
 })
 
-test('F-01 names that are no file names stay out of the folder, and are said', async () => {
+test('F-01 reactors without a valid file name are reported, not written', async () => {
   const { owner, folder, run, write, read } = await start()
   const names = ['../x', 'a/b', 'a\\b', '..', '.hidden', 'con', 'NUL.txt', 'a:b', 'a\nb', 'x'.repeat(200)]
   const wide = '\u{1F511}'.repeat(90)
@@ -180,10 +182,10 @@ test('F-01 names that are no file names stay out of the folder, and are said', a
   expect(read('twin.js')).toBe('// another')
   for (const name of ['merge', '../x', 'a/b', 'a\uFFFDb', 'Echo', 'echo', 'link', 'Twin', wide])
     expect(notes).toContain(`The reactor ${name} was not written: `)
-  expect(notes).toContain('Files without a stored reactor, left alone: twin.')
+  expect(notes).toContain('Not changed, because no reactor is stored for these files: twin.')
 })
 
-test('F-01 an entry without a value anywhere is said, and a new reactor gets the others', async () => {
+test('F-01 an entry without a value is reported; the others are stored', async () => {
   const { run, write, stored } = await start()
   write('echo.js', code)
   write('reactors.yml', 'echo:\n  configuration:\n    API_KEY:\n    REGION: eu\n')

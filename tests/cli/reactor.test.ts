@@ -11,7 +11,7 @@ function folder(): string {
   return made
 }
 
-test('F-03 a file runs as a reactor without a vault: output, console, and the line of an error', async () => {
+test('F-03 a file runs as a reactor without a vault', async () => {
   const dir = folder()
   const file = path.join(dir, 'reactor.js')
   const run = (code: string, ...more: string[]) => {
@@ -41,12 +41,12 @@ test('F-03 a file runs as a reactor without a vault: output, console, and the li
   expect(await run(code, '--args', '{"n":1e400}')).toMatchObject({
     code: 1,
     out: '',
-    error: 'args.n is a number that JavaScript would write as another: send it as a string.',
+    error: 'args.n is a number that JavaScript cannot represent exactly: send it as a string.',
   })
   expect(fs.readdirSync(dir)).toEqual(['reactor.js'])
 })
 
-test('F-03 packages are added by npm without their scripts, and listed', async () => {
+test('F-03 npm packages are added without install scripts, and listed', async () => {
   const dir = folder()
   const words: string[] = []
   const npm = path.join(dir, 'npm')
@@ -71,7 +71,7 @@ test('F-03 packages are added by npm without their scripts, and listed', async (
   }
 })
 
-test('why npm failed is told, also where npm run -s has silenced it', async () => {
+test('the reason of an npm failure is printed, even under npm run -s', async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('npm_config_loglevel', 'silent')
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/')
@@ -82,7 +82,7 @@ test('why npm failed is told, also where npm run -s has silenced it', async () =
   expect(words.join('')).toContain('npm error code ECONNREFUSED')
 })
 
-test('a folder that takes no packages is named, with why', async () => {
+test('an error names the folder that cannot hold packages', async () => {
   const file = path.join(folder(), 'file')
   fs.writeFileSync(file, '')
   const packages = path.join(file, 'packages')

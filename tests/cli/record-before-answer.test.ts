@@ -9,7 +9,7 @@ import { createTempFolder } from '../vault.ts'
 import { serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
-/** `COFFER_READS=10000`: so many reads on a full disk, and ten times the kills. */
+/** `COFFER_READS=10000` runs that many reads on a full disk, and ten times the kills. */
 const reads = Number(process.env.COFFER_READS ?? (isThorough ? 500 : 100))
 const rounds = reads > 500 ? 60 : isThorough ? 6 : 1
 const patience = reads > 500 ? 900_000 : 120_000
@@ -26,8 +26,8 @@ async function serving(dataDir: string): Promise<Serving & { keys: { private: st
 }
 
 /**
- * Reads a token over and over on several connections until `enough`, which is told how many were refused; gives the
- * trace ids by status.
+ * Reads a token repeatedly on several connections until `enough`, which gets the number of refusals. Returns the trace
+ * ids by status.
  */
 async function readOn({ url }: Serving, key: string, id: string, enough: (refused: number) => boolean) {
   const answered: string[] = []
@@ -50,14 +50,14 @@ async function readOn({ url }: Serving, key: string, id: string, enough: (refuse
   return { answered, refused }
 }
 
-/** Enough are so many reads, of which one was refused: the log may begin anew before it meets the end of the disk. */
+/** Enough after this many reads, one of them refused: the log may start over before the disk is full. */
 function untilRefused(reads: number) {
   let count = 0
   return (refused: number) => ++count > reads && refused > 0
 }
 
-/** How often each trace id is in the log of a vault that was killed. */
-async function recordsIn(dataDir: string): Promise<Map<string, number>> {
+/** Counts each trace id in the log of a killed vault. */
+async function countRecords(dataDir: string): Promise<Map<string, number>> {
   await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
   const found = new Map<string, number>()
   for (let start: string | undefined; ; ) {
@@ -83,7 +83,7 @@ async function newToken(url: string, key: string): Promise<string> {
   return ((await made.json()) as { id: string }).id
 }
 
-/** Such a vault, closed: its log is empty. */
+/** The same vault, closed: its log is empty. */
 async function vaultWithToken(dataDir: string): Promise<{ key: string; id: string }> {
   const { facts, stop } = await serveInProcess(['--data-dir', dataDir, '--json'], env)
   const key: string = facts.keys.private
@@ -93,7 +93,7 @@ async function vaultWithToken(dataDir: string): Promise<{ key: string; id: strin
 }
 
 test(
-  'X-44 kill -9 at random moments: every read that showed plaintext is in the log, once',
+  'X-44 kill -9 loses no record of a plaintext read',
   async () => {
     const dataDir = createTempFolder()
     const first = await servingToken(dataDir)
@@ -111,7 +111,7 @@ test(
       expect(answered.length).toBeGreaterThan(0)
       all.push(...answered)
     }
-    const records = await recordsIn(dataDir)
+    const records = await countRecords(dataDir)
     expect(all.filter((each) => records.get(each) !== 1)).toEqual([])
     expect([...records.values()].filter((times) => times !== 1)).toEqual([])
   },
@@ -119,8 +119,8 @@ test(
 )
 
 /**
- * A data folder on a disk that can be filled: a real one of 8 MB where so many reads are asked for and this user may
- * mount it, otherwise a limit on the size of the server's files.
+ * A data folder on a disk that can be filled: a real one of 8 MB if `COFFER_READS` is set and this user may mount it,
+ * otherwise a limit on the size of the server's files.
  */
 function smallDisk() {
   const folder = createTempFolder()
@@ -143,7 +143,7 @@ function smallDisk() {
       try {
         for (;;) fs.writeSync(descriptor, Buffer.alloc(4096))
       } catch {
-        // Full. A little room is left, so that some reads are still answered.
+        // Full, except for a little space, so that some reads still succeed.
         fs.ftruncateSync(descriptor, fs.fstatSync(descriptor).size - 65_536)
       } finally {
         fs.closeSync(descriptor)
@@ -160,7 +160,7 @@ function sizeOf(...parts: string[]): number {
 const linux = test.runIf(process.platform === 'linux')
 
 linux(
-  'X-44 on a full disk plaintext is refused with 507, until it has room; after kill -9 every read that was answered is in the log',
+  'X-44 a full disk refuses plaintext with 507, and loses no record',
   async () => {
     const { dataDir, fill, free } = smallDisk()
     const { key, id } = await vaultWithToken(dataDir)
@@ -182,7 +182,7 @@ linux(
     child.signal('SIGKILL')
     await child.ended
     free()
-    const records = await recordsIn(dataDir)
+    const records = await countRecords(dataDir)
     const all = [first.answered, answered, withRoom.answered, last.answered].flat()
     expect(all.filter((each) => records.get(each) !== 1)).toEqual([])
     expect(records.size).toBe(all.length)

@@ -25,15 +25,15 @@ async function makeVault() {
   return { dataDir, file: vaultFiles(dataDir, 'default').database }
 }
 
-/** What `serve` and a command that opens the vault say, which is the same. */
-async function refusal(dataDir: string): Promise<string> {
+/** Returns the error of `serve` and of a command that opens the vault, which is the same. */
+async function readRefusal(dataDir: string): Promise<string> {
   const place = ['--data-dir', dataDir]
   const { error } = await runCommandLine('serve', '--port', '0', ...place)
   expect((await runCommandLine('keys', 'list', ...place)).error).toBe(error)
   return error ?? ''
 }
 
-test('X-34 a wrong passphrase is refused with what to do, and the right one still opens the vault', async () => {
+test('X-34 a wrong passphrase is refused with advice', async () => {
   const { dataDir, file } = await makeVault()
   const before = fs.readFileSync(file)
   vi.stubEnv('COFFER_PASSPHRASE', 'a wrong one')
@@ -45,13 +45,13 @@ test('X-34 a wrong passphrase is refused with what to do, and the right one stil
   expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('management')
 })
 
-test('X-26 X-28 a damaged file and a plain SQLite file in its place are refused and left as they are', async () => {
+test('X-26 X-28 damaged and plain SQLite files are refused, not changed', async () => {
   const { dataDir, file } = await makeVault()
   const whole = fs.readFileSync(file)
   const damaged = Buffer.from(whole)
   damaged.fill(0, 4096, 4200)
   fs.writeFileSync(file, damaged)
-  expect(await refusal(dataDir)).toMatch(/is damaged.*Restore a backup/)
+  expect(await readRefusal(dataDir)).toMatch(/is damaged.*Restore a backup/)
   expect(fs.readFileSync(file).equals(damaged)).toBe(true)
 
   fs.rmSync(file)
@@ -59,14 +59,14 @@ test('X-26 X-28 a damaged file and a plain SQLite file in its place are refused 
   plain.exec('CREATE TABLE tokens (id TEXT)')
   plain.close()
   const bytes = fs.readFileSync(file)
-  expect(await refusal(dataDir)).toMatch(/is an unencrypted SQLite file.*Move it away/)
+  expect(await readRefusal(dataDir)).toMatch(/is an unencrypted SQLite file.*Move it away/)
   expect(fs.readFileSync(file).equals(bytes)).toBe(true)
 
   fs.writeFileSync(file, whole)
   expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('management')
 })
 
-test('X-26 a data folder that cannot be is refused with what to do', async () => {
+test('X-26 an unusable data folder is refused with advice', async () => {
   const file = path.join(createTempFolder(), 'file')
   fs.writeFileSync(file, 'mine')
   for (const dataDir of [file, path.join(file, 'below')]) {
@@ -82,7 +82,7 @@ test('X-26 a data folder that cannot be is refused with what to do', async () =>
   expect((await runCommandLine('init', '--data-dir', link)).error).toMatch(/not a folder.*Choose another/)
 })
 
-test('X-12 a taken port is refused before a vault is made whose keys nobody would see', async () => {
+test('X-12 a port in use is refused before a vault is created', async () => {
   const server = net.createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -105,7 +105,7 @@ test('names, hosts and origins that cannot be are refused without repeating them
   }
 })
 
-test('a name made by a caller does not steer the terminal', async () => {
+test("control characters in a caller's name do not reach the terminal", async () => {
   const { dataDir } = await makeVault()
   const vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
   const input = starterApplication('private', 'a\u001b[2Jb')
@@ -114,19 +114,19 @@ test('a name made by a caller does not steer the terminal', async () => {
   expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('a\uFFFD[2Jb')
 })
 
-test('an empty variable is one that is not set', async () => {
+test('an empty variable counts as unset', async () => {
   const env = { COFFER_PORT: '', COFFER_VAULT: '', COFFER_DATA_DIR: '' }
   const run = startCoffer(['env', '--data-dir', createTempFolder()], env)
   expect(await run.ended).toBe(0)
   expect(run.lines.join('\n')).toContain('COFFER_BASE_URL=http://127.0.0.1:4747')
 })
 
-test('a vault that does not exist is named with the command that makes one', async () => {
+test('the error for a missing vault names the command that creates it', async () => {
   const { error } = await runCommandLine('keys', 'list', '--data-dir', createTempFolder(), '--vault', 'work')
   expect(error).toMatch(/no vault work .*init --vault work/)
 })
 
-test('a wrong command line ends the program with exit code 2 and what is wrong', async () => {
+test('a usage error exits with code 2 and the reason', async () => {
   const run = startCoffer(['serve', '--prot', '4747', '--json'])
   expect(await run.ended).toBe(2)
   expect(run.lines.join('\n')).toMatch(
@@ -135,7 +135,7 @@ test('a wrong command line ends the program with exit code 2 and what is wrong',
   expect(await run.json()).toMatchObject({ error: { code: 'usage' } })
 })
 
-test('every command has a help with examples', () => {
+test('every command has help with examples', () => {
   const program = buildProgram('1.2.3')
   const all = program.commands.flatMap((command) => [command, ...command.commands])
   expect(all.length).toBeGreaterThan(20)

@@ -12,7 +12,7 @@ import { startCoffer, startInTerminal } from './run-coffer.ts'
 const serve = ['serve', '--ephemeral', '--port', '0']
 const card = '4242424242424242'
 
-test('--log json prints one line for each request: what it was and how it ended or was cut off, and no data', async () => {
+test('--log json prints one line without data for each request', async () => {
   const run = startCoffer([...serve, '--json', '--log', 'json', '--faults', 'tests/cli/slow.faults.yaml'])
   const { url, keys } = await run.json()
   const headers = {
@@ -59,7 +59,7 @@ test('--log json prints one line for each request: what it was and how it ended 
   for (const secret of ['secret', 'in-the-query', card, 'not_one', keys.private.slice(-10)]) {
     expect(lines.join('\n')).not.toContain(secret)
   }
-  // A request whose answer never ends.
+  // A request whose response never ends.
   const asked = http.get(`${url}/applications`, { headers: { 'SVC-API-KEY': keys.management } })
   asked.on('error', () => {})
   asked.on('socket', (socket) => socket.on('connect', () => setImmediate(() => asked.destroy())))
@@ -72,7 +72,7 @@ test('--log json prints one line for each request: what it was and how it ended 
   expect(await run.ended).toBe(0)
 })
 
-test('by default a terminal shows requests for people, and a program that reads stdout gets none', async () => {
+test('by default, requests are printed at a terminal only', async () => {
   const terminal = startInTerminal(serve)
   const [url = ''] = /http:\/\/\S+/.exec(await terminal.line(/listening on/)) ?? []
   await terminal.line(/Ctrl-C/)
@@ -88,7 +88,7 @@ test('by default a terminal shows requests for people, and a program that reads 
   expect(program.lines.join('\n')).not.toContain('_coffer/ready')
 })
 
-test('with --log off a terminal shows none', { tags: 'thorough' }, async () => {
+test('with --log off, a terminal shows no requests', { tags: 'thorough' }, async () => {
   const off = startInTerminal([...serve, '--log', 'off'])
   const [quiet = ''] = /http:\/\/\S+/.exec(await off.line(/listening on/)) ?? []
   await fetch(`${quiet}/_coffer/ready`)
@@ -97,8 +97,8 @@ test('with --log off a terminal shows none', { tags: 'thorough' }, async () => {
   expect(off.printed()).not.toContain('_coffer/ready')
 })
 
-/** Starts Coffer with an output that nobody reads beyond its first line. */
-async function unread(inTerminal: boolean) {
+/** Starts Coffer with an output that is not read beyond its first line. */
+async function startUnread(inTerminal: boolean) {
   const words = ['--disable-warning=ExperimentalWarning', path.resolve('electron/cli/run.mjs'), ...serve]
   const given = [process.execPath, ...words, '--json', '--log', 'json']
   const { PATH, HOME, NODE_OPTIONS } = process.env
@@ -121,7 +121,7 @@ async function unread(inTerminal: boolean) {
   return { child, url, keys, resume, ended, printed: () => printed }
 }
 
-/** Sends so many requests, fifty at a time without waiting for answers, and expects all of these. */
+/** Sends this many requests, fifty in parallel, and expects a response to each. */
 async function ask(url: string, times: number): Promise<void> {
   const { hostname, port, host } = new URL(url)
   const request = `GET /_coffer/health HTTP/1.1\r\nHost: ${host}\r\nSVC-TRACE-ID: ${'t'.repeat(200)}\r\n`
@@ -136,9 +136,9 @@ async function ask(url: string, times: number): Promise<void> {
 
 const most = 2000
 
-async function holdsUpNothing(inTerminal: boolean): Promise<void> {
-  const { child, url, resume, ended, printed } = await unread(inTerminal)
-  // Far more than any pipe or terminal takes, and than may wait.
+async function expectNoDelay(inTerminal: boolean): Promise<void> {
+  const { child, url, resume, ended, printed } = await startUnread(inTerminal)
+  // Far more than any pipe or terminal buffers, and than the limit of pending lines.
   await ask(url, most)
   resume()
   const shown = () => printed().match(/"\/_coffer\/health"/g)?.length ?? 0
@@ -155,17 +155,18 @@ async function holdsUpNothing(inTerminal: boolean): Promise<void> {
   }
   child.kill('SIGTERM')
   const code = await ended
-  // That of a terminal is the one of `script`.
+  // At a terminal, the process is that of `script`.
   if (!inTerminal) expect(code).toBe(0)
 }
 
-test('a pipe that nobody reads holds up no request and no end; what did not fit is counted', () =>
-  holdsUpNothing(false))
+test('an unread pipe delays nothing, and dropped lines are counted', () => expectNoDelay(false))
 
-test('so does a terminal that is stopped', { tags: 'thorough' }, () => holdsUpNothing(true))
+test('a stopped terminal delays nothing, and dropped lines are counted', { tags: 'thorough' }, () =>
+  expectNoDelay(true),
+)
 
-test('a reader that goes away ends the log and not the vault', async () => {
-  const { child, url } = await unread(false)
+test('a closed output ends the request log, not the vault', async () => {
+  const { child, url } = await startUnread(false)
   child.stdout.destroy()
   await ask(url, 100)
 })

@@ -9,19 +9,19 @@ const cli = path.join(root, 'electron', 'cli', 'run.mjs')
 /** The command line as `npm run build` writes it. */
 export const builtCli = path.join(root, 'out', 'cli', 'coffer.js')
 
-/** No keychain and no passphrase from this machine. */
+/** Returns an environment without the keychain and passphrases of this machine. */
 function environment(more: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH, HOME, NODE_OPTIONS } = process.env
   return { PATH, HOME, NODE_OPTIONS, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', ...more }
 }
 
-/** Makes a child fail with a TypeError where it reads what has "break" in its id. */
+/** Makes a child fail with a TypeError when it reads an id that contains "break". */
 export function breakReads(): { NODE_OPTIONS: string } {
   const file = path.join(root, 'tests', 'broken-reads.cjs')
   return { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(file)}` }
 }
 
-/** Starts `coffer …` without a terminal; gone when the test ends. */
+/** Starts `coffer …` without a terminal; killed when the test ends. */
 export function startCoffer(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -36,7 +36,7 @@ export function startCoffer(
   return watch(child)
 }
 
-/** Starts `coffer …` in a terminal of its own. */
+/** Starts `coffer …` in its own terminal. */
 export function startInTerminal(args: readonly string[], env: Record<string, string> = {}) {
   const line = [node, '--disable-warning=ExperimentalWarning', cli, ...args]
     .map((each) => `'${each}'`)
@@ -46,7 +46,7 @@ export function startInTerminal(args: readonly string[], env: Record<string, str
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let printed = ''
-  /** Waits for the nth time of a question, which has no line of its own. */
+  /** Waits for the nth occurrence of a prompt, which does not end its line. */
   const asked = (question: string, nth = 1) =>
     new Promise<void>((resolve) => {
       const look = () => {
@@ -76,7 +76,7 @@ function watch(child: ChildProcess) {
     child.kill('SIGKILL')
     await ended
   })
-  /** The nth printed line that matches; rejects with everything printed when the program ends before. */
+  /** Returns the nth printed line that matches; rejects with the whole output if the program ends before. */
   const line = (pattern: RegExp, nth = 1) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {

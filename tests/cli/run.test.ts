@@ -9,18 +9,18 @@ import { startCoffer } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
 
-/** The words that run a script of Node. */
-function nodeRuns(script: string): string[] {
+/** Returns the arguments that run a Node script. */
+function toNodeArgs(script: string): string[] {
   const file = path.join(createTempFolder(), 'script.mjs')
   fs.writeFileSync(file, script)
   return [process.execPath, file]
 }
 
-test('coffer run lends a program a vault in memory, and ends as it ends; nothing is left of either', async () => {
+test('run gives a program a vault in memory, and exits with its code', async () => {
   const folder = createTempFolder()
   const seed = path.join(folder, 'seed.yaml')
   fs.writeFileSync(seed, 'tokens:\n  - { id: first, type: token, data: seeded }\n')
-  const program = nodeRuns(`
+  const program = toNodeArgs(`
     const { VAULT_URL, VAULT_KEY, COFFER_BASE_URL, COFFER_API_KEY, COFFER_PUBLIC_KEY, COFFER_MANAGEMENT_KEY, COFFER_PASSPHRASE } = process.env
     const read = await fetch(VAULT_URL + '/tokens/first', { headers: { 'SVC-API-KEY': VAULT_KEY } })
     const { data } = await read.json()
@@ -46,11 +46,11 @@ test('coffer run lends a program a vault in memory, and ends as it ends; nothing
   expect(fs.existsSync(path.join(dataDir, 'default'))).toBe(false)
 })
 
-test('without a vault the program does not run, and a program that is not there ends with 127', async () => {
+test('run does not start without a vault, and exits with 127 if not found', async () => {
   const seed = path.join(createTempFolder(), 'seed.yaml')
   fs.writeFileSync(seed, 'tokens: 1\n')
   const ran = path.join(createTempFolder(), 'ran')
-  const program = nodeRuns(`(await import('node:fs')).writeFileSync(${JSON.stringify(ran)}, '')`)
+  const program = toNodeArgs(`(await import('node:fs')).writeFileSync(${JSON.stringify(ran)}, '')`)
   const bad = await runWithEnv({}, 'run', '--seed', seed, '--', ...program)
   expect(bad).toMatchObject({ code: 1, out: '' })
   expect(bad.notes).toMatch(/^coffer: .*seed\.yaml:1 tokens must .*\n$/)
@@ -67,9 +67,9 @@ test('without a vault the program does not run, and a program that is not there 
 })
 
 unix.for(pickSome(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 1))(
-  '%s reaches the program, whose end is waited for',
+  '%s reaches the program, and run waits for its end',
   async (signal) => {
-    const program = nodeRuns(`
+    const program = toNodeArgs(`
       process.on('${signal}', () => { console.log('told'); process.exit(3) })
       setInterval(() => {}, 1000)
       console.log('ready')`)
@@ -81,42 +81,39 @@ unix.for(pickSome(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 1))(
   },
 )
 
-unix('a program that a signal ends is reported as shells do, also one that Coffer did not send', async () => {
+unix("a program ended by a signal gives a shell's exit code", async () => {
   expect((await runWithEnv({}, 'run', '--', 'sh', '-c', 'kill -9 $$')).code).toBe(137)
 })
 
-unix(
-  'coffer run takes a configuration, but not its port; run.mjs keeps the lines of the log and its own variable to itself',
-  async () => {
-    const folder = createTempFolder()
-    // On which coffer serve may be listening.
-    const server = await serveInProcess(['--ephemeral', '--json'])
-    const { port } = new URL(server.facts.url)
-    fs.writeFileSync(
-      path.join(folder, 'coffer.config.yaml'),
-      `port: ${port}\nlog: json\nfaults: [{ name: busy, operations: [tokens.create], status: 503 }]\n`,
-    )
-    const asked = `
+unix('run uses a configuration except its port, and hides its variable', async () => {
+  const folder = createTempFolder()
+  // A port on which coffer serve may be listening.
+  const server = await serveInProcess(['--ephemeral', '--json'])
+  const { port } = new URL(server.facts.url)
+  fs.writeFileSync(
+    path.join(folder, 'coffer.config.yaml'),
+    `port: ${port}\nlog: json\nfaults: [{ name: busy, operations: [tokens.create], status: 503 }]\n`,
+  )
+  const asked = `
       const headers = { 'SVC-API-KEY': process.env.VAULT_KEY, 'Content-Type': 'application/json' }
       const { status } = await fetch(process.env.VAULT_URL + '/tokens', { method: 'POST', headers, body: '{"type":"token","data":"x"}' })
       console.log(JSON.stringify([status, process.env.MALLOC_ARENA_MAX ?? null]))`
-    const { PATH, HOME, NODE_OPTIONS } = process.env
-    const words = ['run', '--', ...nodeRuns(asked)]
-    const ran = spawnSync(path.resolve('electron/cli/run.mjs'), words, {
-      encoding: 'utf8',
-      cwd: folder,
-      env: {
-        // As its first line finds Node.
-        PATH: `${path.dirname(process.execPath)}:${PATH}`,
-        HOME,
-        NODE_OPTIONS,
-        MALLOC_ARENA_MAX: '1',
-        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
-      },
-    })
-    const lines = ran.stderr.split('\n').filter((each) => each.startsWith('{'))
-    expect(lines.map((each) => JSON.parse(each))).toMatchObject([{ path: '/tokens', status: 503 }])
-    expect(ran.stdout).toBe(`${JSON.stringify([503, null])}\n`)
-    expect(ran.status).toBe(0)
-  },
-)
+  const { PATH, HOME, NODE_OPTIONS } = process.env
+  const words = ['run', '--', ...toNodeArgs(asked)]
+  const ran = spawnSync(path.resolve('electron/cli/run.mjs'), words, {
+    encoding: 'utf8',
+    cwd: folder,
+    env: {
+      // Like its shebang finds Node.
+      PATH: `${path.dirname(process.execPath)}:${PATH}`,
+      HOME,
+      NODE_OPTIONS,
+      MALLOC_ARENA_MAX: '1',
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+    },
+  })
+  const lines = ran.stderr.split('\n').filter((each) => each.startsWith('{'))
+  expect(lines.map((each) => JSON.parse(each))).toMatchObject([{ path: '/tokens', status: 503 }])
+  expect(ran.stdout).toBe(`${JSON.stringify([503, null])}\n`)
+  expect(ran.status).toBe(0)
+})

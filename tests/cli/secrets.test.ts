@@ -41,7 +41,7 @@ function intoFullDisk(args: readonly string[]) {
 }
 
 test.runIf(process.platform === 'linux')(
-  'X-43 a key that could not be printed is not valid: a recovery key replaces none, an application is gone',
+  'X-43 a key that could not be printed never becomes valid',
   async () => {
     const { dataDir, recovery_key, place } = await initialised()
     for (const args of pickSome([['recovery-key'], ['recovery-key', '--json'], ['rotate', 'master']], 1)) {
@@ -69,7 +69,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a passphrase that is easy to guess is refused at creation and at a change, and nothing is made', {
+test('a weak passphrase is refused, and nothing is created', {
   tags: 'thorough',
 }, async () => {
   const folder = createTempFolder()
@@ -89,7 +89,7 @@ test('a passphrase that is easy to guess is refused at creation and at a change,
 })
 
 test.runIf(process.platform === 'linux')(
-  'a prompt refuses a passphrase that is easy to guess, and asks again',
+  'a prompt refuses a weak passphrase and asks again',
   { tags: 'thorough' },
   async () => {
     const dataDir = path.join(createTempFolder(), 'data')
@@ -105,7 +105,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform !== 'win32')(
-  'what a command runs inherits no passphrase, and a file can hold it instead',
+  'child processes inherit no passphrase, and a file can provide it',
   { tags: 'thorough' },
   async () => {
     const { folder, place, dataDir } = await initialised()
@@ -144,7 +144,7 @@ test.runIf(process.platform !== 'win32')(
   },
 )
 
-test('X-43 --keep-master says that older copies of vault.json still open the vault, and they do', {
+test('X-43 --keep-master warns that older copies of vault.json still work', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, place } = await initialised()
@@ -160,11 +160,11 @@ test('X-43 --keep-master says that older copies of vault.json still open the vau
     expect(await opens(dataDir, { passphrase: COFFER_PASSPHRASE })).toBe(true)
   }
   const changed = startCoffer(['passphrase', ...place], env)
-  await changed.line(/What opened it before opens only older backups\./)
+  await changed.line(/The previous credential opens only older backups\./)
   expect(await changed.ended).toBe(0)
 })
 
-test('a backup that brings back what was deleted since is restored only when that is confirmed', {
+test('a restore that brings back deleted data needs a confirmation', {
   tags: 'thorough',
 }, async () => {
   const { folder, place } = await initialised()
@@ -193,8 +193,8 @@ test('a backup that brings back what was deleted since is restored only when tha
   expect(await restore('then', '--yes')).toMatchObject({ code: 0, answer: { brings_back } })
 })
 
-/** Says each time a passphrase becomes a key, and whether the engine was loaded by then. */
-function tellsOfKeys(folder: string): { NODE_OPTIONS: string } {
+/** Prints each time a key is derived, and whether the engine was loaded by then. */
+function reportDerivations(folder: string): { NODE_OPTIONS: string } {
   const file = path.join(folder, 'tells-of-keys.cjs')
   const argon2 = JSON.stringify(createRequire(import.meta.url).resolve('@node-rs/argon2'))
   const body = `const argon2 = require(${argon2}), { hashRaw } = argon2
@@ -207,9 +207,9 @@ argon2.hashRaw = (...given) => {
   return { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(file)}` }
 }
 
-test('coffer serve derives the key of a passphrase once, while it loads, and none where no passphrase opens the vault', async () => {
+test('serve derives the key of a passphrase once, while it loads', async () => {
   const { folder, place, recovery_key } = await initialised()
-  const tells = tellsOfKeys(folder)
+  const tells = reportDerivations(folder)
   const keysOf = async (passphrase: string, ...more: string[]) => {
     const coffer = startCoffer(
       ['serve', '--port', '0', '--json', ...place, ...more],

@@ -14,16 +14,16 @@ generate:
   - { type: card, count: 10, id: 'card-{n}' }
 `
 
-function seedFile(content = text): string {
+function writeSeedFile(content = text): string {
   const file = path.join(createTempFolder(), 'seed.yaml')
   fs.writeFileSync(file, content)
   return file
 }
 
-test('serve --seed, reset and snapshots from the command line', async () => {
+test('serve --seed, reset and snapshots work on the command line', async () => {
   const faults = path.join(createTempFolder(), 'faults.yaml')
   fs.writeFileSync(faults, 'rules:\n  - { name: slow, operations: [tokens.list], delay_ms: 1 }\n')
-  const { facts } = await serveInProcess(['--seed', seedFile(), '--faults', faults, '--json'])
+  const { facts } = await serveInProcess(['--seed', writeSeedFile(), '--faults', faults, '--json'])
   const { url, keys, faults: set } = facts
   expect(keys.management).toBe(key)
   expect(set).toEqual(['slow'])
@@ -57,7 +57,7 @@ test('serve --seed, reset and snapshots from the command line', async () => {
   expect(error).toBe('This needs a management key with tenant:update.')
 })
 
-test('faults are a list of rules, or stand under rules; what is wrong is named by line', async () => {
+test('a faults file is a list or has rules; errors name the line', async () => {
   const file = path.join(createTempFolder(), 'faults.yaml')
   fs.writeFileSync(file, '- { name: busy, operations: [tokens.create], status: 503, count: 2 }\n')
   const { facts } = await serveInProcess(['--ephemeral', '--faults', file, '--json'])
@@ -78,21 +78,21 @@ test('faults are a list of rules, or stand under rules; what is wrong is named b
   })
 })
 
-test('a seed that is wrong opens nothing and says where', async () => {
-  const file = seedFile('tokens:\n  - { type: card, data: x }\n')
+test('an invalid seed opens nothing, and the error names the line', async () => {
+  const file = writeSeedFile('tokens:\n  - { type: card, data: x }\n')
   const { error } = await run('serve', '--port', '0', '--seed', file)
   expect(error).toMatch(/seed\.yaml:2 tokens\[0\]\.data must /)
-  const unknown = seedFile('tokens:\n  - { type: token, data: x, colour: red }\n')
+  const unknown = writeSeedFile('tokens:\n  - { type: token, data: x, colour: red }\n')
   const told = await run('serve', '--port', '0', '--seed', unknown)
   expect(told.error).toMatch(/seed\.yaml:2 tokens\[0\]\.colour is not a known member$/)
 })
 
-test('a kept vault is filled once, and takes no fixed key', async () => {
+test('a vault on disk is filled once, and takes no fixed key', async () => {
   const place = ['--data-dir', path.join(createTempFolder(), 'data'), '--port', '0', '--keep']
   const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
-  const more = seedFile('generate:\n  - { type: token, count: 3 }\n')
-  const fixed = await run('serve', ...place, '--seed', seedFile())
-  expect(fixed.error).toContain('applications[0].key cannot be set in a vault that is kept')
+  const more = writeSeedFile('generate:\n  - { type: token, count: 3 }\n')
+  const fixed = await run('serve', ...place, '--seed', writeSeedFile())
+  expect(fixed.error).toContain('applications[0].key cannot be set in a vault on disk')
   const { facts } = await serveInProcess(['--json', ...place, '--seed', more], env)
   const headers = { 'SVC-API-KEY': facts.keys.management }
   expect((await fetch(`${facts.url}/_coffer/reset`, { method: 'POST', headers })).status).toBe(404)
@@ -100,7 +100,7 @@ test('a kept vault is filled once, and takes no fixed key', async () => {
   expect((await run('serve', ...place)).error).toContain('--keep needs --seed')
 })
 
-test('a long filling says how far it has come, at a terminal on one line', () => {
+test('a long seed prints its progress, at a terminal on one line', () => {
   const written: string[] = []
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)
   const now = vi.spyOn(performance, 'now').mockReturnValue(0)
@@ -124,22 +124,19 @@ test('a long filling says how far it has come, at a terminal on one line', () =>
   expect(written).toEqual(['\rFilling the vault … 1,000 of 200,000 tokens', '\r\u001b[K'])
 })
 
-test.runIf(process.platform === 'linux')(
-  'Ctrl-C while a kept vault is filled leaves no vault whose keys nobody has seen',
-  async () => {
-    const dataDir = path.join(createTempFolder(), 'data')
-    const many = seedFile('generate:\n  - { type: card, count: 60000 }\n')
-    const place = ['--data-dir', dataDir, '--port', '0', '--keep', '--seed', many]
-    const serving = startInTerminal(['serve', ...place], {
-      COFFER_PASSPHRASE: 'correct horse battery staple',
-    })
-    await serving.asked('Filling the vault')
-    serving.press('\u0003')
-    expect(await serving.ended).toBe(130)
-    expect(serving.printed()).toContain('coffer: Stopped. No vault was made.')
-    expect(JSON.parse((await run('status', '--json', '--data-dir', dataDir)).out)).toMatchObject({
-      vaults: [],
-      missing: [],
-    })
-  },
-)
+test.runIf(process.platform === 'linux')('Ctrl-C during a seed leaves no vault on disk', async () => {
+  const dataDir = path.join(createTempFolder(), 'data')
+  const many = writeSeedFile('generate:\n  - { type: card, count: 60000 }\n')
+  const place = ['--data-dir', dataDir, '--port', '0', '--keep', '--seed', many]
+  const serving = startInTerminal(['serve', ...place], {
+    COFFER_PASSPHRASE: 'correct horse battery staple',
+  })
+  await serving.asked('Filling the vault')
+  serving.press('\u0003')
+  expect(await serving.ended).toBe(130)
+  expect(serving.printed()).toContain('coffer: Stopped. No vault was made.')
+  expect(JSON.parse((await run('status', '--json', '--data-dir', dataDir)).out)).toMatchObject({
+    vaults: [],
+    missing: [],
+  })
+})

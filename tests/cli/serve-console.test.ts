@@ -9,7 +9,7 @@ import { startCoffer, startInTerminal } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
 
-/** Trades a launch link and calls as the page would. */
+/** Opens a launch link and calls like the page. */
 async function openLink(link: string) {
   const { origin, hash } = new URL(link)
   const headers = { Origin: origin, 'Content-Type': 'application/json' }
@@ -28,7 +28,7 @@ async function openLink(link: string) {
   }
 }
 
-test('serve --console prints a link that opens the window, and keys that open the listener', async () => {
+test('serve --console prints a link to the window and working keys', async () => {
   const { facts, stop } = await serveInProcess([
     '--ephemeral',
     '--console',
@@ -66,7 +66,7 @@ test('serve without --console opens no window', { tags: 'thorough' }, async () =
   expect(await coffer.json()).not.toHaveProperty('console')
 })
 
-test('a vault that nothing opens unasked is unlocked in the browser, and without one it is an error', async () => {
+test('a locked vault is unlocked in the browser; without one it fails', async () => {
   const dataDir = createTempFolder()
   const place = ['--data-dir', dataDir, '--vault', 'work']
   await runWithEnv({ COFFER_PASSPHRASE: passphrase }, 'init', ...place, '--json')
@@ -82,7 +82,7 @@ test('a vault that nothing opens unasked is unlocked in the browser, and without
   expect((await fetch(`${facts.url}/v2/tokens`)).status).toBe(401)
 })
 
-test('X-12 a port that is taken names the next free one', async () => {
+test('X-12 the error for a port in use names the next free one', async () => {
   const server = net.createServer()
   onTestFinished(() => void server.close())
   const port = await listenOnFreePort(server)
@@ -99,7 +99,7 @@ test('X-12 a port that is taken names the next free one', async () => {
   expect(refused.code).toBe(1)
 })
 
-test('port and origins chosen in the window hold for serve, until a flag says otherwise', {
+test('serve uses the port and origins of the window unless flags override', {
   tags: 'thorough',
 }, async () => {
   const dataDir = createTempFolder()
@@ -109,7 +109,7 @@ test('port and origins chosen in the window hold for serve, until a flag says ot
   expect(new URL((await coffer.json()).url).port).not.toBe('4747')
 })
 
-test('a damaged settings file does not keep serve from starting, and is named', async () => {
+test('serve starts despite a damaged settings file, and names it', async () => {
   const dataDir = createTempFolder()
   fs.writeFileSync(path.join(dataDir, 'settings.json'), '{')
   const { notes } = await serveInProcess(['--ephemeral', '--json', '--data-dir', dataDir])
@@ -117,7 +117,7 @@ test('a damaged settings file does not keep serve from starting, and is named', 
 })
 
 test.runIf(process.platform === 'linux')(
-  'Enter in the terminal prints a fresh link that works',
+  'Enter at the terminal prints a new link that works',
   { tags: 'thorough' },
   async () => {
     const args = ['serve', '--ephemeral', '--port', '0', '--console', '--data-dir', createTempFolder()]
@@ -133,7 +133,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'a passphrase pasted twice in one go makes a vault, and what is erased is whole characters',
+  'a passphrase pasted twice creates a vault; erasing takes characters',
   async () => {
     const dataDir = createTempFolder()
     const made = startInTerminal(['serve', '--port', '0', '--data-dir', dataDir])

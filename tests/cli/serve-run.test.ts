@@ -10,8 +10,8 @@ import { builtCli, startCoffer } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
 
-/** A command that runs a script of Node, in a shell. */
-function nodeRuns(script: string): string {
+/** Returns a shell command that runs a Node script. */
+function toShellCommand(script: string): string {
   const file = path.join(createTempFolder(), 'script.mjs')
   fs.writeFileSync(file, script)
   return `"${process.execPath}" "${file}"`
@@ -19,8 +19,8 @@ function nodeRuns(script: string): string {
 
 const serve = (command: string, ...more: string[]) => ['serve', '--port', '0', '--run', command, ...more]
 
-test('serve --run lends a command the vault, and ends as it ends', async () => {
-  const command = nodeRuns(`
+test('serve --run gives a command the vault, and exits with its code', async () => {
+  const command = toShellCommand(`
     const { COFFER_BASE_URL, COFFER_API_KEY, COFFER_PUBLIC_KEY, COFFER_MANAGEMENT_KEY, COFFER_PASSPHRASE } = process.env
     const headers = { 'SVC-API-KEY': COFFER_API_KEY, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ type: 'token', data: 'x' })
@@ -34,7 +34,7 @@ test('serve --run lends a command the vault, and ends as it ends', async () => {
   expect(JSON.parse(await run.line(/^\[/))).toEqual([201, 'key_local_pub', 'key_local_mgt', null])
 })
 
-test('where the vault cannot start, the command does not run, and serve says why', async () => {
+test('serve --run does not run the command if the vault cannot start', async () => {
   const seed = path.join(createTempFolder(), 'seed.yaml')
   fs.writeFileSync(seed, 'tokens:\n  - { type: card, data: x }\n')
   const ran = path.join(createTempFolder(), 'ran')
@@ -44,8 +44,8 @@ test('where the vault cannot start, the command does not run, and serve says why
   expect(fs.existsSync(ran)).toBe(false)
 })
 
-unix('SIGTERM reaches the command, whose end is waited for', { tags: 'thorough' }, async () => {
-  const command = `exec ${nodeRuns(`
+unix('SIGTERM reaches the command, and serve waits for its end', { tags: 'thorough' }, async () => {
+  const command = `exec ${toShellCommand(`
     process.on('SIGTERM', () => { console.log('told'); process.exit(3) })
     setInterval(() => {}, 1000)
     console.log('ready')`)}`
@@ -57,11 +57,11 @@ unix('SIGTERM reaches the command, whose end is waited for', { tags: 'thorough' 
 })
 
 unix.for(pickSome(['SIGTERM', 'SIGHUP', 'SIGINT'] as const, 1))(
-  '%s reaches what the shell of a line has started, not the shell alone',
+  "%s also reaches the children of the command's shell",
   async (signal) => {
-    const program = nodeRuns(`
+    const program = toShellCommand(`
       process.on('${signal}', () => { console.log('told'); process.exit() })
-      // Nothing is left of a test that fails. A signal that has arrived is heard first.
+      // A failed test leaves no process. A signal that has arrived is handled first.
       const shell = process.ppid
       setInterval(() => process.ppid === shell || setImmediate(() => process.exit()), 100)
       console.log('ready')`)
@@ -73,7 +73,7 @@ unix.for(pickSome(['SIGTERM', 'SIGHUP', 'SIGINT'] as const, 1))(
   },
 )
 
-unix('the recipe for CI runs as it stands, and ends with the reason where the seed is wrong', () => {
+unix('the CI recipe runs unchanged, and fails with the reason of a bad seed', () => {
   const recipe = fs.readFileSync('docs/ci-recipe.md', 'utf8')
   const [, line = ''] = /- run: (npx --no-install coffer run .*)/.exec(recipe) ?? []
   const folder = createTempFolder()
@@ -106,8 +106,8 @@ unix('the recipe for CI runs as it stands, and ends with the reason where the se
   expect(bad.stderr).toMatch(/^coffer: coffer\.seed\.yaml:1 tokens must /)
 })
 
-unix('a harness that is killed takes along the vault whose standard input it held', async () => {
-  const harness = nodeRuns(`
+unix('--until-input-ends stops the vault when its harness is killed', async () => {
+  const harness = toShellCommand(`
     import { spawn } from 'node:child_process'
     const words = ${JSON.stringify([builtCli, 'serve', '--ephemeral', '--port', '0', '--until-input-ends', '--json'])}
     const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] })

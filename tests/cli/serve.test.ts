@@ -18,7 +18,7 @@ async function call(url: string, key: string, path: string, body?: unknown) {
   return { status: answer.status, body: await answer.json() }
 }
 
-test('serve makes a vault with three applications, says so in one line of JSON, and keeps what it was given', async () => {
+test('serve creates a vault, prints one line of JSON and stores tokens', async () => {
   const dataDir = createTempFolder()
   const first = serve(dataDir, '--json')
   const made = await first.json()
@@ -65,7 +65,7 @@ test('serve makes a vault with three applications, says so in one line of JSON, 
   expect(kept.data).toMatchObject(card)
 })
 
-test('a terminal that is closed stops serve as SIGTERM does, though both the system and the shell tell it', async () => {
+test('closing the terminal stops serve, although SIGHUP arrives twice', async () => {
   const dataDir = createTempFolder()
   const { stop } = await serveInProcess(['--data-dir', dataDir, '--json'], env)
   expect(await stop(['SIGHUP', 'SIGHUP'])).toBe(0)
@@ -76,7 +76,7 @@ test('a terminal that is closed stops serve as SIGTERM does, though both the sys
   ])
 })
 
-test('serve for a person prints the keys once, a request to paste, and how long it took', async () => {
+test('serve prints keys, a request to paste and its start time', async () => {
   const dataDir = createTempFolder()
   const first = await serveInProcess(['--data-dir', dataDir], env)
   const printed = first.out + first.notes
@@ -93,7 +93,7 @@ test('serve for a person prints the keys once, a request to paste, and how long 
   expect(out + notes).not.toContain('Recovery key')
 })
 
-test('X-31 a second process is told which one has the vault; keys, status and env work from the command line', async () => {
+test('X-31 a second process learns which one has the vault open', async () => {
   const dataDir = createTempFolder()
   const place = ['--data-dir', dataDir]
   const coffer = async (...args: string[]) => {
@@ -128,14 +128,14 @@ test('X-31 a second process is told which one has the vault; keys, status and en
   expect(vaults).toMatchObject([{ name: 'default', protection: 'passphrase', open_in: { url } }])
 })
 
-test('with neither keychain, terminal nor passphrase the vault lives in memory and says so', async () => {
+test('without keychain, terminal and passphrase, the vault is in memory', async () => {
   const dataDir = createTempFolder()
   const { facts, notes } = await serveInProcess(['--data-dir', dataDir, '--json'])
   expect(facts).not.toHaveProperty('recovery_key')
-  expect(notes).toMatch(/no COFFER_PASSPHRASE, so this vault lives in memory/)
+  expect(notes).toMatch(/no COFFER_PASSPHRASE, so this vault is kept in memory/)
 })
 
-test('X-23 an error that nothing catches ends the process, with its trace in the file and its message nowhere', async () => {
+test('X-23 an uncaught error ends the process and prints no message', async () => {
   const folder = createTempFolder()
   const [wish, preload] = [path.join(folder, 'crash'), path.join(folder, 'crash.cjs')]
   fs.writeFileSync(

@@ -111,7 +111,7 @@ test.runIf(process.platform !== 'win32')('Ctrl-C ends an import with 130, SIGTER
       COFFER_PASSPHRASE,
     })
     const writer = await fs.promises.open(fifo, 'w')
-    // More than the pipe holds: it is written once the import has read from it.
+    // More than the pipe buffers: it is written once the import has read from it.
     const line = `${JSON.stringify({ type: 'token', data: 'x'.repeat(4000) })}\n`
     await writer.write(line.repeat(100))
     run.signal(signal)

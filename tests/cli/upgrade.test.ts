@@ -6,8 +6,8 @@ import { startHost } from '../host/start-host.ts'
 import { createStoredVault, name, passphrase } from '../host/stored-vault.ts'
 import { runWithEnv, serveInProcess } from './in-process.ts'
 
-/** A closed vault of the first version, with its folder. */
-async function oldVault(): Promise<string> {
+/** Creates a closed vault of the first version. Returns its folder. */
+async function createOldVault(): Promise<string> {
   const { dataDir, vault } = await createStoredVault()
   const { database } = vault.files
   const master = vault.withMaster((each) => Buffer.from(each))
@@ -16,8 +16,8 @@ async function oldVault(): Promise<string> {
   return dataDir
 }
 
-test('a command that upgrades a vault says so once, with the place of the backup', async () => {
-  const dataDir = await oldVault()
+test('a command reports an upgrade once, with the path of the backup', async () => {
+  const dataDir = await createOldVault()
   const place = ['--data-dir', dataDir, '--vault', name]
   const list = () => runWithEnv({ COFFER_PASSPHRASE: passphrase }, 'keys', 'list', '--json', ...place)
   const first = await list()
@@ -31,15 +31,15 @@ test('a command that upgrades a vault says so once, with the place of the backup
   expect((await list()).notes).toBe('')
 })
 
-test('coffer serve says only once that it changed the format of the vault', async () => {
-  const dataDir = await oldVault()
+test('serve reports an upgrade only once', async () => {
+  const dataDir = await createOldVault()
   const env = { COFFER_PASSPHRASE: passphrase }
   const { notes } = await serveInProcess(['--json', '--data-dir', dataDir, '--vault', name], env)
   expect(notes.match(/was changed from format/g)).toHaveLength(1)
 })
 
-test('the window is told that opening a vault changed its format', async () => {
-  const dataDir = await oldVault()
+test('the window shows that opening a vault upgraded it', async () => {
+  const dataDir = await createOldVault()
   const { host } = startHost({ dataDir })
   await host.unlock({ name, with: { passphrase } })
   expect(host.getStatus().notices).toEqual([expect.stringContaining('was changed from format 1 to')])

@@ -8,7 +8,7 @@ import { createTempFolder } from '../vault.ts'
 import { runCommandLine, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
-/** A running Coffer in memory, and requests to it. */
+/** Starts Coffer in memory, with a function that sends requests to it. */
 async function serve(args = ['--ephemeral'], env = {}) {
   const { facts, stop } = await serveInProcess([...args, '--json'], env)
   const { url, keys } = facts
@@ -34,7 +34,7 @@ async function serve(args = ['--ephemeral'], env = {}) {
 
 const nobody = 'http://127.0.0.1:1'
 
-test('webhooks listen forwards each event with its signature, test events too, prints it, and leaves no webhook behind', async () => {
+test('listen forwards signed events, prints them and removes its webhook', async () => {
   const { env, create, webhooks } = await serve()
   let status = 200
   const receiver = await startReceiver(() => status)
@@ -42,9 +42,7 @@ test('webhooks listen forwards each event with its signature, test events too, p
     ['webhooks', 'listen', '--forward', `${receiver.url}/hooks`, '--events', 'token.*'],
     env,
   )
-  await listening.line(
-    /^Forwarding 6 types of events to http:\/\/127\.0\.0\.1:\d+\/hooks\. Ctrl-C stops it\.$/,
-  )
+  await listening.line(/^Forwarding 6 event types to http:\/\/127\.0\.0\.1:\d+\/hooks\. Stop with Ctrl-C\.$/)
   expect(await webhooks()).toHaveLength(1)
   const { id } = await create()
   await listening.line(/^\d\d:\d\d:\d\d {2}token\.created +200 {2}\d+ ms$/)
@@ -68,7 +66,7 @@ test('webhooks listen forwards each event with its signature, test events too, p
   await listening.line(/token\.created +200 {2}\d+ ms$/, 3)
   expect(receiver.arrived[3]?.body.event.type).toBe('token.created')
   const none = await runCommandLine('webhooks', 'trigger', 'application.created', ...at)
-  expect(none).toMatchObject({ code: 1, error: 'No webhook receives application.created.' })
+  expect(none).toMatchObject({ code: 1, error: 'No webhook is subscribed to application.created.' })
   expect((await runCommandLine('webhooks', 'trigger', 'token.eaten', ...at)).code).toBe(2)
 
   listening.signal('SIGINT')
@@ -76,7 +74,7 @@ test('webhooks listen forwards each event with its signature, test events too, p
   expect(await webhooks()).toEqual([])
 })
 
-test('webhooks listen goes on after a reset', { tags: 'thorough' }, async () => {
+test('listen continues after a reset', { tags: 'thorough' }, async () => {
   const { env, create, webhooks } = await serve()
   const receiver = await startReceiver()
   const listening = startCoffer(['webhooks', 'listen', '--forward', receiver.url, '--events', '*'], env)
@@ -92,7 +90,7 @@ test('webhooks listen goes on after a reset', { tags: 'thorough' }, async () => 
   expect(await webhooks()).toEqual([])
 })
 
-test('webhooks listen waits while Coffer is gone, and gets what happens once it is back', {
+test('listen waits while Coffer is down, and continues when it is back', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')
@@ -107,11 +105,11 @@ test('webhooks listen waits while Coffer is gone, and gets what happens once it 
   await first.create()
   await listening.line(/token\.created +200/)
   expect(await first.stop()).toBe(0)
-  await listening.line(/^Coffer no longer answers at /)
+  await listening.line(/^Coffer is not responding at /)
   const { port } = new URL(first.url)
   const again = startCoffer(['serve', '--data-dir', dataDir, '--port', port, '--json'], passphrase)
   await again.json()
-  await listening.line(/^Coffer answers again\.$/)
+  await listening.line(/^Coffer is responding again\.$/)
   const { id } = await first.create()
   await listening.line(/token\.created +200/, 2)
   expect(receiver.ids()).toHaveLength(2)
@@ -119,7 +117,7 @@ test('webhooks listen waits while Coffer is gone, and gets what happens once it 
   expect(await first.webhooks()).toHaveLength(1)
 })
 
-test('webhooks listen says why a program was not reached, and prints JSON where asked to', async () => {
+test('listen prints why a program was not reached, also as JSON', async () => {
   const { env, create } = await serve()
   const server = net.createServer()
   const port = await listenOnFreePort(server)
@@ -139,7 +137,7 @@ test('webhooks listen says why a program was not reached, and prints JSON where 
   })
 })
 
-test('webhooks listen removes what a killed one left, and not what another one needs', {
+test('listen removes the webhook of a killed listener, not of a live one', {
   tags: 'thorough',
 }, async () => {
   const { env, webhooks } = await serve()
@@ -159,7 +157,7 @@ test('webhooks listen removes what a killed one left, and not what another one n
   expect(await webhooks()).toHaveLength(2)
 })
 
-test('webhooks listen ends without a word if its webhook is gone already', { tags: 'thorough' }, async () => {
+test('listen ends silently if its webhook was deleted', { tags: 'thorough' }, async () => {
   const { env, webhooks, remove } = await serve()
   const listening = startCoffer(['webhooks', 'listen', '--forward', nobody], env)
   await listening.line(/^Forwarding/)
@@ -169,7 +167,7 @@ test('webhooks listen ends without a word if its webhook is gone already', { tag
   expect(listening.lines.join()).not.toContain('could not be removed')
 })
 
-test('webhooks listen --print-secret prints the key page', async () => {
+test('listen --print-secret prints the public key', async () => {
   const { env } = await serve()
   const { out } = await runCommandLine('webhooks', 'listen', '--print-secret', '--url', env.COFFER_BASE_URL)
   expect(createPublicKey(out).asymmetricKeyType).toBe('rsa')
@@ -179,7 +177,7 @@ test.each([
   [['--forward', 'ftp://localhost'], /^--forward must be an https address, or http on this machine\.$/],
   [['--forward', 'http://shop.example.com'], /^--forward must be/],
   [[], /^Say where to forward events with --forward\.$/],
-  [['--forward', 'http://localhost:3000', '--events', 'token.*,nothing.*'], /One of them stands for no type/],
+  [['--forward', 'http://localhost:3000', '--events', 'token.*,nothing.*'], /One of them matches no type/],
 ])('webhooks listen %j is a usage error', async (args, error) => {
   const at = ['--url', nobody, '--key', 'k']
   const refused = await runCommandLine('webhooks', 'listen', ...args, ...at)
@@ -187,7 +185,7 @@ test.each([
   expect(refused.error).toMatch(error)
 })
 
-test('webhooks listen says where no Coffer answers', async () => {
+test('listen names the address where Coffer does not respond', async () => {
   const at = ['--url', nobody, '--key', 'k', '--forward', 'http://localhost:3000']
   expect((await runCommandLine('webhooks', 'listen', ...at)).error).toMatch(/^Nothing answers at /)
 })

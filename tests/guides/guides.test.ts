@@ -103,7 +103,7 @@ test('every command and every JavaScript example of the guide on clients works',
   const reader = startReader()
   const coffer = await reader.serve()
   reader.here.set('http://localhost:4747', coffer.url.replace('127.0.0.1', 'localhost'))
-  // The clients are looked for beside the file that names them.
+  // The clients are resolved from the file that imports them.
   fs.symlinkSync(path.resolve('node_modules'), path.join(reader.home, 'node_modules'))
   await reader.run(`export COFFER_KEY=${reader.here.get('key_local_pvt_…')}`)
   await reader.run(`export COFFER_MANAGEMENT_KEY=${reader.here.get('key_local_mgt_…')}`)
@@ -134,7 +134,7 @@ test('every command of the guide on reactors works, and its files make the round
 }, async () => {
   const reader = startReader()
   const coffer = await reader.serve('--ephemeral', '--reactors')
-  // The test library is looked for beside the file that names it.
+  // The test library is resolved from the file that imports it.
   fs.mkdirSync(path.join(reader.home, 'node_modules'))
   fs.symlinkSync(path.resolve('.'), path.join(reader.home, 'node_modules', 'coffer'))
   await reader.run(`export COFFER_BASE_URL=${coffer.url}`)
@@ -172,14 +172,14 @@ test('every command of the guide on webhooks works', { tags: 'thorough' }, async
       'coffer webhooks listen --forward': 'runs until it is stopped; tests/cli runs it',
     },
   })
-  // What the guide shows as received.
+  // The events that the guide shows as received.
   await hooks.prints(
     /^POST \/hooks\ncontent-type: application\/json\nbt-signature: \S+\nbt-signature-version: v1-test\n\n\{"delivered_at":.*"type":"token\.created"\}\}\n\n/m,
   )
   await coffer.stop()
 })
 
-/** Runs the program of the guide that prints what it receives, on a free port; gone when the test ends. */
+/** Runs the guide's program that prints what it receives, on a free port; stopped when the test ends. */
 async function startHooks(folder: string) {
   const guide = fs.readFileSync('docs/webhooks.md', 'utf8')
   const program = /^```mjs\n([\s\S]*?)^```/m.exec(guide)?.[1] ?? ''
@@ -220,7 +220,7 @@ test('every command of the guide on tests and CI works: the seed, the faults, a 
   fs.writeFileSync(path.join(reader.home, 'coffer.seed.yaml'), block('yaml', 'tenant:'))
   fs.writeFileSync(path.join(reader.home, 'coffer.faults.yaml'), block('yaml', '- name: busy'))
 
-  // In place of pytest: a program that reads a token of the seed with what the step gives it.
+  // Replaces pytest: a program that reads a token of the seed with the environment of the step.
   fs.writeFileSync(path.join(reader.home, 'bin', 'pytest'), readsGiftCard, { mode: 0o755 })
   const coffer = await reader.serve('--ephemeral', '--seed', path.join(reader.home, 'coffer.seed.yaml'))
   counts.ci = await walkGuide(reader, 'docs/ci-recipe.md', {
@@ -231,7 +231,7 @@ test('every command of the guide on tests and CI works: the seed, the faults, a 
       'docker compose': 'needs a container engine',
     },
   })
-  // What the guide says that its last curl leads to: one create is refused, the next one succeeds.
+  // The effect of the guide's last curl: one create is refused, the next one succeeds.
   const create = `curl -sS -D - -o /dev/null ${coffer.url}/tokens -H 'SVC-API-KEY: ${reader.here.get('key_local_pvt_…')}' \
     -H 'Content-Type: application/json' -d '{"type":"card_number","data":"4111111111111111"}'`
   const refused = await reader.run(create)
@@ -250,7 +250,7 @@ test('every command of the guide on tests and CI works: the seed, the faults, a 
   })
   await faulty.stop()
 
-  // Every other part of a seed, and the whole configuration file, with the files that they name.
+  // All other parts of a seed, and the whole configuration file, with the files that they name.
   await reader.run('mkdir files reactors && echo pdf > files/contract.pdf')
   await reader.run('echo "module.exports = async ({ args }) => ({ raw: args })" > reactors/charge.js')
   const parts = ['tenant:', 'proxies:', 'reactors:'].map((part) => block('yaml', part))

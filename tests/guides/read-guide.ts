@@ -3,11 +3,12 @@ import path from 'node:path'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** A command of a guide, or a whole JavaScript example, with the JSON that the guide shows as its answer. */
+/** A command of a guide, or a whole JavaScript example, with the JSON that the guide shows as the response. */
 export type Step = { readonly command: string; readonly answer: string | null }
 
 /**
- * The commands of a guide's `sh` blocks and its `js` blocks, in order; a `json` block after a command is its answer.
+ * Reads the commands of a guide's `sh` blocks and its `js` blocks, in order; a `json` block after a command is its
+ * response.
  */
 export function readGuide(page: string): Step[] {
   const text = fs.readFileSync(path.join(root, page), 'utf8')
@@ -15,17 +16,17 @@ export function readGuide(page: string): Step[] {
   let last: string | undefined
   for (const [, language = '', body = ''] of text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)) {
     const before = steps.at(-1)
-    if (language === 'sh') for (const command of commandsOf(body)) steps.push({ command, answer: null })
+    if (language === 'sh') for (const command of splitCommands(body)) steps.push({ command, answer: null })
     if (language === 'js') steps.push({ command: `node --input-type=module <<'JS'\n${body}JS`, answer: null })
-    // JSON after something else, such as a rule to write, answers nothing.
+    // JSON after anything else, such as a rule to write, is not a response.
     if (language === 'json' && last === 'sh' && before) before.answer = body
     last = language
   }
   return steps
 }
 
-/** The commands of a block: a line each, or several where quotes or a backslash hold them together. */
-function commandsOf(block: string): string[] {
+/** Splits a block into commands: one per line, or several lines that quotes or a backslash join. */
+function splitCommands(block: string): string[] {
   const commands: string[] = []
   let open = ''
   for (const line of block.split('\n')) {

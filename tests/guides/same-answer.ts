@@ -5,8 +5,8 @@ const proxyKey = /^[0-9a-f]{12}$/
 const base58 = /^[1-9A-HJ-NP-Za-km-z]{40,44}$/
 
 /**
- * Where an answer differs from what a guide shows, as paths; empty when it agrees. `…` stands for anything: in a
- * string, or as the member `"…": "…"` for members that are not shown. Ids and fingerprints are made for each vault.
+ * Returns the paths at which a response differs from a guide's; empty if they agree. `…` matches anything: in a string,
+ * or as the member `"…": "…"` for omitted members. Ids and fingerprints differ for each vault.
  */
 export function findDifferences(shown: Json, given: Json | undefined, path = '$'): string[] {
   if (typeof shown === 'string' && typeof given === 'string') {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 
-/** A shell that keeps its variables and its folder from one command to the next; gone when the test ends. */
+/** A shell that keeps its variables and its folder between commands; killed when the test ends. */
 export function startShell(cwd: string, env: Record<string, string>) {
   const shell = spawn('bash', ['--norc', '--noprofile'], {
     cwd,
@@ -10,7 +10,7 @@ export function startShell(cwd: string, env: Record<string, string>) {
     detached: true,
   })
   onTestFinished(() => {
-    // The group: what the shell started in the background ends with it.
+    // The process group, so that programs in the background end too.
     if (shell.pid) process.kill(-shell.pid, 'SIGKILL')
   })
   let printed = ''
@@ -27,11 +27,11 @@ export function startShell(cwd: string, env: Record<string, string>) {
   })
   const end = '--- the command ended with '
 
-  /** Runs one command and gives what it printed; rejects where it ends with another code than 0. */
+  /** Runs one command and returns its output; rejects if the exit code is not 0. */
   return async function run(command: string): Promise<string> {
     printed = ''
     complained = ''
-    // What reads standard input must not read the commands that follow.
+    // Programs that read standard input must not read the next commands.
     shell.stdin.write(`{ ${command}\n} < /dev/null; ended=$?; echo; echo "${end}$ended"\n`)
     const code = await new Promise<string>((resolve, reject) => {
       heard = () => {

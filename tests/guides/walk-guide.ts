@@ -9,7 +9,7 @@ import { startShell } from './shell.ts'
 
 const passphrase = 'correct horse battery staple'
 
-/** A folder with `coffer` on the path, a data folder in it, and a shell in which a reader types. */
+/** Creates a folder with `coffer` on the path, a data folder, and a shell for the commands of a reader. */
 export function startReader() {
   const home = createTempFolder()
   const bin = path.join(home, 'bin')
@@ -24,13 +24,13 @@ export function startReader() {
     NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
   }
-  /** What the guide says → what it is here. */
+  /** Texts of the guide → their values in this test. */
   const here = new Map<string, string>()
   return {
     home,
     here,
     run: startShell(home, env),
-    /** Starts `coffer serve` in place of `npm start`, and notes its address and keys for the commands to come. */
+    /** Starts `coffer serve` instead of `npm start`, and stores its address and keys for the next commands. */
     async serve(...more: string[]) {
       const args = ['serve', '--data-dir', dataDir, '--port', '0', '--json', ...more]
       const coffer = startCoffer(args, { COFFER_PASSPHRASE: passphrase }, builtCli)
@@ -54,9 +54,9 @@ export function startReader() {
 type Reader = ReturnType<typeof startReader>
 
 /**
- * Runs every command of a guide in order, as a reader would, and compares what the guide shows as the answer. Commands
- * that begin with a member of `notRun` are left out, for the reason given there; `before` runs ahead of a command; the
- * longest member decides. Gives how many commands ran; fails for a member that no command begins with.
+ * Runs every command of a guide in order, like a reader, and compares each response with the guide's. Commands that
+ * begin with a member of `notRun` are skipped, for the reason given there; `before` runs ahead of a command; the
+ * longest match decides. Returns how many commands ran; fails for a member that matches no command.
  */
 export async function walkGuide(
   { run, here }: Reader,
@@ -86,9 +86,9 @@ export async function walkGuide(
     ran++
     if (/^curl /.test(command)) {
       const given = printed === '' ? undefined : JSON.parse(printed)
-      // A key that an answer shows once is the one that the guide means from then on.
+      // From then on, the guide's key stands for a key that a response shows once.
       if (given?.key?.startsWith?.('key_local_pvt_')) here.set('key_local_pvt_…', given.key)
-      // Without an answer to compare, a request of a guide succeeds.
+      // Without a response to compare, a request must succeed.
       if (answer === null) expect([page, command, given?.title]).toEqual([page, command, undefined])
       else {
         const shown = JSON.parse(asHere(answer))

@@ -184,7 +184,7 @@ asRoot(
     const refused = startCoffer(words, {}, undefined, cwd)
     const { error } = await refused.json()
     expect(error.message).toMatch(foreign)
-    expect(error.message).toMatch(/name it: --config coffer\.config\.yaml\. To leave it out: --no-config$/)
+    expect(error.message).toMatch(/add --config coffer\.config\.yaml\. To ignore it, add --no-config$/)
     expect(await refused.ended).toBe(1)
     const named = startCoffer([...words, '--config', 'coffer.config.yaml'], {}, undefined, cwd)
     expect((await named.json()).url).toContain('http://')

@@ -90,7 +90,7 @@ test('A-14 F-03 code gets numbers exactly as sent', async () => {
     { all: [0.1, 19.9, 0, 1, 1e21, 2 ** 53, 5e-324, -2500, 0.1, 1.1] },
   ])
 
-  const problem = 'is a number that JavaScript would write as another: send it as a string'
+  const problem = 'is a number that JavaScript cannot represent exactly: send it as a string'
   for (const changed of [
     '12345678901234567890',
     '9007199254740993',

@@ -1,4 +1,4 @@
-// A program to be killed: serves a vault and does one long piece of work over and over meanwhile.
+// A program to kill: serves a vault while it repeats one long task.
 import path from 'node:path'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
@@ -33,12 +33,12 @@ export type ChildOrder = {
     passphrase: string
     argon2id: { memory_kib: number; iterations: number; parallelism: number }
   }
-  /** A new folder for what is made, and a backup to restore from. */
+  /** A new folder for output, and a backup to restore from. */
   readonly out: string
   readonly backup: string
   /** The folder of a vault of the first version. */
   readonly older: string
-  /** The database that is migrated. */
+  /** The database to migrate. */
   readonly migrating: string
 }
 

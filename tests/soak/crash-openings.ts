@@ -11,7 +11,7 @@ export async function openAgainAndAgain(order: ChildOrder): Promise<never> {
   for (;;) await openAndWrite(order.dataDir, order)
 }
 
-/** Opens copies of a vault of the first version: each is migrated and rewritten at its first opening. */
+/** Opens copies of a vault of the first version: each is migrated and rewritten on its first opening. */
 export async function openOlder(order: ChildOrder): Promise<never> {
   console.log('{}')
   for (let count = 0; ; count++) {
@@ -23,7 +23,7 @@ export async function openOlder(order: ChildOrder): Promise<never> {
   }
 }
 
-/** The ids of the tokens that were answered, a line each. */
+/** The ids of the acknowledged tokens, one per line. */
 export function answeredIn(dataDir: string): string {
   return `${dataDir}.answered`
 }

@@ -1,4 +1,4 @@
-// `node tests/soak/crash-rounds.ts --rounds 100`: kills a working vault again and again and looks whether anything is lost.
+// `node tests/soak/crash-rounds.ts --rounds 100`: kills a working vault repeatedly and checks whether anything is lost.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -54,15 +54,15 @@ const flags = ['--disable-warning=ExperimentalWarning']
 
 export type RoundsResult = { rounds: number; answers: number; problems: string[] }
 
-/** Plays rounds of work and kill -9, each followed by opening, checking and comparing with what was answered. */
+/** Runs rounds of work and kill -9, each followed by opening, checking and comparing with the acknowledged requests. */
 export async function crashRounds(options: {
   rounds: number
   seed: number
   folder: string
   longest_ms: number
-  /** How many requests of each round are answered before the kill, however slow the machine is. */
+  /** How many requests of each round succeed before the kill, however slow the machine is. */
   answers?: number
-  /** The program to be killed, as one file: it starts in a third of the time. */
+  /** The program to kill, as one file: it starts in a third of the time. */
   program?: string
   say?: (line: string) => void
 }): Promise<RoundsResult> {
@@ -104,7 +104,7 @@ export async function crashRounds(options: {
   return { rounds, answers: traffic.answers, problems }
 }
 
-/** A vault, a backup of it, and a key that may do everything with tokens. */
+/** Creates a vault, a backup of it, and a key that may do everything with tokens. */
 async function prepare(dataDir: string, backup: string): Promise<string> {
   const { vault } = await createVault({ dataDir, name, protection })
   const permissions = ['token:create', 'token:read', 'token:update', 'token:delete']
@@ -115,7 +115,7 @@ async function prepare(dataDir: string, backup: string): Promise<string> {
   return (made.output as { key: string }).key
 }
 
-/** A vault of the first version, whose file cannot shrink yet, with tokens. */
+/** Creates a vault of the first version, whose file cannot shrink yet, with tokens. */
 async function prepareOlder(dataDir: string): Promise<void> {
   const { vault } = await createVault({ dataDir, name, protection })
   const master = Buffer.from(vault.withMaster((lent) => lent))
@@ -127,7 +127,7 @@ async function prepareOlder(dataDir: string): Promise<void> {
   toFirstFormat({ file: vault.files.database, master })
 }
 
-/** Kills a second process while it opens what the first one left. */
+/** Kills a second process while it opens the vault of the first one. */
 async function killOpening(program: string, order: Omit<ChildOrder, 'work'>, after: number): Promise<void> {
   const { child } = await start(program, 'open', order)
   const ended = once(child, 'exit')
@@ -170,7 +170,7 @@ async function start(
   throw new Error(`${kind} did not start`)
 }
 
-/** Opens what the killed process left, and gives what is wrong with it. */
+/** Opens the vault of the killed process, and returns its problems. */
 async function look(kind: Kind, order: Omit<ChildOrder, 'work'>, traffic: Traffic): Promise<string[]> {
   const problems: string[] = []
   const vault = await openVault({ dataDir: order.dataDir, name, with: protection })
@@ -221,7 +221,7 @@ async function compare(vault: OpenVault, traffic: Traffic, problems: string[]): 
   }
 }
 
-/** What was written between two openings is there. */
+/** Checks that everything written between two openings exists. */
 async function lookAtOpened(vault: OpenVault, dataDir: string, problems: string[]): Promise<void> {
   const answered = answeredIn(dataDir)
   if (!fs.existsSync(answered)) return
@@ -234,7 +234,7 @@ async function lookAtOpened(vault: OpenVault, dataDir: string, problems: string[
   }
 }
 
-/** Every vault of the first version that was being opened opens, with its tokens. */
+/** Checks that every vault of the first version that was being opened opens, with its tokens. */
 async function lookAtOlder(out: string, problems: string[]): Promise<void> {
   for (const each of fs.readdirSync(out).filter((entry) => /^older-\d+$/.test(entry))) {
     const dataDir = path.join(out, each)
@@ -248,7 +248,7 @@ async function lookAtOlder(out: string, problems: string[]): Promise<void> {
   }
 }
 
-/** Once the change has been made, the header from before the round opens nothing (X-43). */
+/** Checks that the header from before the round no longer opens the changed vault (X-43). */
 async function lookAtOldHeader(
   { files }: OpenVault,
   { dataDir, out }: Omit<ChildOrder, 'work'>,
@@ -268,7 +268,7 @@ async function lookAtOldHeader(
   }
 }
 
-/** Every read that showed plaintext has its record, and no record is there twice (case X-44). */
+/** Checks that every plaintext read has its record, and that no record occurs twice (case X-44). */
 async function lookAtReads(vault: OpenVault, { reads }: Traffic, problems: string[]): Promise<void> {
   const seen = new Set<string>()
   for (let start: string | undefined; ; ) {

@@ -10,17 +10,17 @@ import { CofferError } from '../../shared/errors.ts'
 const owner = { kind: 'owner' } as const
 
 type Killed = {
-  /** The data folder as a killed process left it; it is not touched. */
+  /** The data folder that a killed process left; it is not changed. */
   readonly dataDir: string
   readonly name: string
   readonly with: Credential
-  /** Every answered write: ids of tokens with their data; null for those deleted. */
+  /** Every acknowledged write: ids of tokens with their data; null for deleted ones. */
   readonly answered: ReadonlyMap<string, string | null>
 }
 
 export type Damage = { readonly what: string; do(log: string): void }
 
-/** A flipped bit, a cut or a removed log, at a place that `random` chooses. */
+/** Flips a bit, or cuts or removes the log, at a position that `random` chooses. */
 export function someDamage(size: number, random: () => number): Damage {
   const at = Math.floor(random() * size)
   const kind = random()
@@ -39,7 +39,7 @@ export function flip(file: string, at: number, bit: number): void {
   fs.closeSync(descriptor)
 }
 
-/** The names and bytes of a folder; of the index of the log, which SQLite rebuilds, only that it is there. */
+/** Reads the names and bytes of a folder; of the log's index, which SQLite rebuilds, only its presence. */
 export function bytesOf(folder: string): string {
   const digest = createHash('sha256')
   for (const name of fs.readdirSync(folder).sort()) {
@@ -50,8 +50,8 @@ export function bytesOf(folder: string): string {
 }
 
 /**
- * Damages a copy of a killed vault and opens it: refused with every byte as it was, or open with every answered write.
- * Returns which, and what is wrong otherwise.
+ * Damages a copy of a killed vault and opens it. It must be refused without any change, or open with every acknowledged
+ * write. Returns which of the two, or the problem.
  */
 export async function openDamaged(
   killed: Killed,

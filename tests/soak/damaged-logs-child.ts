@@ -1,4 +1,4 @@
-// A program to be killed: creates, changes and deletes tokens, and prints each once it is answered.
+// A program to kill: creates, changes and deletes tokens, and prints each once it is acknowledged.
 import fs from 'node:fs'
 import type { Protection } from '../../electron/host/keys/protection.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
@@ -20,7 +20,7 @@ for (let count = 0; ; count++) {
   const { id } = output as { id: string }
   answered(id, data)
   if (count % 3 === 0) {
-    // Until it is answered, the token may be there or not.
+    // Until it is acknowledged, the token may exist or not.
     fs.writeSync(1, `${JSON.stringify([id])}\n`)
     await vault.engine.call('tokens.remove', { id }, owner)
     answered(id, null)

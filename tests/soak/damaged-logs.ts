@@ -1,4 +1,4 @@
-// `npm run damaged-logs -- --places 1000`: kills a working vault, damages its log at random places, and opens it.
+// `npm run damaged-logs -- --places 1000`: kills a working vault, damages its log at random positions, and opens it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -21,13 +21,16 @@ const protection = {
 
 export type DamageResult = { tries: number; refused: number; opened: number; problems: string[] }
 
-/** Damages the log of vaults killed with -9 while they wrote: every place is refused, untouched, or opens whole. */
+/**
+ * Damages the log of vaults that were killed during writes: each one is refused without any change, or opens
+ * completely.
+ */
 export async function damagedLogs(options: {
   places: number
   kills: number
   seed: number
   folder: string
-  /** The program to be killed, as one file: it starts in a third of the time. */
+  /** The program to kill, as one file: it starts in a third of the time. */
   program?: string
   say?: (line: string) => void
 }): Promise<DamageResult> {
@@ -54,7 +57,7 @@ export async function damagedLogs(options: {
   return result
 }
 
-/** Lets another process write until it is killed, and learns what it answered. */
+/** Lets another process write until it is killed, and collects its acknowledged writes. */
 async function writeAndKill(
   program: string,
   order: WriterOrder,

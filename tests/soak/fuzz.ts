@@ -1,4 +1,4 @@
-// `npm run fuzz -- --steps 100000`: as many tries and steps of the random tests as there is time for.
+// `npm run fuzz -- --steps 100000`: runs the random tests with more attempts and steps.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { parseArgs } from 'node:util'

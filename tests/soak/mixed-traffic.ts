@@ -3,13 +3,13 @@ import type { Json } from '../../shared/json.ts'
 
 type Answer = { status: number; body: { [name: string]: Json } }
 
-/** So many tokens are kept; what is made beyond them is deleted again. */
+/** The number of tokens to keep; further ones are deleted again. */
 const MOST_KEPT = 3000
 const MOST_PROBLEMS = 20
 
 /**
- * Clients that create, read, change, delete, list and search as fast as they are answered, and hold every answer against
- * what was answered before: what is lost, changed or too many is a problem, and so is every status but the expected.
+ * Clients that create, read, change, delete, list and search as fast as possible, and compare every response with the
+ * earlier ones. Everything lost, changed or superfluous is a problem, and so is every unexpected status.
  */
 export class MixedTraffic {
   readonly #url: string
@@ -28,7 +28,7 @@ export class MixedTraffic {
     this.#key = key
   }
 
-  /** Sends with so many requests in flight until it is stopped or too much goes wrong. */
+  /** Sends with this many requests in flight until it is stopped or too many problems occur. */
   async run(inFlight: number): Promise<void> {
     this.#stopped = false
     await Promise.all(Array.from({ length: inFlight }, () => this.#loop()))
@@ -38,14 +38,14 @@ export class MixedTraffic {
     this.#stopped = true
   }
 
-  /** Milliseconds from request to answer since this was asked last, ascending. */
+  /** The latencies in milliseconds since the previous query, ascending. */
   takeLatencies(): Float64Array {
     const taken = Float64Array.from(this.#latencies).sort()
     this.#latencies = []
     return taken
   }
 
-  /** Walks through all tokens: each that is kept must be there as it was answered, and no other. */
+  /** Lists all tokens: each one that was kept must match its last response, and there must be no others. */
   async compare(): Promise<void> {
     const missing = new Set(this.kept.keys())
     let start = ''
@@ -92,7 +92,7 @@ export class MixedTraffic {
     }
   }
 
-  /** A token that no other request is about, the older ones first. */
+  /** Returns a token that no other request uses, the older ones first. */
   #pick(turn: number): string | undefined {
     let left = (turn * 7) % 40
     let found: string | undefined
@@ -147,7 +147,7 @@ export class MixedTraffic {
     if (this.kept.size > 200 && length !== 20) this.#problem(`a page of ${length} tokens`)
   }
 
-  /** Makes a token that is soon gone, and looks for those whose time is over. */
+  /** Creates a token that expires soon, and reads those that have expired. */
   async #expire(turn: number): Promise<void> {
     const id = `expiring-${turn}`
     const at = Date.now() + 5000
@@ -160,7 +160,7 @@ export class MixedTraffic {
     await this.#send('GET', `/tokens/${oldest[0]}`, 404)
   }
 
-  /** What goes wrong must leave nothing behind either. */
+  /** Sends invalid requests, which must leave nothing behind either. */
   async #refused(turn: number): Promise<void> {
     const wrongs = [
       () => this.#send('GET', `/tokens/none-${turn}`, 404),

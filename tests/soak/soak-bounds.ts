@@ -1,6 +1,6 @@
 import type { Held } from './soak-probe.ts'
 
-/** One look at a vault under load; latencies in ms, sizes in bytes. */
+/** One sample of a vault under load; latencies in ms, sizes in bytes. */
 export type Sample = Held & {
   readonly seconds: number
   readonly requests: number
@@ -14,7 +14,7 @@ export type Sample = Held & {
 
 const MB = 1024 * 1024
 
-/** How much more may be held at the end than once everything was in use, and how large the log beside the file may get. */
+/** How much may grow from the first sample under load to the last, and the maximum size of the write-ahead log. */
 const bounds = {
   heap: 32 * MB,
   rss: 192 * MB,
@@ -23,7 +23,7 @@ const bounds = {
   wal: 256 * MB,
 } as const
 
-/** What grew beyond its bound since the first sample under load. */
+/** Returns the values that grew beyond their bound since the first sample under load. */
 export function grown(samples: readonly Sample[]): string[] {
   const [settled] = samples
   const last = samples.at(-1)
@@ -41,7 +41,7 @@ export const columns = [
   ...['handles', 'files', 'tokens', 'vault MB', 'WAL MB'],
 ]
 
-/** A sample as cells of a table. */
+/** Formats a sample as cells of a table. */
 export function cellsOf(name: string, sample: Sample): string[] {
   const mb = (bytes: number) => (bytes / MB).toFixed(1)
   return [

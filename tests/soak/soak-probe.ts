@@ -1,13 +1,13 @@
-// Loaded into the served program with `--import`: tells its parent, when asked, what the process holds.
+// Loaded into the served program with `--import`: reports the resources of the process to its parent, on request.
 import fs from 'node:fs'
 
-/** What a process holds at one moment; memory in bytes, the heap after a collection. */
+/** The resources of a process at one moment; memory in bytes, the heap after a collection. */
 export type Held = {
   readonly rss: number
   readonly heap: number
-  /** Timers, sockets, workers and whatever else keeps an event loop busy. */
+  /** Timers, sockets, workers and everything else that keeps an event loop alive. */
   readonly handles: number
-  /** Open file descriptors; 0 where the system does not list them. */
+  /** Open file descriptors; 0 if the system does not list them. */
   readonly files: number
 }
 
@@ -25,5 +25,5 @@ process.on('message', () => {
   const handles = process.getActiveResourcesInfo().length
   process.send?.({ rss, heap: heapUsed, handles, files: openFiles() } satisfies Held)
 })
-// Being asked is no reason to stay.
+// The channel must not keep the process alive.
 process.channel?.unref()

@@ -3,7 +3,7 @@ import { isThorough } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
 import { soak } from './soak.ts'
 
-test('mixed traffic with backups and new keys meanwhile is answered as it should be, loses nothing and leaves nothing open', {
+test('mixed traffic with backups and new keys loses and leaks nothing', {
   tags: 'thorough',
   timeout: 120_000,
 }, async () => {

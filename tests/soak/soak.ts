@@ -1,4 +1,4 @@
-// `node tests/soak/soak.ts --minutes 10`: mixed traffic against a served vault; prints what it held and how fast it answered.
+// `node tests/soak/soak.ts --minutes 10`: mixed traffic against a served vault; prints its resources and latencies.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -27,9 +27,9 @@ const root = path.join(import.meta.dirname, '..', '..')
 export type SoakResult = { samples: Sample[]; upkeep: Record<string, number>; problems: string[] }
 
 /**
- * Serves a vault on disk to mixed traffic for so long, with backups and new keys now and then, and samples it meanwhile
- * and at both ends. Problems: an answer that should not be, a token that is not as answered, also after the vault was
- * closed and opened again, and what grew beyond its bound.
+ * Serves a vault on disk to mixed traffic for a given time, with occasional backups and new keys, and samples it during
+ * the run and at both ends. Problems are unexpected responses, tokens that differ from their last response, also after
+ * the vault was closed and opened again, and values that grew beyond their bound.
  */
 export async function soak(options: {
   folder: string
@@ -99,7 +99,7 @@ export async function soak(options: {
   return { samples, upkeep, problems }
 }
 
-/** A vault and a key that may do everything with tokens. */
+/** Creates a vault and a key that may do everything with tokens. */
 async function prepare(dataDir: string): Promise<string> {
   const { vault } = await createVault({ dataDir, name, protection: { passphrase, argon2id } })
   const permissions = ['token:create', 'token:read', 'token:update', 'token:delete', 'token:search']
@@ -142,7 +142,7 @@ async function ask(child: ChildProcess): Promise<Held> {
   return (await answer)[0] as Held
 }
 
-/** Backups, and now and then a new data key or a new master secret, in turn. */
+/** Runs backups, and sometimes a new data key or a new master secret, in alternation. */
 async function keepUp(
   run: (name: string, input?: object) => Promise<unknown>,
   {
@@ -169,7 +169,7 @@ async function keepUp(
   }
 }
 
-/** Opens what the server left; every kept token must be there, and every page sound. */
+/** Opens the vault that the server left; every kept token must exist, and every page be intact. */
 async function reopened(dataDir: string, traffic: MixedTraffic): Promise<string[]> {
   const vault = await openVault({ dataDir, name, with: { passphrase } })
   const problems: string[] = []

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 
-/** What a client knows of a token: what was answered last, and what may have been done without an answer. */
+/** A client's knowledge of a token: its last response, and requests without a response. */
 type Known = { answered: string | null; maybe: (string | null)[] }
 
-/** A client that writes and reads as fast as it is answered and remembers every answer, so that none can be lost unnoticed. */
+/** A client that writes and reads as fast as possible and remembers every response, so that a loss is noticed. */
 export class Traffic {
   readonly #key: string
-  /** By token id: its data, or null where it is deleted. */
+  /** By token id: its data, or null if it is deleted. */
   readonly known = new Map<string, Known>()
   readonly expiring = new Map<string, number>()
-  /** The trace ids of the reads that were answered with plaintext. */
+  /** The trace ids of the reads that returned plaintext. */
   readonly reads = new Set<string>()
   answers = 0
   #count = 0
@@ -19,7 +19,7 @@ export class Traffic {
     this.#key = key
   }
 
-  /** Resolves once `count` more requests have been answered. */
+  /** Resolves after `count` more responses. */
   async more(count: number): Promise<void> {
     const enough = this.answers + count
     await new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ export class Traffic {
     })
   }
 
-  /** Writes with so many requests in flight until the server is gone. */
+  /** Writes with this many requests in flight until the server is down. */
   async run(url: string, inFlight: number): Promise<void> {
     await Promise.all(Array.from({ length: inFlight }, () => this.#loop(url)))
   }
@@ -110,13 +110,13 @@ export class Traffic {
     if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${text}`)
   }
 
-  /** Whether a token may be as it is found: as answered, or as an unanswered request may have left it. */
+  /** Whether the state of a token is possible: as in its last response, or after a request without a response. */
   allows(id: string, found: string | null): boolean {
     const known = this.known.get(id)
     return known !== undefined && [known.answered, ...known.maybe].includes(found)
   }
 
-  /** From here on what was found is what is known. */
+  /** Takes the state that was read as the known one. */
   settle(id: string, found: string | null): void {
     this.known.set(id, { answered: found, maybe: [] })
   }

@@ -1,4 +1,4 @@
-// `npm run webhook-crashes -- --rounds 20`: kills a vault that delivers events, and looks whether one is lost or untrue.
+// `npm run webhook-crashes -- --rounds 20`: kills a vault that delivers events, and checks for lost and false events.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -22,7 +22,7 @@ const protection = {
 const owner = { kind: 'owner' } as const
 const program = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'run.mjs')
 const CLIENTS = 8
-/** How long the last server may take to deliver what the killed ones left. */
+/** How long the last server may take to deliver the events that the killed ones left. */
 const PATIENCE_MS = 60_000
 
 export type CrashesResult = { rounds: number; answered: number; delivered: number; problems: string[] }
@@ -30,15 +30,16 @@ export type CrashesResult = { rounds: number; answered: number; delivered: numbe
 type Delivery = { readonly event: string; readonly token: string; readonly timestamp: string }
 
 /**
- * Creates tokens against a server that is killed again and again, while two webhooks are told (rule W-02): every token
- * that was answered must be told at least once to each, none that is not in the vault, and both in the same order.
+ * Creates tokens against a server that is killed repeatedly, while two webhooks receive events (rule W-02). Each
+ * webhook must receive an event for every acknowledged token at least once, none for a token that is not in the vault,
+ * and all in the same order.
  */
 export async function webhookCrashes(options: {
   rounds: number
   seed: number
   folder: string
   longest_ms: number
-  /** How many creates of each round are answered before the kill, however slow the machine is. */
+  /** How many creates of each round succeed before the kill, however slow the machine is. */
   answers?: number
   say?: (line: string) => void
 }): Promise<CrashesResult> {
@@ -72,7 +73,7 @@ export async function webhookCrashes(options: {
   return { rounds, answered: answered.size, delivered: target.count(), problems }
 }
 
-/** A receiver that keeps what it was told, by webhook, in order. */
+/** A receiver that stores its events by webhook, in order. */
 async function startTarget() {
   const told = new Map<string, Delivery[]>([
     ['/a', []],
@@ -107,7 +108,7 @@ async function startTarget() {
 
 type Target = Awaited<ReturnType<typeof startTarget>>
 
-/** A vault with two webhooks, and a key that creates tokens. */
+/** Creates a vault with two webhooks, and a key that creates tokens. */
 async function prepare(dataDir: string, target: string): Promise<string> {
   const { vault } = await createVault({ dataDir, name, protection })
   for (const each of ['a', 'b']) {
@@ -140,7 +141,7 @@ async function serve(dataDir: string): Promise<{ child: ChildProcess; url: strin
   throw new Error('coffer serve did not start')
 }
 
-/** Creates tokens until the server is gone. Every fourth create names a token that is there, and is rolled back. */
+/** Creates tokens until the server is down. Every fourth create has an id that exists, and is rolled back. */
 async function write(url: string, key: string, client: string, answered: Set<string>): Promise<void> {
   for (let number = 0; ; number++) {
     const isRepeated = number % 4 === 3
@@ -162,7 +163,7 @@ async function write(url: string, key: string, client: string, answered: Set<str
   }
 }
 
-/** Lets a last server deliver what is left. */
+/** Lets a last server deliver the remaining events. */
 async function settle(dataDir: string, target: Target, answered: Set<string>): Promise<string[]> {
   const { child } = await serve(dataDir)
   const ended = once(child, 'exit')
@@ -195,7 +196,7 @@ async function compare(
     )
   const orders = new Map<string, string[]>()
   for (const [webhook, deliveries] of told) {
-    // A delivery that was not recorded before the kill is made again.
+    // A delivery that was not recorded before the kill is repeated.
     const inOrder = [...new Map(deliveries.map((each) => [each.event, each])).values()]
     orders.set(
       webhook,

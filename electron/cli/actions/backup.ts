@@ -19,12 +19,15 @@ export async function backUp(options: {
   const place = toVaultLocation(options)
   const file = options.out === undefined ? undefined : path.resolve(options.out)
   const backup = (await backUpInHost(place, file)) ?? (await backUpDirectly(place, file))
-  setLostMessage(`The backup was made and verified: ${backup.file}`)
+  setLostMessage(`The backup was created and verified: ${backup.file}`)
   if (options.json) return printLine(JSON.stringify(backup))
   printLine(`Backed up and verified: ${backup.file} (${formatSize(backup.bytes)})`)
 }
 
-/** The process that has the vault open makes it and records it; undefined where there is none that can be reached. */
+/**
+ * Lets the process that has the vault open create and record the backup. Returns undefined if there is none, or it
+ * cannot be reached.
+ */
 async function backUpInHost(
   place: VaultLocation,
   file: string | undefined,

@@ -6,7 +6,9 @@ import { config } from '../terminal/config-file.ts'
 import { schemaName } from '../terminal/serve-options.ts'
 import { printLine } from '../terminal/vault-options.ts'
 
-/** Seeds hold the engine's own inputs, which no other command of this file needs. */
+/**
+ * The seed schema is loaded on demand: it includes the engine's input schemas, which nothing else in this file needs.
+ */
 const fileSchemas = {
   config: async () => config,
   seed: async () => (await import('../../host/initial-data/seed/seed.ts')).seed,
@@ -16,12 +18,12 @@ const fileSchemas = {
 /** The kinds of files that have a schema. */
 export type SchemaOf = keyof typeof fileSchemas
 
-/** Prints the configuration to begin with, or the schema of a file. */
+/** Prints a configuration to start from, or the JSON schema of a file. */
 export async function printConfig(of: SchemaOf | undefined): Promise<void> {
   printLine(of ? JSON.stringify(await getJsonSchema(of), null, 2) : configTemplate(schemaPath()))
 }
 
-/** The JSON schema of a file that `coffer serve` reads, for editors. */
+/** Returns the JSON schema, for editors, of a file that `coffer serve` reads. */
 export async function getJsonSchema(of: SchemaOf): Promise<object> {
   const { $schema, ...rest } = z.toJSONSchema(await fileSchemas[of](), {
     io: 'input',
@@ -31,9 +33,9 @@ export async function getJsonSchema(of: SchemaOf): Promise<object> {
   return { $schema, title: `coffer.${of}.yaml`, ...rest }
 }
 
-/** Where an editor finds the schema: in the package, if the project has it installed. */
+/** Returns the path of the schema for editors: in the package, if the project has it installed. */
 function schemaPath(): string {
-  // Both the built file and the source lie below the root of the package.
+  // Both the built file and the source are below the root of the package.
   const folders = [path.join('..', '..'), path.join('..', '..', '..')]
   const files = folders.map((up) => path.join(import.meta.dirname, up, schemaName))
   const file = files.find((each) => fs.existsSync(each))
@@ -41,16 +43,16 @@ function schemaPath(): string {
   return relative.startsWith('..') || path.isAbsolute(relative) ? schemaName : relative.replaceAll('\\', '/')
 }
 
-/** A configuration in which everything is commented out. */
+/** Returns a configuration with everything commented out. */
 function configTemplate(schema: string): string {
   return `# yaml-language-server: $schema=./${schema}
 # For coffer serve and coffer run in this folder. Options on the command line win.
 # Paths are relative to this file.
 
-# A vault in memory, gone when Coffer stops:
+# A vault in memory, deleted when Coffer stops:
 # ephemeral: true
 
-# What it begins with:
+# Its initial data:
 # seed: coffer.seed.yaml
 
 # The port of coffer serve; coffer run takes a free one:
@@ -62,7 +64,7 @@ function configTemplate(schema: string): string {
 # The window in a browser:
 # console: true
 
-# Pages that may call the vault, and other names it is called by:
+# Pages that may call the vault, and other host names for it:
 # cors_origins: [http://localhost:3000]
 # allow_hosts: [vault.test]
 
@@ -71,10 +73,10 @@ function configTemplate(schema: string): string {
 #   allow: [api.example.com]
 #   map: { 'https://api.example.com': 'http://127.0.0.1:12111' }
 
-# Run the code of reactors, programs with network access; a folder names reactors to store:
+# Run reactors, which are programs with network access; from a folder, also store them:
 # reactors: ./reactors
 
-# Delay, refuse or cut off calls; or the name of a file of such rules:
+# Delay, refuse or cut off calls; also the name of a file with such rules:
 # faults:
 #   - { name: busy, operations: [tokens.create], status: 503, count: 2 }`
 }

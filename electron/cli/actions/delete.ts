@@ -51,11 +51,11 @@ function describeBackups(
   }
   if (with_backups) return `${many} of it in ${backups_in} will be deleted too.`
   const them = backups.length === 1 ? 'it' : 'them'
-  const takes =
+  const required =
     protection === 'keychain'
-      ? 'the recovery key: the keychain entry goes with the vault'
-      : 'its recovery key, or the passphrase it had'
-  return `${many} of it in ${backups_in} will be kept. Restoring ${them} takes ${takes}.`
+      ? 'the recovery key, because the keychain entry is deleted with the vault'
+      : 'its recovery key, or the passphrase of that time'
+  return `${many} of it in ${backups_in} will be kept. Restoring ${them} requires ${required}.`
 }
 
 function printResult(
@@ -67,7 +67,7 @@ function printResult(
   const { backups_kept, backups_removed, keychain_left } = done
   for (const { service, account } of keychain_left) {
     printHint(
-      `The keychain still holds the entry ${account} of ${service}. Only backups may still need it. Remove it there.`,
+      `The keychain still has the entry ${account} of ${service}. Remove it by hand, unless a backup needs it.`,
     )
   }
   if (json) {

@@ -9,8 +9,8 @@ import { findInMemory, requireInMemory } from '../terminal/shared-vault.ts'
 import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vault-options.ts'
 
 /**
- * Prints the variables of a vault: the one on disk that is open or named, otherwise the one in memory, and the one in
- * memory on the port that was given. Throws `not_found` where the vault that was named does not exist.
+ * Prints the variables of the vault on disk that is named or open. If there is none, or `--port` selects it, prints
+ * those of the running vault in memory. Throws `not_found` if the named vault does not exist.
  */
 export async function printEnv(options: EnvOptions, command: Command): Promise<void> {
   const place = toVaultLocation(options)
@@ -41,13 +41,16 @@ export type EnvOptions = {
   json?: true
 }
 
-/** The one vault in memory that is meant. Throws `not_found` where it must be there, `conflict` where several could be. */
+/**
+ * Returns the running vault in memory. Throws `not_found` if it is required and not running, `conflict` if several
+ * match.
+ */
 async function runningInMemory(
   place: VaultLocation,
   port: number | undefined,
-  isMust = false,
+  isRequired = false,
 ): Promise<EphemeralVaultKeys | undefined> {
-  const session = isMust ? await requireInMemory(place, port) : await findInMemory(place, port)
+  const session = isRequired ? await requireInMemory(place, port) : await findInMemory(place, port)
   try {
     return (await session?.fetchEphemeralKeys()) ?? undefined
   } finally {
@@ -67,7 +70,7 @@ function createVariables(url: string, ephemeral: EphemeralVaultKeys | undefined)
   }
 }
 
-/** Prints the variables with what helps to use them; `place` is that of a vault whose keys are not known. */
+/** Prints the variables with hints. `place` is the location of a vault on disk, whose keys are not known. */
 function printBlock(
   { COFFER_ELEMENTS = '', ...variables }: Record<string, string>,
   place: VaultLocation | null,

@@ -9,8 +9,8 @@ import { printHint, printLine } from '../terminal/vault-options.ts'
 import { writeFile } from '../terminal/write-file.ts'
 
 /**
- * Prints or writes the interface in a format. Collections of requests hold the keys of the vault in memory that runs at
- * their base URL.
+ * Prints or writes the interface in one of the formats. A collection of requests includes the keys of the vault in
+ * memory that runs at its base URL.
  */
 export async function exportInterface({
   format,
@@ -21,7 +21,10 @@ export async function exportInterface({
   const text = formats[format](url, keys).trimEnd()
   if (out === undefined || out === '-') printLine(text)
   else writeFile(out, `${text}\n`)
-  if (keys) printHint(`The requests hold the keys of the vault in memory at ${url}, which end with it.`)
+  if (keys)
+    printHint(
+      `The requests include the keys of the vault in memory at ${url}. They stop working when it stops.`,
+    )
 }
 
 const formats = {
@@ -32,7 +35,7 @@ const formats = {
 
 export type ExportOpenApiOptions = { format: keyof typeof formats; url?: string; out?: string }
 
-/** Where the listener is by default. */
+/** Returns the default base URL of the listener. */
 function readConfiguredUrl(): string {
   return `http://127.0.0.1:${readSettingsFile(dataDirectory()).content.settings.port}`
 }

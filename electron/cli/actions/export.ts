@@ -12,7 +12,7 @@ import { printHint, printLine, toVaultLocation } from '../terminal/vault-options
 
 export async function exportVault(options: ExportCommandOptions): Promise<void> {
   const place = toVaultLocation(options)
-  // Compared by name: `/dev/stdout` may lead to an existing file.
+  // Compared by name: `/dev/stdout` may resolve to an existing file.
   const toOutput = options.out === '-' || options.out === '/dev/stdout'
   if (toOutput && options.json) {
     throw new UsageError('Standard output takes the tokens or the JSON, not both. Leave out --json.')
@@ -24,7 +24,7 @@ export async function exportVault(options: ExportCommandOptions): Promise<void> 
     await confirmClear(
       getVaultName(place, options),
       options.confirm,
-      `Every value will be in plain text in ${file}.`,
+      `Every value will be written to ${file} in plain text.`,
     )
   }
   await using vault = await openOrJoin(place, { ...options, clear })

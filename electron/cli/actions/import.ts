@@ -20,7 +20,7 @@ export async function importFile(fileArgument: string, options: ImportCommandOpt
   const format = options.format ?? detectFormat(file)
   if (!format) {
     throw new UsageError(
-      `The name ${file} does not say which format it is in. Add --format csv or --format ndjson.`,
+      `The format of ${file} is not clear from its name. Add --format csv or --format ndjson.`,
     )
   }
   const map: ImportMapping | null =
@@ -58,14 +58,14 @@ export type ImportCommandOptions = InMemory & {
 
 const MAX_PRINTED_LINES = 20
 
-/** A path, or standard input. `/dev/stdin` cannot be opened where it is a socket. */
+/** Resolves a path, or returns standard input. `/dev/stdin` cannot be opened by name if it is a socket. */
 function openSource(fileArgument: string): { file: string; stream?: Readable } {
   if (fileArgument === '-' || fileArgument === '/dev/stdin')
     return { file: 'standard input', stream: process.stdin }
   return { file: path.resolve(fileArgument) }
 }
 
-/** Refuses a report that would overwrite an input file, under any name. */
+/** Throws a usage error if the report would overwrite an input file, under whatever name. */
 function rejectOverwriting(read: string | undefined, report: string | undefined): void {
   if (read === undefined || report === undefined) return
   const [one, other] = [read, report].map((each) => fs.statSync(each, { throwIfNoEntry: false }))
@@ -85,7 +85,7 @@ function printReport(
   for (const { line, message } of lines.slice(0, MAX_PRINTED_LINES)) printHint(`line ${line}: ${message}`)
   if (lines.length > MAX_PRINTED_LINES) {
     const all = file ?? refusals
-    const where = all === undefined ? '--report <file> lists all of them' : `All of them are in ${all}`
+    const where = all === undefined ? 'To list all of them, add --report <file>' : `All of them are in ${all}`
     printHint(`… and ${lines.length - MAX_PRINTED_LINES} more. ${where}.`)
   }
   const { created, refused, records, dry_run, expiring } = counts

@@ -25,7 +25,7 @@ export async function createKey(
     try {
       await printSafely(text)
     } catch (error) {
-      // A key that nobody has seen must not keep working.
+      // A key that was never shown must not keep working.
       await applications.remove({ id })
       const { code, message } = toCofferError(error)
       throw new CofferError(code, `${message} The application was deleted again.`, { cause: error })

@@ -21,7 +21,7 @@ export async function changePassphrase(options: ProtectCommandOptions): Promise<
 
 export type ProtectCommandOptions = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
 
-/** Changes what opens a vault, and returns what to say about it. */
+/** Changes the protection of a vault, and returns the message to print. */
 async function applyProtection(
   options: ProtectCommandOptions,
   kind: 'keychain' | 'passphrase',
@@ -37,11 +37,11 @@ async function applyProtection(
   )
   if (json) return isMasterKept ? JSON.stringify({ protection: kind }) : ''
   const recovery = isMasterKept ? 'Its recovery key stays the same.' : 'The new recovery key is valid.'
-  const before = keepMaster ? olderCopiesWarning : 'What opened it before opens only older backups.'
+  const before = keepMaster ? olderCopiesWarning : 'The previous credential opens only older backups.'
   return `The vault ${vault.name} is now protected by the ${kind}. ${recovery} ${before}`
 }
 
 const recoveryKeyChanges =
-  'An earlier version of Coffer made this vault, so its recovery key has to change too. This happens only once.'
+  'An earlier version of Coffer created this vault, so its recovery key must change too. This happens only once.'
 
 const byPassphrase = async ({ name }: OpenVault) => ({ passphrase: await newPassphrase(name) })

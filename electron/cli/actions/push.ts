@@ -54,14 +54,14 @@ export type PushCommandOptions = InMemory & {
 const MAX_PRINTED_LINES = 20
 
 const reasons = {
-  other_destination: 'the server has one of this name with another destination',
-  other_code: 'the server has one of this name with other code',
-  other_url: 'the server has one of this name with another address',
-  other_id_there: 'the server stores equal tokens once, and has this one under another id',
-  no_application: 'its application is not there',
-  disabled: 'it is disabled, and the server would enable it',
+  other_destination: 'the server has one with this name and another destination',
+  other_code: 'the server has one with this name and other code',
+  other_url: 'the server has one with this name and another address',
+  other_id_there: 'the server stores equal data only once, and has this token under another id',
+  no_application: 'the server does not have its application',
+  disabled: 'it is disabled, but the server would enable it',
   unknown_there: 'the server does not have it',
-  only_its_owner: 'only the owner of that server changes it',
+  only_its_owner: 'only the owner of that server may change it',
   other_there: 'the server has another one',
 }
 
@@ -83,15 +83,13 @@ function printReport(report: PushReport, json: true | undefined): void {
   const keys = left_out.filter(({ why }) => why === 'private_key').length
   if (keys > 0)
     printHint(
-      `Not copied: ${formatCount(keys, 'client encryption key')}, whose private half stays in the vault.`,
+      `Not copied: ${formatCount(keys, 'client encryption key')}, whose private key stays in the vault.`,
     )
   const invitations = left_out.filter(({ why }) => why === 'would_be_mailed').length
   if (invitations > 0)
-    printHint(
-      `Not copied: ${formatCount(invitations, 'invitation')}, which the server might mail to somebody.`,
-    )
-  const unasked = formatKinds(left_out.filter(({ why }) => why === 'no_management_key'))
-  if (unasked !== '') printHint(`Not copied: ${unasked}. To copy them, add --management-key.`)
+    printHint(`Not copied: ${formatCount(invitations, 'invitation')}, which the server might send by email.`)
+  const uncopied = formatKinds(left_out.filter(({ why }) => why === 'no_management_key'))
+  if (uncopied !== '') printHint(`Not copied: ${uncopied}. To copy them, add --management-key.`)
   printLine(`${report.preview ? 'Nothing was sent. A push would do this: ' : ''}${formatReport(report)}`)
 }
 
@@ -123,7 +121,7 @@ function formatReport(report: PushReport): string {
     `${formatCount(createdCount, what, many)} created, ${existingCount} already there.`
   return [
     preview
-      ? `${formatCount(created, 'token')} to send, of which the server keeps those that it has.`
+      ? `${formatCount(created, 'token')} to send; the server skips those it already has.`
       : `${formatCount(created, 'token')} created, ${existing} already there, ${refused} refused.`,
     formatCounts(applications - applications_existing - turnedDown, applications_existing, 'application'),
     formatCounts(report.proxies_created, report.proxies_existing, 'proxy', 'proxies'),

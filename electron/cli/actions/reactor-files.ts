@@ -30,7 +30,7 @@ import { printHint, printLine } from '../terminal/vault-options.ts'
 
 export type ReactorFilesOptions = SandboxOptions & { readonly yes?: true; readonly json?: true }
 
-/** Stores the reactors of a folder. */
+/** Stores the reactors of a folder in a running Coffer. */
 export async function pushFolder(folder: string, options: ReactorFilesOptions): Promise<void> {
   const files = readReactors(folder)
   if (files.length === 0) throw new CofferError('not_found', `There is no NAME.js in ${folder}.`)
@@ -50,7 +50,7 @@ export async function pushFolder(folder: string, options: ReactorFilesOptions): 
       const { code, message } = toCofferError(error)
       throw new CofferError(
         code,
-        `${each.file.name}.js: ${message} ${done} of ${waiting.length} were pushed before it.`,
+        `${each.file.name}.js: ${message} ${done} of ${waiting.length} were pushed before that.`,
         {
           cause: error,
         },
@@ -64,7 +64,7 @@ export async function pushFolder(folder: string, options: ReactorFilesOptions): 
   const left_alone = remote
     .map(({ name }) => name)
     .filter((name) => !files.some((file) => file.name === name))
-  if (left_alone.length > 0) printHint(`Stored without a file, and left alone: ${formatNames(left_alone)}.`)
+  if (left_alone.length > 0) printHint(`Not changed, because they have no file: ${formatNames(left_alone)}.`)
   const report = {
     created: waiting.filter(({ stored }) => !stored).map(({ file }) => file.name),
     changed: replaced.map(({ file }) => file.name),
@@ -75,7 +75,10 @@ export async function pushFolder(folder: string, options: ReactorFilesOptions): 
   printLine(options.json ? JSON.stringify(report) : formatReport('Pushed', report))
 }
 
-/** What is to be stored of each file. Throws `invalid`, after saying what is wrong with which. */
+/**
+ * Compares each file with the stored reactor of the same name. Throws one `invalid` error that lists the problems of
+ * all files.
+ */
 function planPush(
   folder: string,
   files: readonly ReactorFile[],
@@ -103,7 +106,7 @@ function filterByName(remote: readonly RemoteReactor[], name: string): RemoteRea
   return remote.filter((each) => each.name === name)
 }
 
-/** Throws `conflict` if the stored reactor has changed since it was compared, and what `askSandbox` throws. */
+/** Throws `conflict` if the stored reactor has changed since it was compared, and whatever `requestSandbox` throws. */
 async function storeReactor(
   { file, stored, changes }: ToStore,
   applications: Applications,
@@ -115,11 +118,14 @@ async function storeReactor(
   }
   const now = await fetchReactor(options, stored.id)
   if (now.modified_at !== stored.modified_at)
-    throw new CofferError('conflict', 'The stored reactor was changed meanwhile. Run the command again.')
+    throw new CofferError(
+      'conflict',
+      'The stored reactor has changed in the meantime. Run the command again.',
+    )
   await requestSandbox(options, 'PATCH', `/reactors/${stored.id}`, changes)
 }
 
-/** Writes the stored reactors to a folder. */
+/** Writes the reactors of a running Coffer to a folder. */
 export async function pullFolder(folder: string, options: ReactorFilesOptions): Promise<void> {
   const files = fs.existsSync(folder) ? readReactors(folder) : []
   const remote = await fetchReactors(options)
@@ -131,14 +137,14 @@ export async function pullFolder(folder: string, options: ReactorFilesOptions): 
   if (!isDeepStrictEqual(fs.existsSync(folder) ? readReactors(folder) : [], files))
     throw new CofferError(
       'conflict',
-      `${folder} was changed meanwhile. Nothing was written. Run the command again.`,
+      `${folder} has changed in the meantime. Nothing was written. Run the command again.`,
     )
   if (write.length > 0) writeReactors(folder, write)
   for (const { name, why } of left_out)
     printHint(`The reactor ${sanitizeText(name)} was not written: ${why}.`)
   printUnwritten(remote, applications)
   if (left_alone.length > 0)
-    printHint(`Files without a stored reactor, left alone: ${formatNames(left_alone)}.`)
+    printHint(`Not changed, because no reactor is stored for these files: ${formatNames(left_alone)}.`)
   if (left_out.length > 0) process.exitCode = 1
   const report = {
     created: write.filter(({ before }) => !before).map(({ name }) => name),
@@ -150,28 +156,28 @@ export async function pullFolder(folder: string, options: ReactorFilesOptions): 
   printLine(options.json ? JSON.stringify(report) : formatReport('Wrote', report))
 }
 
-/** Says what of the reactors is in no file. */
+/** Prints which parts of the reactors were not written to files. */
 function printUnwritten(remote: readonly RemoteReactor[], applications: Applications): void {
   const withValues = remote.filter(({ configuration }) => Object.keys(configuration).length > 0)
   if (withValues.length > 0)
     printHint(
-      `Values of configuration stay in Coffer; reactors.yml has the names: ${formatNames(withValues.map(({ name }) => name))}.`,
+      `Configuration values stay in Coffer; reactors.yml has only their names: ${formatNames(withValues.map(({ name }) => name))}.`,
     )
   const withRuntime = remote.filter(({ runtime }) => runtime)
   if (withRuntime.length > 0)
     printHint(
-      `Runtimes stay in Coffer and are in no file: ${formatNames(withRuntime.map(({ name }) => name))}.`,
+      `Runtimes stay in Coffer and are not written: ${formatNames(withRuntime.map(({ name }) => name))}.`,
     )
   const orphans = remote.filter(
     ({ application }) => application && !applications.some(({ id }) => id === application.id),
   )
   if (orphans.length > 0)
     printHint(
-      `Their application is gone, and is in no file: ${formatNames(orphans.map(({ name }) => name))}.`,
+      `Written without an application, because it no longer exists: ${formatNames(orphans.map(({ name }) => name))}.`,
     )
 }
 
-/** What is wrong with the files of a folder; their code is compiled in a process of its own. */
+/** Finds the problems of the files in a folder. Compiles their code in a separate process. */
 async function findProblems(folder: string, files: readonly ReactorFile[]): Promise<string[]> {
   const pool = new ReactorPool({ packagesDir: null, spare: 0 })
   try {
@@ -186,7 +192,7 @@ function rejectProblems(problems: readonly string[], done: string): void {
   throw new CofferError('invalid', [...problems.map(sanitizeText), `Nothing was ${done}.`].join('\n'))
 }
 
-/** Asks before anything is replaced. Throws `forbidden` where that is not confirmed. */
+/** Asks before replacing anything. Throws `forbidden` unless the owner confirms. */
 async function confirmReplace(
   what: string,
   count: number,

@@ -55,7 +55,7 @@ export async function listPackages({ json, ...options }: Folder & { json?: true 
   printPackages(packagesFolder(options), json)
 }
 
-/** As long as a synchronous call may take. */
+/** The time limit of a synchronous call. */
 const LIMIT_MS = 30_000
 
 export type Folder = { readonly dataDir?: string; readonly packages?: string }
@@ -110,7 +110,7 @@ const codes: Readonly<Record<FailureReason, ErrorCode>> = {
   start: 'unavailable',
 }
 
-/** What a run answers, indented. Throws where it failed, with the place in the file. */
+/** Formats the result of a run as indented JSON. Throws the failure of the run, with its position in the file. */
 function formatResult(ended: RunOutcome, file: string): string {
   if (ended.kind === 'returned') return JSON.stringify(JSON.parse(ended.value), null, 2)
   if (ended.kind === 'response') {

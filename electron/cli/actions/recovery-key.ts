@@ -23,13 +23,12 @@ export async function createRecoveryKey(options: RecoveryKeyCommandOptions): Pro
 
 export type RecoveryKeyCommandOptions = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
 
-/** What `--keep-master` leaves open. */
+/** The warning about `--keep-master`. */
 export const olderCopiesWarning = 'Older copies of vault.json still open the vault as before.'
 
 /**
- * Makes a recovery key and shows it, before anything depends on it: killed in between, a command leaves the old key
- * valid instead of one that nobody has seen. `facts` go into the line of JSON. Throws `unavailable` where the output
- * cannot be written.
+ * Creates a recovery key and prints it before it takes effect: if the command is killed in between, the old key stays
+ * valid. The line of JSON also contains `result`. Throws `unavailable` if the output cannot be written.
  */
 export async function showNewRecoveryKey(result: object, json: true | undefined): Promise<string> {
   const recovery_key = newRecoveryKey()

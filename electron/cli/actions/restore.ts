@@ -53,10 +53,12 @@ export async function restoreBackup(fileArgument: string, options: RestoreComman
 
 export type RestoreCommandOptions = { dataDir?: string; vault: string; yes?: true; json?: true }
 
-/** Says what comes back. Throws `forbidden` where something would and the owner does not confirm it. */
+/**
+ * Prints what a restore would bring back. Throws `forbidden` if it brings anything back and the owner does not confirm.
+ */
 async function confirmRestore(preview: RestorePreview | null, yes: true | undefined): Promise<void> {
   if (!preview) {
-    printHint('What has been deleted since the backup comes back, and deleted application keys work again.')
+    printHint('Everything deleted since the backup comes back, and deleted application keys work again.')
     return
   }
   const { vault, applications, keys, tokens, proxies, reactors, webhooks, documents, client_keys } = preview
@@ -76,15 +78,13 @@ async function confirmRestore(preview: RestorePreview | null, yes: true | undefi
     .join(' and ')
   const again = work && ` The ${work} will work again.`
   printHint(
-    `Deleted from the vault ${vault} since this backup, and back after a restore: ${many.join(', ')}.${again}`,
+    `Deleted from the vault ${vault} since this backup, but restored with it: ${many.join(', ')}.${again}`,
   )
   if (yes) return
   const answer = hasTerminal() ? await askLine('Restore it? Type yes: ') : undefined
   if (answer === 'yes') return
   throw new CofferError(
     'forbidden',
-    answer === undefined
-      ? 'Nothing was restored. To restore it all the same, add --yes.'
-      : 'Nothing was restored.',
+    answer === undefined ? 'Nothing was restored. To restore it anyway, add --yes.' : 'Nothing was restored.',
   )
 }

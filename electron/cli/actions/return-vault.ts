@@ -9,9 +9,9 @@ import { isSet } from '../terminal/serve-options.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
 
 /**
- * Returns a running vault in memory to an earlier state, which discards what it holds now, and says what was done. A
- * vault that neither a key nor an address names is whichever happens to run, so its owner is asked. Throws `forbidden`
- * where nobody agrees, and what `askSandbox` throws.
+ * Returns a running vault in memory to an earlier state, which discards its content, and prints the result. Unless a
+ * key or an address selects the vault, it could be any that is running, so the owner must confirm. Throws `forbidden`
+ * without that confirmation, and whatever `requestSandbox` throws.
  */
 export async function returnVault(
   options: DiscardOptions,
@@ -25,33 +25,38 @@ export async function returnVault(
   const isTargetSet = isSet(command, 'url') || isSet(command, 'key')
   if (!isTargetSet && !yes) {
     const holds = tokens === null ? '' : `, which holds ${formatCount(tokens, 'token')},`
-    await confirmReturn(`${vault}${holds} will return to ${to}. What has changed since is lost.`)
+    await confirmReturn(`${vault}${holds} will return to ${to}. Later changes will be lost.`)
   }
   await requestSandbox(target, 'POST', path)
-  const left = await countTokens(target)
+  const remaining = await countTokens(target)
   if (json)
     return printLine(
       JSON.stringify({
         url,
         ...(snapshot !== undefined && { snapshot }),
         tokens_before: tokens,
-        tokens: left,
+        tokens: remaining,
       }),
     )
   const counts =
-    tokens === null || left === null ? '' : ` It held ${formatCount(tokens, 'token')} and now holds ${left}.`
+    tokens === null || remaining === null
+      ? ''
+      : ` It held ${formatCount(tokens, 'token')} and now holds ${remaining}.`
   printLine(`${vault} was returned to ${to}.${counts}`)
 }
 
 async function confirmReturn(warning: string): Promise<void> {
   printHint(warning)
-  const answer = hasTerminal() ? await askLine('Return it? Type yes: ') : undefined
+  const answer = hasTerminal() ? await askLine('Discard them? Type yes: ') : undefined
   if (answer === 'yes') return
   const how = answer === undefined ? ' Name the vault with --key or --url, or add --yes.' : ''
   throw new CofferError('forbidden', `Nothing was changed.${how}`)
 }
 
-/** How many tokens a vault holds; null where the key may not count them, or nothing answers: the return itself says so. */
+/**
+ * Counts the tokens of a vault. Returns null if the key may not count them, or if nothing responds, which the return
+ * itself reports.
+ */
 async function countTokens(options: SandboxOptions): Promise<number | null> {
   try {
     return usageReport.parse(await requestSandbox(options, 'GET', '/tenants/self/reports/usage')).total_tokens

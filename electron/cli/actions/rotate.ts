@@ -18,7 +18,7 @@ export async function rotateData(options: RotateCommandOptions): Promise<void> {
     await withProgress('Resealing', (watch) => rotateDataKey(vault, watch))
   }
   if (options.json) return printLine(JSON.stringify({ rotated: 'data' }))
-  printLine('Every value is sealed under a new data key. The old one is gone.')
+  printLine('Every value is sealed under a new data key. The old key was deleted.')
 }
 
 export async function rotateMasterSecret(
@@ -42,8 +42,8 @@ export async function rotateSigningKeyStep(options: RotateCommandOptions & { fin
     )
   printLine(
     options.finish
-      ? 'Events are signed with the new key. The old one is gone.'
-      : 'A new key is published beside the one that signs. To sign with it: coffer rotate signing-key --finish',
+      ? 'Events are signed with the new key. The old key was deleted.'
+      : 'A new key is published next to the signing key. To sign with it, run: coffer rotate signing-key --finish',
   )
 }
 

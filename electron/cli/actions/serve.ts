@@ -8,7 +8,7 @@ import {
 } from '../terminal/serve-options.ts'
 import { serveVault } from '../terminal/serving.ts'
 
-/** Answers on localhost until stopped, with options that `checkServing` has checked. */
+/** Serves on localhost until stopped. `checkServing` must have checked the options. */
 export async function runServe(version: string, options: ServeOptions, command: Command): Promise<void> {
   const { resolved, isPortSet } = await applyConfigFile(options, command)
   return serveVault(version, resolved, isPortSet)
@@ -26,7 +26,7 @@ export async function runProgramWithVault(
   return serveVault(version, { ...resolved, console: false, run: args }, true)
 }
 
-/** The options, completed from the configuration file, if there is one: only then is a parser of YAML loaded. */
+/** Completes the options from the configuration file, if there is one. The YAML parser is loaded only then. */
 async function applyConfigFile(options: ServeOptions, command: Command): Promise<ResolvedServeOptions> {
   const configFile = findConfig(options.config)
   if (!configFile) return { resolved: options, isPortSet: isSet(command, 'port') }

@@ -21,7 +21,7 @@ export async function showStatus(options: StatusCommandOptions): Promise<void> {
   printLine(`Data folder: ${dataDir}`)
   for (const each of in_memory) printLine(`in memory  ${describeOpenVault(each)}`)
   for (const name of missing)
-    printLine(`${name}  gone: put its folder back, or restore a backup under this name`)
+    printLine(`${name}  missing: put its folder back, or restore a backup under this name`)
   if (vaults.length + missing.length + in_memory.length === 0)
     return printLine(`No vault yet. Create one with: ${formatVaultCommand(place, 'init')}`)
   for (const vault of vaults) printLine(formatStatus(vault))
@@ -33,14 +33,14 @@ type VaultStatus = VaultSummary & { readonly open_in?: LockHolder }
 
 type InMemoryStatus = { readonly pid: number; readonly command: string; readonly url?: string | undefined }
 
-/** What is known of a vault without opening it, and where it is open. */
+/** Reads the summary of a vault without opening it, and which process has it open. */
 function readStatus(dataDir: string, name: string, port: number | undefined): VaultStatus {
   const summary = readVaultSummary(dataDir, name)
   const holder = summary.problem === undefined && findLockHolder(vaultFiles(dataDir, name).folder)
   return { ...summary, ...(holder && { open_in: { ...holder, ...toPublishedUrl(holder.url, port) } }) }
 }
 
-/** The vaults in memory that run with a data folder. */
+/** Lists the vaults in memory that run with a data folder. */
 async function listInMemory(dataDir: string, port: number | undefined): Promise<InMemoryStatus[]> {
   const sessions = await listInMemorySessions(dataDir)
   return sessions.map((session) => {
@@ -50,7 +50,7 @@ async function listInMemory(dataDir: string, port: number | undefined): Promise<
   })
 }
 
-/** Where callers reach a listener. */
+/** Returns the URL at which callers reach a listener. */
 function toPublishedUrl(url: string | undefined, port: number | undefined): { url?: string } {
   return url === undefined ? {} : { url: publishedUrl(url, port) }
 }

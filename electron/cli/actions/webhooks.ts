@@ -25,7 +25,7 @@ export async function triggerEvent(type: string, { json, ...options }: TriggerOp
   const { webhooks } = (await requestSandbox(options, 'POST', '/_coffer/webhooks/trigger', { type })) as {
     webhooks: number
   }
-  if (webhooks === 0) throw new CofferError('not_found', `No webhook receives ${type}.`)
+  if (webhooks === 0) throw new CofferError('not_found', `No webhook is subscribed to ${type}.`)
   if (json) return printLine(JSON.stringify({ type, webhooks }))
   printLine(`A test event is on its way to ${formatCount(webhooks, 'webhook')}.`)
 }
@@ -43,16 +43,18 @@ const NAME = 'coffer webhooks listen'
 
 const KEY_PAGE = '/.well-known/webhooks.v1.key'
 
-/** What may be over at the next look. */
-const mayPass: ReadonlySet<string> = new Set(['unavailable', 'locked', 'rate_limited'])
+/** Errors that may be gone at the next poll. */
+const temporaryErrors: ReadonlySet<string> = new Set(['unavailable', 'locked', 'rate_limited'])
 
-/** How often it is looked whether Coffer still runs. */
-const LOOK_MS = 2000
+const POLL_INTERVAL_MS = 2000
 
 async function publicKey(url: string): Promise<string> {
   const pem = await fetchPage(url, KEY_PAGE)
   if (pem !== undefined) return pem.trimEnd()
-  throw new CofferError('unavailable', `No key of webhooks is at ${url}. Is Coffer running there, unlocked?`)
+  throw new CofferError(
+    'unavailable',
+    `There is no webhook signing key at ${url}. Is Coffer running there, and unlocked?`,
+  )
 }
 
 async function listenForEvents(
@@ -65,9 +67,9 @@ async function listenForEvents(
   try {
     await removeLeftBehind(options)
     let id = await createWebhook(options, webhook)
-    printHint(`Forwarding ${formatCount(events.length, 'type')} of events to ${target}. Ctrl-C stops it.`)
+    printHint(`Forwarding ${formatCount(events.length, 'event type')} to ${target}. Stop with Ctrl-C.`)
     const stopped = new AbortController()
-    // A vault in memory is another one after a restart or a reset.
+    // After a restart or a reset, a vault in memory no longer has the webhook.
     const watching = watchCoffer(options.url, stopped.signal, async () => {
       if (await isRegistered(options, id)) return
       id = await createWebhook(options, webhook)
@@ -78,7 +80,7 @@ async function listenForEvents(
     await removeWebhook(options, id).catch(() => {
       printHint('The webhook could not be removed. The next coffer webhooks listen removes it.')
     })
-    // A second signal ends it at once.
+    // A second signal exits immediately.
     process.once('SIGINT', () => process.exit(toExitCode('SIGINT')))
     if (signal instanceof Error) throw signal
   } finally {
@@ -95,7 +97,7 @@ async function isRegistered(options: SandboxOptions, id: string): Promise<boolea
   return data.some((each) => each.id === id)
 }
 
-/** Removes the webhooks of listeners that were killed: they would fail until they are given up. */
+/** Removes the webhooks of listeners that were killed, because their deliveries would only fail. */
 async function removeLeftBehind(options: SandboxOptions): Promise<void> {
   const { data } = (await requestSandbox(options, 'GET', '/webhooks')) as { data: unknown[] }
   for (const each of data) {
@@ -105,14 +107,14 @@ async function removeLeftBehind(options: SandboxOptions): Promise<void> {
   }
 }
 
-/** Removes a webhook, unless that has been done. */
+/** Removes a webhook, if it still exists. */
 async function removeWebhook(options: SandboxOptions, id: string): Promise<void> {
   await requestSandbox(options, 'DELETE', `/webhooks/${id}`).catch((error: unknown) => {
     if (!(error instanceof CofferError && error.code === 'not_found')) throw error
   })
 }
 
-/** Says when Coffer stops answering, and when it is back. Returns the error with which `whileThere` fails. */
+/** Prints when Coffer stops responding, and when it is back. Returns the error with which `whileReachable` fails. */
 async function watchCoffer(
   url: string,
   stopped: AbortSignal,
@@ -120,18 +122,18 @@ async function watchCoffer(
 ): Promise<unknown> {
   let isUnreachable = false
   while (!stopped.aborted) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref())
-    const answers = await isAnswered(url)
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS).unref())
+    const isUp = await isAnswered(url)
     if (stopped.aborted) return undefined
-    if (answers && isUnreachable) printHint('Coffer answers again.')
-    if (!answers && !isUnreachable) printHint(`Coffer no longer answers at ${url}. Waiting for it.`)
-    isUnreachable = !answers
-    if (!answers) continue
+    if (isUp && isUnreachable) printHint('Coffer is responding again.')
+    if (!isUp && !isUnreachable) printHint(`Coffer is not responding at ${url}. Waiting for it to return.`)
+    isUnreachable = !isUp
+    if (!isUp) continue
     try {
       await whileReachable()
     } catch (error) {
-      // It has gone since, or its vault is locked for now.
-      if (!(error instanceof CofferError && mayPass.has(error.code))) return error
+      // Coffer has stopped since, or its vault is locked for now.
+      if (!(error instanceof CofferError && temporaryErrors.has(error.code))) return error
     }
   }
   return undefined

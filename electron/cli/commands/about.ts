@@ -1,16 +1,16 @@
-/** Texts that helps share with each other and with the manual page. */
+/** Texts that the help of several commands and the manual page share. */
 
 export const environment: readonly (readonly [name: string, meaning: string])[] = [
-  ['COFFER_DATA_DIR', 'folder the vaults are kept in, as --data-dir'],
-  ['COFFER_VAULT', 'name of the vault, as --vault'],
+  ['COFFER_DATA_DIR', 'folder that holds the vaults, same as --data-dir'],
+  ['COFFER_VAULT', 'name of the vault, same as --vault'],
   ['COFFER_PASSPHRASE', 'passphrase or recovery key that opens the vault; passphrase of a new vault'],
   ['COFFER_NEW_PASSPHRASE', 'new passphrase, for commands that change it'],
-  ['COFFER_PASSPHRASE_FILE', 'file whose first line stands for COFFER_PASSPHRASE'],
-  ['COFFER_NEW_PASSPHRASE_FILE', 'file whose first line stands for COFFER_NEW_PASSPHRASE'],
-  ['COFFER_PORT', 'port to listen on, as --port'],
-  ['COFFER_PUBLISHED_PORT', 'port that is forwarded to Coffer, as --published-port'],
-  ['COFFER_BASE_URL', 'base URL of a running Coffer, as --url'],
-  ['COFFER_MANAGEMENT_KEY', 'management key for a running Coffer, as --key of reset and snapshot'],
+  ['COFFER_PASSPHRASE_FILE', 'file whose first line is used as COFFER_PASSPHRASE'],
+  ['COFFER_NEW_PASSPHRASE_FILE', 'file whose first line is used as COFFER_NEW_PASSPHRASE'],
+  ['COFFER_PORT', 'port to listen on, same as --port'],
+  ['COFFER_PUBLISHED_PORT', 'port that is forwarded to Coffer, same as --published-port'],
+  ['COFFER_BASE_URL', 'base URL of a running Coffer, same as --url'],
+  ['COFFER_MANAGEMENT_KEY', 'management key for a running Coffer, same as --key of reset and snapshot'],
   ['COFFER_PUSH_KEY', 'private key of the server to push to'],
   ['COFFER_PUSH_MANAGEMENT_KEY', 'management key of the server to push to'],
 ]
@@ -20,7 +20,7 @@ export const examples = `  coffer serve                           create or open
   coffer env >> .env                     point a program at it`
 
 export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'success; also coffer serve and coffer webhooks listen when they are stopped'],
+  ['0', 'success, also when coffer serve or coffer webhooks listen is stopped'],
   ['1', 'failure; the reason is one sentence on stderr'],
   ['2', 'usage error: a wrong command, option or value'],
   ['130, 143', 'stopped by Ctrl-C or SIGTERM'],
@@ -29,9 +29,9 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
 export const jsonErrors =
   'With --json, an error is also one line on stdout: { "error": { "code": "…", "message": "…" } }. The code of a usage error is "usage".'
 
-/** Help text of the commands that change keys. */
+/** Help text of the commands that change how a vault is protected. */
 export const whileStopped =
-  'What opens the vault changes, so no other process may have it open. Stop coffer serve first, or do it in the window.'
+  'This changes how the vault is opened, so no other process may have it open. Stop coffer serve first, or use the window.'
 
 export const keepMasterHelp =
   'change only vault.json, without copying the database; older copies of vault.json still open the vault'

@@ -15,7 +15,7 @@ Examples:
   coffer backup --out /media/stick/coffer.coffer-backup
   COFFER_PASSPHRASE=… coffer backup --json
 
-coffer restore opens it with whatever opens the vault now, or on any machine with its recovery key.`,
+coffer restore opens it with the passphrase or keychain of the vault, or on any machine with its recovery key.`,
     )
     .action(async (options: { dataDir?: string; vault: string; out?: string; json?: true }) =>
       (await import('../actions/backup.ts')).backUp(options),

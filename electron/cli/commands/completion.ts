@@ -30,7 +30,7 @@ export function createCompletion(program: CommandNode, shell: Shell): string {
   return { bash: renderBash, zsh: renderZsh, fish: renderFish }[shell](program)
 }
 
-/** How to complete an option's value: known words, files, vault names, or nothing. */
+/** Returns how to complete an option's value: from a list, as a file or vault name, or not at all. */
 function getValueKind({ flags, argChoices, long }: Option): 'words' | 'file' | 'vault' | 'nothing' {
   if (argChoices) return 'words'
   if (/[<[](file|dir|folder)[>\]]/.test(flags)) return 'file'
@@ -45,7 +45,7 @@ function getLongFlag({ long, short }: Option): string {
   return long ?? short ?? ''
 }
 
-/** The known values of a command's arguments. */
+/** Lists the allowed values of a command's arguments. */
 function listArgumentChoices(leaf: CommandNode): string[] {
   return leaf.arguments.flatMap(({ argChoices }) => argChoices ?? [])
 }
@@ -59,7 +59,7 @@ function listChildNames(leaf: CommandNode): string[] {
   return leaf.path.length === 0 ? [...names, 'help'] : names
 }
 
-/** The default data folder, as a shell on this system spells it. */
+/** Returns the default data folder in the syntax of a shell on this system. */
 function getDataFolder(): string {
   if (process.platform === 'darwin') return '$HOME/Library/Application Support/Coffer'
   if (process.platform === 'win32') return '$APPDATA/Coffer'
@@ -136,7 +136,7 @@ _coffer() {
   # Bash splits --option=value into three words.
   for each in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     [ "$each" = = ] || before+=("$each")
-    # Behind -- is a program, then whatever it takes.
+    # After -- come a program and its arguments.
     [ "$kind" = '' ] || kind=-f
     [ "$each" != -- ] || kind=-cf
   done
@@ -157,7 +157,7 @@ ${renderShellFunctions(program)}
 _coffer() {
   local found each current="\${words[CURRENT]}" end="\${words[(i)--]}"
   local -a before
-  # Behind -- is a program, then whatever it takes.
+  # After -- come a program and its arguments.
   if (( end < CURRENT )); then
     shift $end words
     (( CURRENT -= end ))
@@ -212,7 +212,7 @@ function renderFish(program: CommandNode): string {
     return [...children, ...fileValues, ...options]
   })
   const paths = flattenCommands(program).map(({ path }) => quoteText(path.join(' ')))
-  return `function __coffer_at -d 'Whether this command is typed, and nothing behind --'
+  return `function __coffer_at -d 'Whether this command is typed, without --'
   set -l at ''
   for each in (commandline -opc)[2..-1]
     test "$each" != --; or return 1
@@ -221,7 +221,7 @@ function renderFish(program: CommandNode): string {
   end
   test "$at" = "$argv[1]"
 end
-function __coffer_program -d 'Completes the program behind --, and what it takes'
+function __coffer_program -d 'Complete the program after -- and its arguments'
   set -l typed (commandline -opc)
   set -l end (contains -i -- -- $typed); or return 1
   set -l words (string escape -- $typed[(math $end + 1)..-1]) (commandline -ct)

@@ -4,14 +4,14 @@ import { schemaName } from '../terminal/serve-options.ts'
 
 const schemas = ['config', 'seed', 'faults'] satisfies SchemaOf[]
 
-/** `coffer config`: prints a configuration file to begin with, or the schema that editors check it by. */
+/** `coffer config`: prints a configuration file to start from, or the schema that editors check it by. */
 export function configCommand(): Command {
   return new Command('config')
-    .description('Print a coffer.config.yaml to begin with')
+    .description('Print a coffer.config.yaml to start from')
     .addOption(
       new Option(
         '--schema [file]',
-        'print the JSON schema of a file instead, for editors: of the configuration, a seed or faults',
+        'print the JSON schema of the configuration, a seed or faults instead, for editors',
       )
         .choices(schemas)
         .preset('config'),
@@ -24,9 +24,9 @@ Examples:
   coffer config --schema > ${schemaName}
   coffer config --schema seed > coffer.seed.schema.json
 
-coffer serve and coffer run find the file in the working directory, or take it with --config. Options and environment
-variables win over it. --no-config ignores it. Without --config, a file that was merely found opens no vault on disk to
-pages, hosts, destinations, reactors or faults.`,
+coffer serve and coffer run read the file in the working directory, or the one that --config names. Options and
+environment variables override it. --no-config ignores it. Unless --config names it, the file cannot open a vault on disk
+to pages, hosts, destinations, reactors or faults.`,
     )
     .action(async ({ schema }: { schema?: SchemaOf }) =>
       (await import('../actions/config.ts')).printConfig(schema),

@@ -5,7 +5,7 @@ import { withVaultOptions } from '../terminal/vault-options.ts'
 /** `coffer delete`: removes a vault permanently. */
 export function deleteCommand(): Command {
   return withVaultOptions(new Command('delete'))
-    .description('Permanently delete the files and keychain entry of a vault; its backups stay')
+    .description('Permanently delete the files and keychain entry of a vault; backups are kept')
     .option('--yes-delete <name>', 'the name of the vault, to confirm without a prompt')
     .option('--with-backups', 'delete its backups in the data folder too')
     .option('--json', 'print one line of JSON for programs')
@@ -17,8 +17,8 @@ Examples:
   coffer delete --vault work                          asks for the name of the vault
   coffer delete --vault work --yes-delete work --with-backups
 
-The vault must not be open elsewhere. If the command is killed, the vault is either whole or gone.
-Backups elsewhere are not touched. A backup opens with the recovery key, or with the passphrase it was made under.`,
+The vault must not be open elsewhere. If the command is killed, the vault is either complete or deleted.
+Backups elsewhere are not touched. A backup opens with the recovery key, or with the passphrase of its time.`,
     )
     .action(async (options: DeleteCommandOptions) =>
       (await import('../actions/delete.ts')).deleteForGood(options),

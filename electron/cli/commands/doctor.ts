@@ -1,11 +1,14 @@
 import { Command } from 'commander'
 import { withVaultOptions } from '../terminal/vault-options.ts'
 
-/** `coffer doctor`: checks everything around a vault that can go wrong. */
+/** `coffer doctor`: checks a vault and everything around it that can go wrong. */
 export function doctorCommand(): Command {
   return withVaultOptions(new Command('doctor'))
-    .description('Check a vault and everything around it, and say what to do')
-    .option('--open', 'also open it, with the passphrase or recovery key, and check every page and the log')
+    .description('Check a vault and its environment, and suggest what to do')
+    .option(
+      '--open',
+      'also open the vault with its passphrase or recovery key, and check every page and the log',
+    )
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -14,7 +17,7 @@ Examples:
   coffer doctor                        needs no key, but uses one from the keychain
   COFFER_PASSPHRASE=… coffer doctor --open --vault work
 
-It changes nothing, and the vault may be open. Each line says ok, warn or fail. If one says fail, the exit code is 1.`,
+It changes nothing, and the vault may be open. Each line starts with ok, warn or fail. If any fails, the exit code is 1.`,
     )
     .action(async (options: { dataDir?: string; vault: string; open?: true; json?: true }) =>
       (await import('../actions/doctor.ts')).examineVault(options),

@@ -6,15 +6,15 @@ import { DEFAULT_PORT, parsePort, withVaultOptions } from '../terminal/vault-opt
 /** `coffer env`: prints a `.env` block that points programs at the vault. */
 export function envCommand(): Command {
   return withVaultOptions(new Command('env'))
-    .description('Print a .env block with the base URL, and the line for pages with Elements')
+    .description('Print a .env block with the base URL, and the script tag for Elements')
     .addOption(
-      new Option('--port <port>', 'port to print if the vault is not open anywhere; which vault in memory')
+      new Option('--port <port>', 'port to print if the vault is not open; port of a vault in memory')
         .env('COFFER_PORT')
         .argParser(parsePort)
         .default(DEFAULT_PORT),
     )
     .addOption(publishedPortOption())
-    .option('--ephemeral', 'print the vault in memory that is running, with its keys')
+    .option('--ephemeral', 'print the running vault in memory, with its keys')
     .option('--json', 'print the variables as one line of JSON for programs')
     .addHelpText(
       'after',
@@ -23,9 +23,9 @@ Examples:
   coffer env >> .env
   coffer env --ephemeral --port 4748 > .env.test
 
-A vault in memory, started by coffer serve --ephemeral with the same data folder, is printed with its keys; also
-without --ephemeral, if no --vault is given, and the vault on disk is not open or --port is that of the one in memory. On
-Windows its keys are known only where it was started.`,
+A vault in memory, started by coffer serve --ephemeral with the same data folder, is printed with its keys. Without
+--ephemeral, it is used if --vault is not set, and the vault on disk is not open or --port is that of the one in memory.
+On Windows, its keys are known only where it was started.`,
     )
     .action(async (options: EnvOptions, command: Command) =>
       (await import('../actions/env.ts')).printEnv(options, command),

@@ -7,7 +7,7 @@ const formats = ['openapi', 'http', 'postman'] satisfies ExportOpenApiOptions['f
 export function exportOpenapiCommand(): Command {
   return new Command('export-openapi')
     .description('Print the OpenAPI document, or a collection of requests for an editor or for Postman')
-    .addOption(new Option('--format <format>', 'what to print').choices(formats).default('openapi'))
+    .addOption(new Option('--format <format>', 'format of the output').choices(formats).default('openapi'))
     .addOption(
       new Option('--url <url>', 'base URL to use in the document')
         .env('COFFER_BASE_URL')

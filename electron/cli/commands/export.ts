@@ -25,10 +25,10 @@ Examples:
   coffer export --out tokens.ndjson --clear     for importing elsewhere: coffer import tokens.ndjson
   coffer export --out - | jq -r .id
 
-Applications, proxies and documents are not part of an export. coffer push copies them, coffer backup keeps them.
-Until the file is complete, it is called <file>.part. If the command is killed, that stays until the next export to the
-same name. The vault may be open in coffer serve or in the window: then --clear
-asks for its passphrase again. The log records each export.`,
+An export has no applications, proxies or documents. coffer push copies them, and coffer backup includes them.
+Until the file is complete, it is called <file>.part. If the command is killed, that file stays until the next export to
+the same name. The vault may be open in coffer serve or in the window: then --clear asks for its passphrase again. The log
+records each export.`,
     )
     .action(async (options: ExportCommandOptions) =>
       (await import('../actions/export.ts')).exportVault(options),

@@ -10,7 +10,7 @@ export function importCommand(): Command {
       'Create a token from every line of a CSV or NDJSON file; if interrupted, run it again to resume',
     )
     .argument('<file>', 'the file to import; - reads standard input')
-    .option('--map <file>', 'how a line becomes a token, in YAML or JSON; required for CSV')
+    .option('--map <file>', 'mapping of a line to a token, in YAML or JSON; required for CSV')
     .addOption(
       new Option('--format <format>', 'format of the file, if its name does not say').choices([
         'csv',
@@ -18,7 +18,7 @@ export function importCommand(): Command {
       ]),
     )
     .option('--dry-run', 'check every line and write nothing')
-    .option('--again', 'import the whole file, even if this vault has imported it before')
+    .option('--again', 'import the file even if this vault has imported it before')
     .option('--report <file>', 'write every refused line to this file, as NDJSON')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
@@ -36,16 +36,16 @@ cards.map.yaml, where $name stands for a column:
   metadata: { customer: $customer_id }
 
 Month and year of a card become numbers. If one column has both, such as 07/31, 0731, 07/2031 or 2031-07-31, write
-$expiry | month and $expiry | year. $age | number and $active | boolean convert other columns. A value that cannot be
-converted refuses its line. expires_at is not the expiry of a card: it is when Coffer deletes the token.
+$expiry | month and $expiry | year. $age | number and $active | boolean convert other columns. If a value cannot be
+converted, its line is refused. expires_at is not the expiry of a card: it is when Coffer deletes the token.
 
 The first line of a CSV file names its columns, separated by commas, semicolons or tabs. A line with fewer or more
-fields than the first is refused. Refused lines end the command with exit code 1, and every other line is imported.
-A dry run and an import say how many of the tokens will be deleted within 30 days.
+fields than the first is refused. If lines are refused, the exit code is 1, and every other line is imported.
+Both an import and a dry run report how many of the tokens will be deleted within 30 days.
 
-Progress is saved beside the file, in a .coffer-import file for each vault; the same command resumes from there.
-Input from a pipe cannot be resumed. A report covers all runs of an import. If it already exists and belongs to
-something else, it is left as it is and nothing is imported. The vault may be open in coffer serve or in the window.`,
+Progress is saved next to the file, in a .coffer-import file for each vault; the same command resumes from there.
+Input from a pipe cannot be resumed. A report covers all runs of an import. If its file exists and is not from
+this import, it is not changed and nothing is imported. The vault may be open in coffer serve or in the window.`,
     )
     .action(async (file: string, options: ImportCommandOptions) =>
       (await import('../actions/import.ts')).importFile(file, options),

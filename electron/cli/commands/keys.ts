@@ -8,7 +8,7 @@ import { withVaultOptions } from '../terminal/vault-options.ts'
 
 const MAX_NAME_LENGTH = 200
 
-/** `coffer keys`: application keys for when you have no management key (rule K-05). */
+/** `coffer keys`: manages application keys for an owner without a management key (rule K-05). */
 export function keysCommand(): Command {
   const keys = new Command('keys')
     .description('Create and list application keys')
@@ -22,7 +22,9 @@ function createCommand(): Command {
   return withInMemory(withVaultOptions(new Command('create')))
     .description('Create an application with a key and show the key')
     .addOption(
-      new Option('--type <type>', 'what the key may do').choices([...applicationTypes]).makeOptionMandatory(),
+      new Option('--type <type>', 'type of the application')
+        .choices([...applicationTypes])
+        .makeOptionMandatory(),
     )
     .addOption(new Option('--name <name>', 'name of the application').argParser(parseName))
     .option('--json', 'print one line of JSON for programs')
@@ -34,7 +36,7 @@ Examples:
   coffer keys create --type management --name "CI"
   coffer keys create --type private --ephemeral
 
-The vault may be open in coffer serve or in the window of the same user: the key works there at once.`,
+The vault may be open in coffer serve or in the window of the same user: the key works immediately.`,
     )
     .action(async (options: KeysCommandOptions & { type: ApplicationType; name?: string }) =>
       (await import('../actions/keys.ts')).createKey(options),
@@ -43,7 +45,7 @@ The vault may be open in coffer serve or in the window of the same user: the key
 
 function listCommand(): Command {
   return withInMemory(withVaultOptions(new Command('list')))
-    .description('List applications and how many keys each has; the keys are never shown again')
+    .description('List applications and how many keys each has; keys are shown only on creation')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer keys list\n  coffer keys list --json')
     .action(async (options: KeysCommandOptions) => (await import('../actions/keys.ts')).listKeys(options))

@@ -21,21 +21,21 @@ export function manCommand(version: string): Command {
 const files: readonly (readonly [string, string])[] = [
   [
     '~/.local/share/coffer',
-    'The data folder on Linux, or coffer in $XDG_DATA_HOME. ~/Library/Application Support/Coffer on macOS, %APPDATA%\\Coffer on Windows. --data-dir and COFFER_DATA_DIR name another.',
+    'The data folder on Linux, or coffer in $XDG_DATA_HOME. ~/Library/Application Support/Coffer on macOS, %APPDATA%\\Coffer on Windows. --data-dir and COFFER_DATA_DIR select another.',
   ],
   [
     '<data folder>/<vault>/',
-    'One vault: vault.db, encrypted, vault.db-commits, which counts its writes, and vault.json, which describes what opens it.',
+    'One vault: vault.db (encrypted), vault.db-commits (counts its writes) and vault.json (describes how it is opened).',
   ],
   ['<data folder>/backups/<vault>/', 'The backups of that vault.'],
-  ['<data folder>/settings.json', 'The settings of the window. coffer serve follows them too.'],
+  ['<data folder>/settings.json', 'The settings of the window. coffer serve uses them too.'],
   [
     '<file>.<id>.coffer-import, <file>.<id>.coffer-refused',
     'The progress of an import into a vault, and the lines that were refused.',
   ],
 ]
 
-/** The manual of a program as a man page, identical on every machine. */
+/** Creates the manual of a program as a man page, identical on every machine. */
 export function createManual(program: CommandNode, version: string): string {
   const commands = flattenCommands(program).filter(
     ({ path, children }) => path.length > 0 && children.length === 0,
@@ -94,7 +94,7 @@ function renderLiteral(help: string): string[] {
   return help === '' ? [] : ['.PP', '.nf', ...help.split('\n').map(escapeRoff), '.fi']
 }
 
-/** Text with everything escaped that roff would interpret. */
+/** Escapes everything that roff would interpret. */
 function escapeRoff(plain: string): string {
   return plain
     .replaceAll('\\', '\\e')

@@ -4,7 +4,7 @@ import { withVaultOptions } from '../terminal/vault-options.ts'
 import { keepMasterHelp, whileStopped } from './about.ts'
 
 const underNewMaster =
-  'The vault is copied under a new master secret, so that what opened it before opens only older backups.'
+  'The vault is copied under a new master secret, so the previous credential opens only older backups.'
 
 /** `coffer protect`: protects a vault with the keychain or with a passphrase. */
 export function protectCommand(): Command {

@@ -30,14 +30,14 @@ Examples:
   coffer push --to http://127.0.0.1:4748 --key key_local_pvt_…
   COFFER_PUSH_KEY=… coffer push --to https://api.example.com --confirm default
 
-Tokens, documents, code and configuration travel in plain text, protected only by the connection. With a management key,
+Tokens, documents, code and configuration are sent unencrypted (apart from TLS). With a management key,
 applications, proxies, reactors, webhooks, the settings of the tenant and its security contact are copied too.
-Application keys and client encryption keys cannot be copied: create new ones there. The server gives each proxy a key
-of its own. Invitations are not copied, because the server might mail them.
+Application keys and client encryption keys cannot be copied: create new ones there. The server gives each proxy a new
+key. Invitations are not copied, because the server might send them by email.
 The server keeps what it already has: a token with the same id, an application with the same name, type, permissions
 and rules, or a proxy, reactor or webhook with the same name.
-Documents get new ids there, which --json lists and --state remembers: the next push sends no document twice.
-The vault may be open in coffer serve or in the window: then its passphrase is asked for again.`,
+Documents get new ids. --json lists them, and the --state file records them, so that the next push sends no document twice.
+The vault may be open in coffer serve or in the window: then you are asked for its passphrase again.`,
     )
     .action(async (options: PushCommandOptions) => (await import('../actions/push.ts')).pushTokens(options))
 }

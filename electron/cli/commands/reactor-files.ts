@@ -13,9 +13,10 @@ Examples:
   coffer reactor push reactors --key key_local_mgt_…
   COFFER_MANAGEMENT_KEY=key_local_mgt_… coffer reactor push reactors --yes
 
-A reactors.yml in the folder may name applications and configuration. What it does not name stays as it is stored, and
-so does a configuration entry without a value. Before a stored reactor is replaced, the command shows what would change,
-and asks or takes --yes. If a file cannot be compiled, nothing is pushed. Reactors without a file are left alone.`,
+A reactors.yml in the folder may name applications and configuration. What it does not name stays unchanged, and
+so does a configuration entry without a value. Before it replaces a stored reactor, the command shows the changes and
+asks for confirmation, unless --yes is set. If a file cannot be compiled, nothing is pushed. Reactors without a file are
+not changed.`,
     )
     .action(async (folder: string, options: ReactorFilesOptions) =>
       (await import('../actions/reactor-files.ts')).pushFolder(folder, options),
@@ -32,8 +33,9 @@ export function pullFolderCommand(): Command {
 Examples:
   coffer reactor pull reactors --key key_local_mgt_…
 
-Names of applications and of configuration entries go to reactors.yml, and values of configuration to no file. Before a
-file is changed, the command shows how, and asks or takes --yes. Files without a reactor are left alone.`,
+Names of applications and configuration entries are written to reactors.yml; values of entries are not written. Before
+it changes a file, the command shows the changes and asks for confirmation, unless --yes is set. Files without a reactor
+are not changed.`,
     )
     .action(async (folder: string, options: ReactorFilesOptions) =>
       (await import('../actions/reactor-files.ts')).pullFolder(folder, options),
@@ -43,6 +45,6 @@ file is changed, the command shows how, and asks or takes --yes. Files without a
 function withFolder(command: Command): Command {
   return withSandbox(command)
     .argument('<dir>', 'the folder')
-    .option('--yes', 'replace what is there without asking')
+    .option('--yes', 'replace existing reactors or files without asking')
     .option('--json', 'print one line of JSON for programs')
 }

@@ -3,10 +3,10 @@ import { dataDirectory } from '../../host/files/data-dir.ts'
 import type { Folder } from '../actions/reactor.ts'
 import { pullFolderCommand, pushFolderCommand } from './reactor-files.ts'
 
-/** `coffer reactor`: what a reactor needs before it is stored, and reactors as files (rules F-01 to F-03). */
+/** `coffer reactor`: runs reactors without storing them, and keeps reactors as files (rules F-01 to F-03). */
 export function reactorCommand(): Command {
   const reactor = new Command('reactor')
-    .description('Run the code of reactors, keep it in a folder, and add the packages that it requires')
+    .description('Run reactors, keep them in a folder, and install npm packages for them')
     .addHelpText(
       'after',
       `
@@ -28,9 +28,7 @@ Examples:
 
 function runCommand(): Command {
   return withPackages(new Command('run'))
-    .description(
-      'Run a file as a reactor, without storing it: no vault is opened and no expression is resolved',
-    )
+    .description('Run a file as a reactor, without storing it; opens no vault and resolves no expressions')
     .argument('<file>', 'the code, which assigns a function to module.exports')
     .requiredOption('--args <json>', 'what the code gets as req.args')
     .option('--configuration <json>', 'what the code gets as req.configuration: an object of strings', '{}')
@@ -42,8 +40,8 @@ Examples:
   coffer reactor run reactor.js --args '{"name":"Ada Lovelace"}'
   coffer reactor run reactor.js --args '[1,2]' --configuration '{"GREETING":"hello"}'
 
-What the code returns goes to standard output, and what it prints with console to standard error. The code is a program
-with access to the network; files, other programs and the environment are out of its reach. req.bt is null.`,
+The return value goes to standard output, and console output to standard error. The code has access to the network, but
+not to files, other programs or the environment. req.bt is null.`,
     )
     .action(async (file: string, options: Folder & { args: string; configuration: string }) =>
       (await import('../actions/reactor.ts')).runFile(file, options),
@@ -52,7 +50,7 @@ with access to the network; files, other programs and the environment are out of
 
 function addPackageCommand(): Command {
   return withPackages(new Command('add-package'))
-    .description('Add packages of the npm registry, for reactors to require; none of their scripts is run')
+    .description('Install npm packages for reactors (install scripts are not run)')
     .argument('<name...>', 'a package, as in axios or axios@1.8.2')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer reactor add-package axios@1.8.2 uuid')
@@ -74,10 +72,10 @@ function packagesCommand(): Command {
 function withPackages(command: Command): Command {
   return command
     .addOption(
-      new Option('--data-dir <dir>', 'folder the vaults are kept in')
+      new Option('--data-dir <dir>', 'folder that holds the vaults')
         .env('COFFER_DATA_DIR')
         .default(undefined, dataDirectory()),
     )
-    .option('--packages <dir>', 'folder of the packages; .packages in the data folder by default')
+    .option('--packages <dir>', 'folder of the packages; by default .packages in the data folder')
     .option('--verbose', 'also print internal errors, without any data, on standard error')
 }

@@ -16,7 +16,7 @@ Examples:
   coffer recovery-key --vault work
 
 The vault is copied under a new master secret, so that the old key opens only older backups. A vault under a
-passphrase keeps that passphrase. If the recovery key opened it, it gets a new one (COFFER_NEW_PASSPHRASE).
+passphrase keeps that passphrase. If you open it with the recovery key, it gets a new one (COFFER_NEW_PASSPHRASE).
 ${whileStopped}`,
     )
     .action(async (options: RecoveryKeyCommandOptions) =>

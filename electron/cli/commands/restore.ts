@@ -7,7 +7,7 @@ export function restoreCommand(): Command {
   return withVaultOptions(new Command('restore'))
     .argument('<file>', 'the backup')
     .description('Create a new vault from a backup; an existing vault is never touched')
-    .option('--yes', 'restore even if that brings back what has been deleted since')
+    .option('--yes', 'restore even if that brings back deleted data')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',
@@ -16,11 +16,12 @@ Examples:
   coffer restore work.coffer-backup --vault work
   COFFER_PASSPHRASE=<recovery key> COFFER_NEW_PASSPHRASE=… coffer restore work.coffer-backup
 
-COFFER_PASSPHRASE, or what you type, is the passphrase or recovery key the vault had when it was backed up.
-The new vault is protected by what opened the backup. If that was a recovery key, the keychain protects it, or a
+Set COFFER_PASSPHRASE to the passphrase or recovery key that the vault had when it was backed up, or type it.
+The new vault is protected in the same way as the backup. If you use the recovery key, the keychain protects it, or a
 new passphrase (COFFER_NEW_PASSPHRASE). Its recovery key stays the same.
-What has been deleted since the backup comes back, and deleted application keys work again. If the vault that was
-backed up is in the data folder and can be opened, Coffer counts what would come back, and asks or takes --yes.`,
+Everything deleted since the backup comes back, and deleted application keys work again. If the vault that was backed
+up is in the data folder and can be opened, Coffer counts what would come back and asks for confirmation, unless --yes
+is set.`,
     )
     .action(async (file: string, options: RestoreCommandOptions) =>
       (await import('../actions/restore.ts')).restoreBackup(file, options),

@@ -3,10 +3,10 @@ import type { RotateCommandOptions } from '../actions/rotate.ts'
 import { withVaultOptions } from '../terminal/vault-options.ts'
 import { whileStopped } from './about.ts'
 
-/** `coffer rotate`: gives a vault new keys. */
+/** `coffer rotate`: rotates the keys of a vault. */
 export function rotateCommand(): Command {
   return new Command('rotate')
-    .description('Give a vault new keys')
+    .description('Rotate the keys of a vault')
     .addHelpText(
       'after',
       '\nExamples:\n  coffer rotate data\n  coffer rotate master\n  coffer rotate signing-key',
@@ -45,11 +45,11 @@ function masterCommand(): Command {
 Examples:
   coffer rotate master
 
-The keychain, or the passphrase that opened the vault, still protects it. If its recovery key opened it, the vault
-gets a new passphrase (COFFER_NEW_PASSPHRASE). The old recovery key opens only older backups.
+The keychain or passphrase of the vault stays the same. If you open it with the recovery key, the vault gets a new
+passphrase (COFFER_NEW_PASSPHRASE). The old recovery key opens only older backups.
 
-Cursors handed out before no longer work. Fingerprints stay as they are, because programs may have stored them. Renew
-them only if somebody may have the vault's file together with what opens it; stored fingerprints then match nothing.
+Existing cursors no longer work. Fingerprints stay the same, because programs may have stored them. Renew them only if
+somebody may have both the vault's files and a way to open them; stored fingerprints then match nothing.
 ${whileStopped}`,
     )
     .action(async (options: RotateCommandOptions & { renewFingerprints?: true }) =>
@@ -69,8 +69,8 @@ Examples:
   coffer rotate signing-key
   coffer rotate signing-key --finish
 
-The first step publishes a new key beside the one that signs, at /.well-known/webhooks.v1.key. Take the second one
-when every program that verifies signatures has read that page again.
+The first step publishes a new key next to the signing key, at /.well-known/webhooks.v1.key. Run the second step when
+every program that verifies signatures has read that page again.
 The vault may be open in coffer serve or in the window.`,
     )
     .action(async (options: RotateCommandOptions & { finish?: true }) =>

@@ -3,10 +3,10 @@ import { publishedPortOption } from '../terminal/published-port.ts'
 import { checkServing, findConfig, type ServeOptions, withServing } from '../terminal/serve-options.ts'
 import { DEFAULT_PORT, parsePort, toVaultLocation, withVaultOptions } from '../terminal/vault-options.ts'
 
-/** `coffer serve`: opens or creates the vault and answers on localhost until stopped. */
+/** `coffer serve`: opens or creates the vault and serves it on localhost until stopped. */
 export function serveCommand(version: string): Command {
   return withServing(withVaultOptions(new Command('serve')))
-    .description('Open the vault, or create it if there is none, and answer on localhost')
+    .description('Open the vault, or create it if there is none, and serve it on localhost')
     .addOption(
       new Option('--port <port>', 'port to listen on; 0 picks a free one')
         .env('COFFER_PORT')
@@ -14,25 +14,25 @@ export function serveCommand(version: string): Command {
         .default(DEFAULT_PORT),
     )
     .addOption(publishedPortOption())
-    .option('--ephemeral', 'use a vault in memory, gone when Coffer stops')
-    .option('--keep', 'keep the vault that --seed fills')
+    .option('--ephemeral', 'use a vault in memory, deleted when Coffer stops')
+    .option('--keep', 'store the vault that --seed fills on disk')
     .option('--console', 'print a link that opens the window in a browser', false)
     .option('--no-console', 'do not serve the window')
     .addOption(
       new Option(
         '--accept-loss <commits>',
-        'open the vault without exactly this many missing commits, after putting a copy aside',
+        'open the vault although exactly this many commits are missing, after copying it aside',
       ).argParser(parseCommits),
     )
     .addOption(
       new Option(
         '--run <command>',
-        'run a shell command with the vault in its environment, then stop with its exit code',
+        'run a shell command with the vault in its environment, then exit with its exit code',
       ).conflicts(['json', 'untilInputEnds']),
     )
     .option(
       '--accept-clock',
-      'confirm a date far ahead of when the vault was last in use, and delete what has expired by it',
+      'confirm that a date far ahead of the last use is right, and delete expired data',
     )
     .option('--json', 'print one line of JSON for programs')
     .option(
@@ -55,22 +55,23 @@ Examples:
   COFFER_PASSPHRASE=… coffer serve --json
 
 The --run command gets COFFER_BASE_URL and, for a new vault, COFFER_API_KEY (private), COFFER_PUBLIC_KEY and
-COFFER_MANAGEMENT_KEY. It starts once the vault answers. If the vault cannot start, the command does not run.
+COFFER_MANAGEMENT_KEY. It starts once the vault is ready. If the vault cannot start, the command does not run.
 
-At a terminal, one line is printed for each request, unless --json or --run is given; --log says otherwise. It holds
-time, method, path, status, duration, hint of the key and trace id, and no data. With --run it goes to standard error.
+At a terminal, one line is printed for each request, unless --json or --run is set. Use --log to change this. Each line
+has the time, method, path, status, duration, key hint and trace id, and no data. With --run it goes to standard error.
 
-A coffer.config.yaml in the working directory gives what is not given here: coffer config prints one to begin with.
+A coffer.config.yaml in the working directory supplies options that are not set here. coffer config prints one to start
+from.
 
 The --faults file is a list of rules, such as: [{ name: busy, operations: [tokens.create], status: 503, count: 2 }]
 
-Proxies call only this machine unless a destination is allowed or mapped. An address in a private network needs an entry
-of its own, such as --allow-destination 10.0.0.7, even with --allow-destination '*'.
+Proxies call only this machine unless a destination is allowed or mapped. An address in a private network needs its own
+entry, such as --allow-destination 10.0.0.7, even with --allow-destination '*'.
 
 Each NAME.js in the folder of --reactors is a reactor; a reactors.yml in it may name applications and configuration.
 
-Port, origins, hosts, destinations and --reactors not given here come from the settings in the window.
-Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on disk.`,
+Port, origins, hosts, destinations and --reactors that are not set here come from the settings in the window.
+Stop Coffer with Ctrl-C: the exit code is 0, and every acknowledged write is on disk.`,
     )
     .action(async (options: ServeOptions, command: Command) => {
       checkServing(options)
@@ -83,12 +84,12 @@ Stop it with Ctrl-C: it ends with exit code 0, and every answered write is on di
     })
 }
 
-/** Whether these options alone say that a vault on disk is opened, rather than a file that has yet to be read. */
+/** Whether the options alone, without a configuration file that is still to be read, open a vault on disk. */
 function opensVault({ ephemeral, seed, config }: ServeOptions): boolean {
   return !ephemeral && seed === undefined && findConfig(config) === undefined
 }
 
 function parseCommits(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be the number of commits that the refusal named.')
+  throw new InvalidArgumentError('It must equal the number of missing commits in the error.')
 }

@@ -24,8 +24,8 @@ export function snapshotCommand(): Command {
       .description('Save the current state of the vault under a name')
       .addHelpText('after', '\nExamples:\n  coffer snapshot save paid')
       .action(async (name: string, { json, ...options }: PrintOptions) => {
-        const { requestSandbox: askSandbox } = await import('../terminal/request-sandbox.ts')
-        await askSandbox(options, 'PUT', getSnapshotPath(name))
+        const { requestSandbox } = await import('../terminal/request-sandbox.ts')
+        await requestSandbox(options, 'PUT', getSnapshotPath(name))
         const { url } = options
         printLine(
           json
@@ -36,7 +36,7 @@ export function snapshotCommand(): Command {
   )
   snapshot.addCommand(
     withYes(createNamedCommand('restore'))
-      .description('Return the vault to a snapshot; asks as coffer reset does')
+      .description('Return the vault to a snapshot; asks for confirmation like coffer reset')
       .addHelpText('after', '\nExamples:\n  coffer snapshot restore paid')
       .action(async (name: string, options: DiscardOptions, command: Command) => {
         const { returnVault } = await import('../actions/return-vault.ts')
@@ -52,8 +52,8 @@ export function snapshotCommand(): Command {
       .description('List the snapshots')
       .addHelpText('after', '\nExamples:\n  coffer snapshot list')
       .action(async ({ json, ...options }: PrintOptions) => {
-        const { requestSandbox: askSandbox } = await import('../terminal/request-sandbox.ts')
-        const { data } = (await askSandbox(options, 'GET', '/_coffer/snapshots')) as {
+        const { requestSandbox } = await import('../terminal/request-sandbox.ts')
+        const { data } = (await requestSandbox(options, 'GET', '/_coffer/snapshots')) as {
           data: { name: string; created_at: string }[]
         }
         if (json) return printLine(JSON.stringify(data))

@@ -3,10 +3,10 @@ import type { StatusCommandOptions } from '../actions/status.ts'
 import { publishedPortOption } from '../terminal/published-port.ts'
 import { withVaultOptions } from '../terminal/vault-options.ts'
 
-/** `coffer status`: lists the vaults of a data folder and where each is open. */
+/** `coffer status`: lists the vaults and where each is open. */
 export function statusCommand(): Command {
   return withVaultOptions(new Command('status'))
-    .description('Show the vaults of the data folder, those in memory too, and where they are open')
+    .description('List the vaults in the data folder and in memory, and where each is open')
     .addOption(publishedPortOption())
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer status\n  coffer status --json')

@@ -4,7 +4,7 @@ import type { ListenOptions, TriggerOptions } from '../actions/webhooks.ts'
 import { parseEventPatterns, parseEventType } from '../terminal/event-patterns.ts'
 import { withSandbox } from '../terminal/sandbox.ts'
 
-/** `coffer webhooks`: events of a running Coffer, at work. */
+/** `coffer webhooks`: forwards the events of a running Coffer, and sends test events. */
 export function webhooksCommand(): Command {
   const webhooks = new Command('webhooks')
     .description('Forward events to a program on this machine, or send test events')
@@ -23,9 +23,9 @@ Examples:
 function listenCommand(): Command {
   return withSandbox(new Command('listen'))
     .description('Forward the events of a running Coffer to a program, and print each delivery')
-    .option('--forward <url>', 'where each event is sent, signed as by a webhook')
+    .option('--forward <url>', 'where to send each event, signed like a webhook delivery')
     .option('--events <types>', 'types and patterns, separated by commas; by default all but http.request')
-    .option('--print-secret', 'print the public key that verifies signatures, and stop')
+    .option('--print-secret', 'print the public key that verifies signatures, and exit')
     .option('--json', 'print one line of JSON for each delivery')
     .addHelpText(
       'after',
@@ -34,8 +34,8 @@ Examples:
   coffer webhooks listen --forward http://localhost:3000/hooks --events 'token.*,proxy.invoked'
   coffer webhooks listen --print-secret > webhooks.pem
 
-It adds a webhook for as long as it runs, so Coffer must run on this machine. An event that your program refuses is
-printed, and not sent again. Stop it with Ctrl-C.
+While it runs, it adds a webhook, so Coffer must run on this machine. An event that your program refuses is printed, and
+not retried. Stop it with Ctrl-C.
 
 Events: ${parseEventPatterns().join(', ')}, http.request`,
     )
@@ -48,7 +48,7 @@ function triggerCommand(): Command {
   return withSandbox(new Command('trigger'))
     .description('Send a test event to every webhook that receives its type')
     .addArgument(
-      // The choices are for completion; refusing one takes fewer words than listing them.
+      // The choices are for completion; the error of the parser is shorter than a list of all of them.
       new Argument('<type>', 'the type of the event, such as token.created')
         .choices(eventTypes)
         .argParser(parseEventType),

@@ -21,7 +21,7 @@ export type BannerInfo = {
   readonly faults?: readonly string[]
   /** Where proxies may call beyond this machine. */
   readonly destinations?: Destinations
-  /** Code may run. */
+  /** Whether reactors may run. */
   readonly reactors?: boolean
   readonly ready_ms: number
   /** The command that creates another key. */
@@ -51,7 +51,7 @@ export function printSecrets({ recovery_key, keys }: Secrets): void {
   printLine(`  public      ${keys.public}`)
 }
 
-/** Prints what someone who just started Coffer needs next. */
+/** Prints the banner of a started server: its address, keys and next steps. */
 export function printBanner({
   name,
   state,
@@ -67,12 +67,12 @@ export function printBanner({
   ready_ms,
   keys_command,
 }: BannerInfo): void {
-  const vault = state === 'ephemeral' ? 'in memory, gone when Coffer stops' : `vault ${name}`
+  const vault = state === 'ephemeral' ? 'in memory, deleted when Coffer stops' : `vault ${name}`
   printLine(`Coffer is listening on ${url} (${vault}, ready in ${ready_ms} ms)`)
   printSecrets({ recovery_key, keys })
   for (const { key_id, public_key_pem } of client_keys) {
     printLine()
-    printLine(`Client encryption key ${key_id}, its public half shown only once:`)
+    printLine(`Client encryption key ${key_id}, public key shown only once:`)
     printLine(public_key_pem)
   }
   if (keys) {
@@ -93,12 +93,12 @@ export function printBanner({
   }
   if (faults !== undefined) {
     printLine()
-    printLine(`Faults are set and disturb callers on purpose: ${faults.join(', ')}`)
+    printLine(`Faults are active and disturb calls on purpose: ${faults.join(', ')}`)
   }
   if (destinations !== undefined) printDestinations(destinations)
   if (reactors) {
     printLine()
-    printLine('The code of reactors and transforms may run. A reactor is a program with network access.')
+    printLine('Reactors and code transforms may run. They are programs with network access.')
   }
   printLine()
   printLine('Stop with Ctrl-C.')

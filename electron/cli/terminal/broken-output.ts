@@ -5,29 +5,29 @@ import { printHint } from './vault-options.ts'
 /** Whether a caller awaits the output and handles its failure. */
 let isWatched = false
 
-/** What to say besides, where the output cannot be written. */
-let lost = ''
+/** Added to the error if the output cannot be written. */
+let lostMessage = ''
 
-/** Whether a reader who has left is told of: what it may have missed is shown only once, or is how a server begins. */
+/** Whether a closed pipe is an error: the output is shown only once, or is the start of a server. */
 let isNeeded = false
 
-/** Says what was done, as sentences, should the output not be written. */
+/** Sets the sentences that say what was done, for an output that cannot be written. */
 export function setLostMessage(sentences: string, { onlyOnce = false } = {}): void {
-  lost = ` ${sentences}`
+  lostMessage = ` ${sentences}`
   isNeeded = onlyOnce
 }
 
 /**
- * Prints the first lines of a server. One whose reader was gone before them has served nobody, and does not end as if
- * all were well.
+ * Prints the first lines of a server. If the pipe was closed before them, nobody uses the server, and it exits with an
+ * error.
  */
 export function printFirst(print: () => void): void {
   const before = isNeeded
   isNeeded = true
-  // As one write: a reader may take the first line and go.
+  // In one write: a reader may take the first line and close the pipe.
   process.stdout.cork()
   print()
-  // Called after the lines were written, and before the error where they could not be.
+  // Called after the lines were written, or before the `error` event if they were not.
   process.stdout.write('', (error) => {
     if (!error) isNeeded = before
   })
@@ -35,15 +35,15 @@ export function printFirst(print: () => void): void {
 }
 
 /**
- * Exits quietly when the reader of stdout goes away, as with `| head`, unless it may have missed what it needs; with a
- * message when output cannot be written.
+ * Exits quietly when the reader of stdout closes the pipe, as with `| head`, unless it may have missed something it
+ * needs. Exits with a message when output cannot be written for another reason.
  */
 export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (isWatched) return
     if (error.code === 'EPIPE' && !isNeeded) process.exit(0)
     printHint(
-      `coffer: The output cannot be written: ${describeSystemError(error)}. Send it somewhere else.${lost}`,
+      `coffer: The output cannot be written: ${describeSystemError(error)}. Send it somewhere else.${lostMessage}`,
     )
     process.exit(1)
   })
@@ -51,13 +51,13 @@ export function watchOutput(): void {
   process.stderr.on('error', () => {})
 }
 
-/** Prints what is shown only once. Throws `unavailable` where it could not be written, instead of exiting. */
+/** Prints output that is shown only once. Throws `unavailable` if it cannot be written, instead of exiting. */
 export async function printSafely(text: string): Promise<void> {
   isWatched = true
   const error = await new Promise<Error | null | undefined>((resolve) => {
     process.stdout.write(`${text}\n`, resolve)
   })
-  // After a failure it stays watched: the command still has to say what it undid.
+  // It stays true after a failure: the command still has to print what it undid.
   if (error) {
     throw new CofferError('unavailable', `The output cannot be written: ${describeSystemError(error)}.`, {
       cause: error,

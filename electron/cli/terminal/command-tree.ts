@@ -11,7 +11,7 @@ export type CommandNode = {
   readonly help: string
 }
 
-/** A command and its subcommands, as completion and manual need them. */
+/** Converts a command and its subcommands to what completion and manual need. */
 export function toCommandNode(command: Command, path: readonly string[] = []): CommandNode {
   return {
     path,
@@ -23,13 +23,14 @@ export function toCommandNode(command: Command, path: readonly string[] = []): C
   }
 }
 
-/** Every command of the tree, the whole program first. */
+/** Lists every command of the tree, the program itself first. */
 export function flattenCommands(leaf: CommandNode): CommandNode[] {
   return [leaf, ...leaf.children.flatMap(flattenCommands)]
 }
 
 /**
- * The text added after a command's help. Commander exposes it only by printing, so take what follows the help itself.
+ * Returns the text added after a command's help. Commander only prints it, so this takes the output that follows the
+ * help.
  */
 function readHelpAfter(command: Command): string {
   let output = ''
@@ -44,6 +45,6 @@ function readHelpAfter(command: Command): string {
   } finally {
     if (writeOut) command.configureOutput({ writeOut })
   }
-  const own = command.helpInformation()
-  return output.startsWith(own) ? output.slice(own.length).trim() : ''
+  const information = command.helpInformation()
+  return output.startsWith(information) ? output.slice(information.length).trim() : ''
 }

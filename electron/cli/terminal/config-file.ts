@@ -21,14 +21,14 @@ const host = z
 export const config = z
   .strictObject({
     port: z.int().min(0).max(65_535).describe('Port of coffer serve; 0 picks a free one.'),
-    ephemeral: z.boolean().describe('Use a vault in memory, gone when Coffer stops.'),
+    ephemeral: z.boolean().describe('Use a vault in memory, deleted when Coffer stops.'),
     seed: file.describe('Fill a vault in memory from this file, relative to the configuration.'),
     faults: z
       .union([file, faultRules.shape.rules])
-      .describe('Delay, refuse or cut off calls: rules, or a file of them.'),
+      .describe('Delay, refuse or cut off calls: rules, or a file with rules.'),
     reactors: z
       .union([z.boolean(), file])
-      .describe('Run the code of reactors and transforms; a folder names reactors to store.'),
+      .describe('Run the code of reactors and transforms; from a folder, also store its reactors.'),
     destinations: destinations.describe('Where proxies and webhooks may call beyond this machine.'),
     cors_origins: z.array(origin).max(100).describe('Origins of web pages that may call the vault.'),
     allow_hosts: z.array(host).max(100).describe('Other Host headers to accept.'),
@@ -42,8 +42,8 @@ type Config = z.output<typeof config>
 const opening = ['faults', 'reactors', 'destinations', 'cors_origins', 'allow_hosts'] as const
 
 /**
- * The options of a command, completed from a configuration file. What was given on the command line or in the
- * environment wins. Throws `invalid` with file, line and member.
+ * Completes the options of a command from a configuration file. The command line and the environment take precedence.
+ * Throws `invalid` with file, line and member.
  */
 export function applyConfig(
   configFile: string,
@@ -61,7 +61,7 @@ export function applyConfig(
   }
   if (typeof options.config !== 'string') {
     rejectOpening(read, resolved, isOwn)
-    printHint(`Using ${configName} of this folder.`)
+    printHint(`Using ${configName} in this folder.`)
   }
   const hasPort = read.value.port !== undefined && command.name() === 'serve'
   return {
@@ -90,13 +90,15 @@ function toServeOptions({ value, folder }: Parsed<Config>): Partial<ServeOptions
   return options as Partial<ServeOptions>
 }
 
-/** SECURITY: a configuration that somebody else could have put where Coffer is started, such as a shared folder (X-68). */
+/**
+ * SECURITY: rejects a file that another user could have put into the working directory, such as a shared folder (X-68).
+ */
 function rejectForeign(configFile: string): void {
   const exposure = describeExposure(configFile)
   if (exposure === null) return
   throw new CofferError(
     'forbidden',
-    `${exposure} To use it all the same, name it: --config ${configName}. To leave it out: --no-config`,
+    `${exposure} To use it anyway, add --config ${configName}. To ignore it, add --no-config`,
   )
 }
 
@@ -125,6 +127,6 @@ function rejectOpening(
   if (isInMemory || member === undefined) return
   throw new CofferError(
     'invalid',
-    `${at(member)} would apply to a vault on disk, and the file was not named. If you trust it, add --config ${configName}. For a vault in memory, write ephemeral: true.`,
+    `${at(member)} would apply to a vault on disk, but --config does not name the file. If you trust it, add --config ${configName}. For a vault in memory, write ephemeral: true.`,
   )
 }

@@ -3,8 +3,8 @@ import { askLine, hasTerminal } from './prompt.ts'
 import { printHint } from './vault-options.ts'
 
 /**
- * Asks the owner to confirm with the vault's name: `given` as an option, or typed after a warning. Throws `forbidden`
- * otherwise; `unasked` is the message where there is no terminal.
+ * Prints a warning and asks the owner to confirm with the vault's name: `typedName` from an option, or typed. Throws
+ * `forbidden` otherwise; `unasked` is the message if there is no terminal.
  */
 export async function confirmName(
   vault: string,

@@ -4,7 +4,7 @@ export type ProtectionContext = {
   readonly vault: 'none' | 'keychain' | 'passphrase'
   /** For a new vault, whether the keychain works; for an existing one, whether it gave the vault's secret. */
   readonly keychain: boolean
-  /** Why not, as a sentence. */
+  /** Why the keychain does not, as a sentence. */
   readonly keychain_problem?: string
   /** Whether there is a terminal to prompt on. */
   readonly terminal: boolean

@@ -3,9 +3,9 @@ import { type EventType, eventTypes, getEventCause, isEventType } from '../../..
 import { UsageError } from './usage-error.ts'
 
 /**
- * The types of events that a list of names and patterns stands for: `token.*,proxy.invoked`, `*`. A `*` stands for any
- * characters. Without a list: everything that happens in Coffer, but not each of its requests. Throws a UsageError for
- * a pattern without a type.
+ * Returns the event types that match a list of names and patterns, such as `token.*,proxy.invoked`. A `*` matches any
+ * characters. Without a list, returns every type that Coffer sends, except `http.request`. Throws a UsageError for a
+ * pattern that matches no type.
  */
 export function parseEventPatterns(list?: string): readonly EventType[] {
   if (list === undefined)
@@ -16,7 +16,7 @@ export function parseEventPatterns(list?: string): readonly EventType[] {
     const matching = eventTypes.filter((type) => matchesPattern(type, pattern))
     if (matching.length === 0) {
       throw new UsageError(
-        '--events takes types such as token.created, and patterns such as token.*, separated by commas. One of them stands for no type; coffer webhooks listen --help lists them.',
+        '--events takes types such as token.created, and patterns such as token.*, separated by commas. One of them matches no type; coffer webhooks listen --help lists the types.',
       )
     }
     for (const type of matching) chosen.add(type)
@@ -38,7 +38,7 @@ function matchesPattern(type: string, pattern: string): boolean {
   })
 }
 
-/** The event type that was typed. Throws an InvalidArgumentError that names the types of the same area. */
+/** Parses an event type. Throws an InvalidArgumentError that suggests the types of the same area. */
 export function parseEventType(text: string): EventType {
   if (isEventType(text)) return text
   const [area = ''] = text.split('.')

@@ -19,13 +19,13 @@ export type RemoteReactor = z.output<typeof stored>
 
 const application = z.object({ id: z.string(), name: z.string() })
 
-/** Every reactor of a running Coffer, by name. Throws what `askSandbox` throws. */
+/** Fetches every reactor of a running Coffer, sorted by name. Throws whatever `requestSandbox` throws. */
 export async function fetchReactors(options: SandboxOptions): Promise<RemoteReactor[]> {
   const all = await fetchEveryPage(options, '/reactors', stored)
   return all.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** One of them, as it is now. */
+/** Fetches the current state of a reactor. */
 export async function fetchReactor(options: SandboxOptions, id: string): Promise<RemoteReactor> {
   return requireParsed(options, stored.safeParse(await requestSandbox(options, 'GET', `/reactors/${id}`)))
 }
@@ -35,14 +35,14 @@ export function fetchApplications(options: SandboxOptions): Promise<z.output<typ
 }
 
 async function fetchEveryPage<T>(options: SandboxOptions, path: string, item: z.ZodType<T>): Promise<T[]> {
-  const answer = z.object({
+  const page = z.object({
     pagination: z.object({ total_pages: z.number(), total_items: z.number() }),
     data: z.array(item),
   })
-  const { items } = await fetchEveryItem(async ({ page, size }) =>
+  const { items } = await fetchEveryItem(async ({ page: number, size }) =>
     requireParsed(
       options,
-      answer.safeParse(await requestSandbox(options, 'GET', `${path}?page=${page}&size=${size}`)),
+      page.safeParse(await requestSandbox(options, 'GET', `${path}?page=${number}&size=${size}`)),
     ),
   )
   return items
@@ -50,5 +50,5 @@ async function fetchEveryPage<T>(options: SandboxOptions, path: string, item: z.
 
 function requireParsed<T>({ url }: SandboxOptions, result: z.ZodSafeParseResult<T>): T {
   if (result.success) return result.data
-  throw new CofferError('unavailable', `The server at ${url} does not answer as Coffer does.`)
+  throw new CofferError('unavailable', `The response from ${url} is not one of Coffer's.`)
 }

@@ -10,7 +10,7 @@ import { printHint } from './vault-options.ts'
 /** A credential and the master secret it unlocks. SECURITY: disposing wipes the secret. */
 export type UnlockedCredential = Disposable & { readonly credential: Credential; readonly master: Buffer }
 
-/** How many attempts at a passphrase one command gives. Beyond these, `attempts.ts` adds a growing delay. */
+/** Attempts at a passphrase per command. Across commands, `attempts.ts` adds a growing delay. */
 const MAX_ATTEMPTS = 3
 
 /** Whether there is a terminal to prompt on, and whether `COFFER_PASSPHRASE` is set. */
@@ -19,9 +19,9 @@ export function readContext(): Pick<ProtectionContext, 'terminal' | 'environment
 }
 
 /**
- * Finds what opens the vault or backup with this header: the keychain, `COFFER_PASSPHRASE` or typed input. A mistyped
- * entry may be retried, three attempts in all. Throws `locked` where nothing can open it, and whatever `masterOf`
- * throws. The master secret found here goes to `openVault` and the others, so that the key is derived only once.
+ * Finds the credential for the vault or backup with this header: the keychain, `COFFER_PASSPHRASE` or typed input. A
+ * mistyped entry may be retried, three attempts in all. Throws `locked` if nothing can open it, and whatever
+ * `unlockMaster` throws. The caller hands the master secret on to `openVault`, so that the key is derived only once.
  */
 export async function findKey(header: Header): Promise<UnlockedCredential> {
   const { context, master } = await createContext(header, readContext())
@@ -41,37 +41,37 @@ export async function findKey(header: Header): Promise<UnlockedCredential> {
   }
 }
 
-/** The input of `decideProtection` for a header, and the master secret if the keychain gave it. */
+/** Creates the input of `decideProtection` for a header, with the master secret if the keychain has it. */
 export async function createContext(
   header: Header,
-  around: Pick<ProtectionContext, 'terminal' | 'environment'>,
+  surroundings: Pick<ProtectionContext, 'terminal' | 'environment'>,
 ): Promise<{ context: ProtectionContext; master?: Buffer }> {
   if (header.protection === 'passphrase' || !header.keychain) {
-    return { context: { vault: 'passphrase', keychain: false, ...around } }
+    return { context: { vault: 'passphrase', keychain: false, ...surroundings } }
   }
   try {
     const master = await unlockMaster(header, { keychain: true })
-    return { context: { vault: 'keychain', keychain: true, ...around }, master }
+    return { context: { vault: 'keychain', keychain: true, ...surroundings }, master }
   } catch (error) {
     const keychain_problem = toCofferError(error).message
-    return { context: { vault: 'keychain', keychain: false, keychain_problem, ...around } }
+    return { context: { vault: 'keychain', keychain: false, keychain_problem, ...surroundings } }
   }
 }
 
 async function askKey(header: Header): Promise<UnlockedCredential> {
   const question = header.passphrase ? 'Passphrase or recovery key: ' : 'Recovery key: '
-  for (let left = MAX_ATTEMPTS - 1; ; left--) {
+  for (let remaining = MAX_ATTEMPTS - 1; ; remaining--) {
     const credential = toCredential(await askSecret(question))
     try {
       return await withoutInput(() => unlockKey(header, credential))
     } catch (error) {
-      if (left === 0 || !isMistyped(error)) throw error
+      if (remaining === 0 || !isMistyped(error)) throw error
       printHint(`${error.message} Try again.`)
     }
   }
 }
 
-/** `invalid` is a passphrase typed for a vault that has none. */
+/** `invalid`: a passphrase was typed for a vault that has none. */
 function isMistyped(error: unknown): error is CofferError {
   return error instanceof CofferError && (error.code === 'unauthenticated' || error.code === 'invalid')
 }

@@ -8,33 +8,33 @@ import { isObject } from '../../../shared/json.ts'
 import { Outbound } from '../../outbound/outbound.ts'
 import { toOutboundError } from '../../outbound/outbound-error.ts'
 
-/** One delivery that was passed on. */
+/** One forwarded delivery. */
 export type Forwarded = {
   readonly id: string
   readonly type: string
-  /** Null if the program did not answer. */
+  /** Null if the program did not respond. */
   readonly status: number | null
   readonly duration_ms: number
-  /** Why there is no answer. */
+  /** Why there is no response. */
   readonly failure: string | null
 }
 
 export type Forwarder = {
-  /** Where the vault delivers to. */
+  /** The address that the vault delivers to. */
   readonly url: string
-  /** Answers what is under way, then stops. */
+  /** Responds to pending deliveries, then stops. */
   close(): Promise<void>
 }
 
-/** Shorter than a delivery, so that the vault learns what became of it. */
+/** Shorter than the timeout of a delivery, so that the vault gets a response. */
 const FORWARD_TIMEOUT_MS = 9000
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 /** The headers that a program needs to verify a delivery. */
-const passedOn = ['content-type', 'user-agent', 'bt-signature', 'bt-signature-version'] as const
+const forwardedHeaders = ['content-type', 'user-agent', 'bt-signature', 'bt-signature-version'] as const
 
 const PATH = '/coffer-webhooks-listen/'
 
-/** Whether an address is that of a forwarder, running or gone. */
+/** Whether an address belongs to a forwarder, running or not. */
 export function isForwarders(address: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : null
   return url?.hostname === '127.0.0.1' && url.pathname.startsWith(PATH)
@@ -60,14 +60,14 @@ export async function isRunning(address: string): Promise<boolean> {
 }
 
 /**
- * Receives deliveries on a free port of this machine and passes each on to `target` as it came. The vault gets a 200
- * whatever the program answers: an event that it refuses must not hold up those that follow.
+ * Receives deliveries on a free port of this machine and forwards each unchanged to `target`. The vault always gets a
+ * 200: an event that the program refuses must not hold up the next ones.
  */
 export async function openForwarder(
   target: string,
   onForwarded: (forwarded: Forwarded) => void,
 ): Promise<Forwarder> {
-  // SECURITY: other programs on this machine cannot guess the path, and so cannot pass anything on.
+  // SECURITY: other programs on this machine cannot guess the path, and so cannot send events through it.
   const path = PATH + randomUUID()
   const outbound = newOutbound()
   const server = http.createServer(async (request, response) => {
@@ -75,9 +75,9 @@ export async function openForwarder(
     if (request.method === 'GET') return void response.end(path)
     try {
       const body = await readBytes(request)
-      const forwarded = await passOn(outbound, target, request.headers, body)
+      const forwarded = await forwardDelivery(outbound, target, request.headers, body)
       onForwarded(forwarded)
-      response.end(formatAnswer(forwarded, target))
+      response.end(formatResponse(forwarded, target))
     } catch {
       response.writeHead(400).end()
     }
@@ -98,7 +98,7 @@ export async function openForwarder(
   }
 }
 
-/** The owner has named the target, wherever it is. */
+/** Every destination is allowed: the owner has named the target. */
 const anywhere: Destinations = { allow: ['*', '0.0.0.0/0', '::/0'], map: {} }
 
 function newOutbound(): Outbound {
@@ -110,13 +110,13 @@ async function readBytes(stream: Readable): Promise<Buffer> {
   let length = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > MAX_BODY_BYTES) throw new CofferError('too_large', 'This is no delivery.')
+    if (length > MAX_BODY_BYTES) throw new CofferError('too_large', 'This is not a delivery.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-async function passOn(
+async function forwardDelivery(
   outbound: Outbound,
   url: string,
   headers: http.IncomingHttpHeaders,
@@ -126,18 +126,18 @@ async function passOn(
   const started = performance.now()
   const getDuration = () => Math.round(performance.now() - started)
   try {
-    const answer = await outbound.send({
+    const response = await outbound.send({
       method: 'POST',
       url,
-      headers: passedOn.flatMap((name) => {
+      headers: forwardedHeaders.flatMap((name) => {
         const value = headers[name]
         return typeof value === 'string' ? [[name, value] as const] : []
       }),
       body,
       timeout_ms: FORWARD_TIMEOUT_MS,
     })
-    answer.body.destroy()
-    return { id, type, status: answer.status, duration_ms: getDuration(), failure: null }
+    response.body.destroy()
+    return { id, type, status: response.status, duration_ms: getDuration(), failure: null }
   } catch (error) {
     const { message: failure } = toOutboundError(error, new URL(url).hostname)
     return { id, type, status: null, duration_ms: getDuration(), failure }
@@ -148,12 +148,12 @@ function parseEvent(body: Buffer): { id: string; type: string } {
   const delivery: unknown = JSON.parse(body.toString())
   const event = isObject(delivery) ? delivery.event : null
   if (!isObject(event) || typeof event.id !== 'string' || typeof event.type !== 'string') {
-    throw new CofferError('invalid', 'This is no delivery.')
+    throw new CofferError('invalid', 'This is not a delivery.')
   }
   return { id: event.id, type: event.type }
 }
 
-/** What the vault keeps as the answer. */
-function formatAnswer({ status, duration_ms, failure }: Forwarded, target: string): string {
-  return failure ?? `${new URL(target).host} answered with ${status} after ${duration_ms} ms.`
+/** Formats the response body, which the vault stores with the delivery. */
+function formatResponse({ status, duration_ms, failure }: Forwarded, target: string): string {
+  return failure ?? `${new URL(target).host} responded with ${status} after ${duration_ms} ms.`
 }

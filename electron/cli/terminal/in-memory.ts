@@ -1,19 +1,19 @@
 import { type Command, Option } from 'commander'
 import { parsePort, type VaultLocation } from './vault-options.ts'
 
-/** Which vault in memory is meant, if one is. */
+/** Selects a running vault in memory. */
 export type InMemory = { readonly ephemeral?: true; readonly port?: number }
 
 /** Adds the options that choose a vault in memory. */
 export function withInMemory(command: Command): Command {
   return command
-    .option('--ephemeral', 'use the vault in memory that is running')
+    .option('--ephemeral', 'use the running vault in memory')
     .addOption(
-      new Option('--port <port>', 'which vault in memory, if several are running').argParser(parsePort),
+      new Option('--port <port>', 'port of the vault in memory, if several are running').argParser(parsePort),
     )
 }
 
-/** What a vault is called in questions and files; vaults in memory have no name. */
+/** Returns the name of a vault for prompts and file names; vaults in memory have none of their own. */
 export function getVaultName({ vault }: VaultLocation, { ephemeral }: InMemory): string {
   return ephemeral ? 'in-memory' : vault
 }

@@ -2,12 +2,12 @@ import os from 'node:os'
 import { CofferError } from '../../../shared/errors.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 
-/** The exit code by which shells report a signal: 130 for Ctrl-C, 143 for SIGTERM. */
+/** Returns the exit code that shells report for a signal: 130 for Ctrl-C, 143 for SIGTERM. */
 export function toExitCode(signal: NodeJS.Signals): number {
   return 128 + os.constants.signals[signal]
 }
 
-/** The failure of a command that a signal ended; carries the error it gave up with. */
+/** The failure of a command that a signal ended, with the code and message of the error that ended its work. */
 export class Interrupted extends CofferError {
   readonly exitCode: number
 

@@ -6,9 +6,8 @@ import { readPassphrase } from './secrets.ts'
 import type { VaultLocation } from './vault-options.ts'
 
 /**
- * Runs `serve`, and meanwhile derives the key of a place's vault where a passphrase protects it and the environment
- * gives one: its thread works while the engine is still being loaded. Whatever is wrong is left to the opening of the
- * vault, which says so.
+ * Runs `serve` and, in parallel, derives the key of the vault if the environment has its passphrase: a thread does that
+ * while the engine is loading. Errors are left to the opening of the vault, which reports them.
  */
 export async function withKeyDerivation(place: VaultLocation, serve: () => Promise<void>): Promise<void> {
   startDerivation(place)

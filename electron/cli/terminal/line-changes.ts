@@ -3,7 +3,10 @@ import { sanitizeText } from './printable.ts'
 
 const MAX_PRINTED_LINES = 20
 
-/** What differs between two texts, from the first line that does to the last: `-` for what goes, `+` for what comes. */
+/**
+ * Formats the difference of two texts, from the first to the last line that differs: `-` for removed lines, `+` for
+ * added ones.
+ */
 export function diffLines(before: string, after: string): string[] {
   const old = before.split('\n')
   const now = after.split('\n')

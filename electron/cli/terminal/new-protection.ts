@@ -29,8 +29,8 @@ async function checkPassphrase(passphrase: string, vault: string): Promise<strin
 }
 
 /**
- * A new passphrase for a vault: `COFFER_NEW_PASSPHRASE`, or prompted for twice. Throws `invalid` where it is easy to
- * guess, and where neither is possible.
+ * Returns a new passphrase for a vault: `COFFER_NEW_PASSPHRASE`, or typed twice. Throws `invalid` if it is easy to
+ * guess, and if there is neither the variable nor a terminal.
  */
 export async function newPassphrase(vault: string): Promise<string> {
   const passphrase = readNewPassphrase()
@@ -42,7 +42,9 @@ export async function newPassphrase(vault: string): Promise<string> {
   throw new CofferError('invalid', 'There is no terminal to ask for a passphrase. Set COFFER_NEW_PASSPHRASE.')
 }
 
-/** The protection of an open vault, from what opened it; after its recovery key, a new passphrase where it has one. */
+/**
+ * Returns the protection of an open vault. If its recovery key opened it and it has a passphrase, asks for a new one.
+ */
 export function getCurrentProtection(vault: OpenVault, credential: Credential): Promise<Protection> {
   return sameProtection(readHeader(vault.files.header), () =>
     'passphrase' in credential ? credential.passphrase : newPassphrase(vault.name),
@@ -50,8 +52,8 @@ export function getCurrentProtection(vault: OpenVault, credential: Credential): 
 }
 
 /**
- * The new protection of a vault just opened with `credential`: the same. After a recovery key: the keychain, or a new
- * passphrase if there is none.
+ * Returns the protection for a vault that is restored with `credential`: the same. After a recovery key: the keychain,
+ * or a new passphrase if the keychain does not work.
  */
 export async function protectionLike(credential: Credential, vault: string): Promise<Protection> {
   if (readNewPassphrase() !== undefined) return { passphrase: await newPassphrase(vault) }

@@ -21,10 +21,10 @@ import { readPassphrase } from './secrets.ts'
 import { printHint, type VaultLocation } from './vault-options.ts'
 
 const ephemeralNotice =
-  'There is no terminal to ask for a passphrase and no COFFER_PASSPHRASE, so this vault lives in memory: it is gone when Coffer stops.'
+  'There is no terminal to ask for a passphrase and no COFFER_PASSPHRASE, so this vault is kept in memory and deleted when Coffer stops.'
 const nobodyToAsk = 'There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.'
 
-/** The files of a place's vault. Throws `not_found` with the command that creates one. */
+/** Returns the files of the vault at a location. Throws `not_found` with the command that creates it. */
 export function requireExisting(place: VaultLocation): VaultFiles {
   try {
     return existingVault(place.dataDir, place.vault)
@@ -37,12 +37,15 @@ export function requireExisting(place: VaultLocation): VaultFiles {
   }
 }
 
-/** The key of a place's vault. Throws what `existing` and `findKey` throw. */
+/** Unlocks the vault at a location, without opening it. Throws whatever `requireExisting` and `findKey` throw. */
 export function unlockLocation(place: VaultLocation): Promise<UnlockedCredential> {
   return findKey(readHeader(requireExisting(place).header))
 }
 
-/** Opens a place's vault and returns the credential used. Throws what `keyOfPlace` and `openVault` throw. */
+/**
+ * Opens the vault at a location and returns the credential used. Throws whatever `unlockLocation` and `openVault`
+ * throw.
+ */
 export async function unlockExisting(
   place: VaultLocation,
   engine: EngineOptions = {},
@@ -56,30 +59,30 @@ export async function unlockExisting(
   return { vault, credential: key.credential }
 }
 
-/** The same without the credential: `await using vault = await openExisting(place)`. */
+/** Like `unlockExisting`, but returns just the vault: `await using vault = await openExisting(place)`. */
 export async function openExisting(place: VaultLocation): Promise<OpenVault> {
   return (await unlockExisting(place)).vault
 }
 
-/** `ephemeral`: gone when the process ends. */
+/** `ephemeral`: in memory, deleted when the process ends. */
 type CreatedVaultResult = VaultWithData & { readonly state: 'created' | 'ephemeral' }
 export type OpenVaultResult = { readonly state: 'opened'; readonly vault: OpenVault } | CreatedVaultResult
 
 /**
- * Opens a place's vault, or creates it where there never was one. Throws `not_found` where it is gone, and what
- * `unlockExisting` and `make` throw.
+ * Opens the vault at a location, or creates it if there never was one. Throws `not_found` if it is missing, and
+ * whatever `unlockExisting` and `createVault` throw.
  */
 export async function openOrCreate(place: VaultLocation, options: CreateOptions): Promise<OpenVaultResult> {
   if (isMissing(place.dataDir, place.vault)) throw missingVaultError(place)
   if (!vaultExists(vaultFiles(place.dataDir, place.vault))) {
-    const { accept_loss: _, ...making } = options
-    return createVault(place, making)
+    const { accept_loss: _, ...createOptions } = options
+    return createVault(place, createOptions)
   }
   const { vault } = await unlockExisting(place, options.engine, options.accept_loss)
   return { state: 'opened', vault }
 }
 
-/** SECURITY: a new vault in the place of one that is gone would look like the old one, empty (X-46). */
+/** SECURITY: a new vault in place of a missing one would look like the old one, but empty (X-46). */
 function missingVaultError(place: VaultLocation): CofferError {
   const { folder } = vaultFiles(place.dataDir, place.vault)
   return new CofferError(
@@ -89,7 +92,7 @@ function missingVaultError(place: VaultLocation): CofferError {
 }
 
 type CreateOptions = {
-  /** Whether to fall back to a vault in memory where nothing here can protect one on disk. */
+  /** Whether to fall back to a vault in memory if nothing can protect one on disk. */
   readonly memory: boolean
   readonly seed?: Parsed<Seed> | undefined
   readonly engine?: EngineOptions
@@ -97,8 +100,8 @@ type CreateOptions = {
 }
 
 /**
- * Creates a place's vault. Throws `invalid` where nothing can protect it and it may not live in memory, and what
- * `newVault` throws.
+ * Creates the vault at a location. Throws `invalid` if nothing can protect it and `memory` is false, and whatever
+ * `createVaultWithData` throws.
  */
 export async function createVault(
   place: VaultLocation,
@@ -106,10 +109,10 @@ export async function createVault(
 ): Promise<CreatedVaultResult> {
   const context = await createEmptyContext()
   const protection = await newProtection(context, place.vault)
-  const { createVaultWithData: newVault } = await import('../../host/initial-data/create-vault-with-data.ts')
+  const { createVaultWithData } = await import('../../host/initial-data/create-vault-with-data.ts')
   if (protection) {
     const stored = { dataDir: place.dataDir, name: place.vault, protection }
-    const created = await runWithSeedProgress(rest, (watched) => newVault({ ...watched, stored }))
+    const created = await runWithSeedProgress(rest, (watched) => createVaultWithData({ ...watched, stored }))
     setLostMessage(`The vault was created. If you have not seen its keys, ${makeKeysHint(place)}`, {
       onlyOnce: true,
     })
@@ -117,46 +120,46 @@ export async function createVault(
   }
   if (!memory) throw new CofferError('invalid', prefixKeychainProblem(context, nobodyToAsk))
   printHint(prefixKeychainProblem(context, ephemeralNotice))
-  return { state: 'ephemeral', ...(await runWithSeedProgress(rest, newVault)) }
+  return { state: 'ephemeral', ...(await runWithSeedProgress(rest, createVaultWithData)) }
 }
 
-/** How to get keys to a vault whose own were not seen. */
+/** Tells the owner how to create new keys for a vault whose keys were not shown. */
 export function makeKeysHint(place: VaultLocation): string {
-  return `make new ones with ${formatVaultCommand(place, 'recovery-key')} and ${formatVaultCommand(place, 'keys', 'create', '--type', 'private')}`
+  return `create new ones with ${formatVaultCommand(place, 'recovery-key')} and ${formatVaultCommand(place, 'keys', 'create', '--type', 'private')}`
 }
 
-/** Makes a vault and says how far its seed has come; Ctrl-C stops that. Throws `Interrupted` as well. */
+/** Creates a vault and prints the progress of its seed; Ctrl-C stops it. Also throws `Interrupted`. */
 export async function runWithSeedProgress<T extends { readonly seed?: unknown }, M>(
   input: T,
-  makeVault: (input: T & Pick<VaultWithDataInput, 'onSeeded' | 'signal'>) => Promise<M>,
+  buildVault: (input: T & Pick<VaultWithDataInput, 'onSeeded' | 'signal'>) => Promise<M>,
 ): Promise<M> {
-  if (input.seed === undefined) return makeVault(input)
+  if (input.seed === undefined) return buildVault(input)
   const { onSeeded, clear } = createSeedProgress()
   try {
-    return await runStoppable((signal) => makeVault({ ...input, onSeeded, signal }))
+    return await runStoppable((signal) => buildVault({ ...input, onSeeded, signal }))
   } finally {
     clear()
   }
 }
 
 async function createEmptyContext(): Promise<ProtectionContext> {
-  const around = readContext()
-  if (around.environment) return { vault: 'none', keychain: false, ...around }
+  const surroundings = readContext()
+  if (surroundings.environment) return { vault: 'none', keychain: false, ...surroundings }
   const problem = (await findKeychainProblem())?.message
   return {
     vault: 'none',
     keychain: problem === undefined,
     ...(problem !== undefined && { keychain_problem: problem }),
-    ...around,
+    ...surroundings,
   }
 }
 
-/** A sentence behind the one that says why the keychain is not used. */
+/** Puts the reason why the keychain is not used in front of a sentence. */
 function prefixKeychainProblem({ keychain_problem = '' }: ProtectionContext, text: string): string {
   return `${keychain_problem} ${text}`.trimStart()
 }
 
-/** How to protect a new vault; undefined where nothing here can. */
+/** Decides how to protect a new vault; undefined if nothing can. */
 async function newProtection(context: ProtectionContext, vault: string): Promise<Protection | undefined> {
   switch (decideProtection(context).use) {
     case 'keychain':

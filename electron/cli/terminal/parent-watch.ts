@@ -1,8 +1,8 @@
-const EVERY_MS = 200
+const POLL_INTERVAL_MS = 200
 
 /**
- * Calls `gone` once when the npm script running this program is gone. npm sends SIGTERM to the shell in between,
- * which dies without forwarding it; the vault and its port would stay taken.
+ * Calls `onGone` once when the npm script that runs this program has ended. npm sends SIGTERM to the shell in between,
+ * which dies without forwarding it; the vault and its port would stay in use.
  */
 export function watchParent(onGone: () => void): void {
   if (process.env.npm_package_name !== 'coffer') return
@@ -11,6 +11,6 @@ export function watchParent(onGone: () => void): void {
     if (process.ppid === parent) return
     clearInterval(timer)
     onGone()
-  }, EVERY_MS)
+  }, POLL_INTERVAL_MS)
   timer.unref()
 }

@@ -1,9 +1,12 @@
-/** SECURITY: texts also come from callers; control characters and bidirectional marks must not reach the terminal. */
+/**
+ * Replaces characters that are unsafe to print. SECURITY: texts also come from callers, and their control characters
+ * and bidirectional marks must not reach the terminal.
+ */
 export function sanitizeText(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD')
 }
 
-/** `a, b`. */
+/** Joins sanitized names with commas. */
 export function formatNames(names: readonly string[]): string {
   return names.map(sanitizeText).join(', ')
 }

@@ -7,8 +7,7 @@ import { printHint } from './vault-options.ts'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs long work with progress on the terminal; Ctrl-C cancels it cleanly. Throws `Interrupted` where a signal ended
- * it.
+ * Runs long work with progress on the terminal; Ctrl-C cancels it cleanly. Throws `Interrupted` if a signal ended it.
  */
 export async function withProgress<T>(label: string, work: (watch: JobWatch) => Promise<T>): Promise<T> {
   const line = new ProgressLine(label)
@@ -21,7 +20,7 @@ export async function withProgress<T>(label: string, work: (watch: JobWatch) => 
   }
 }
 
-/** Runs work that Ctrl-C cancels cleanly. Throws `Interrupted` where a signal ended it. */
+/** Runs work that Ctrl-C cancels cleanly. Throws `Interrupted` if a signal ended it. */
 export async function runStoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   let by: NodeJS.Signals | undefined
@@ -39,7 +38,7 @@ export async function runStoppable<T>(work: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-/** A line at the terminal that is written over as work goes on; elsewhere nothing. */
+/** A line at the terminal that is overwritten as work progresses. Prints nothing elsewhere. */
 class ProgressLine {
   readonly #label: string
   #visible = ''
@@ -60,10 +59,10 @@ class ProgressLine {
   }
 }
 
-/** Away from a terminal, a long filling says so once in this time. */
+/** How often the progress of a seed is printed without a terminal. */
 const NOTE_INTERVAL_MS = 10_000
 
-/** Says how many tokens of a seed have been made: on one line at a terminal, elsewhere every ten seconds. */
+/** Prints how many tokens of a seed have been created: on one line at a terminal, elsewhere every ten seconds. */
 export function createSeedProgress(): {
   readonly onSeeded: (done: number, total: number) => void
   clear(): void

@@ -27,7 +27,7 @@ const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
 export async function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process
   const askedAt = performance.now()
-  // This turns the echo off, so it must precede the question.
+  // This turns the echo off, so it must come before the question.
   const lines = readline.createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 })
   stderr.write(question)
   try {
@@ -41,28 +41,28 @@ export async function askSecret(question: string): Promise<string> {
 /** Reads one line. Anything pasted after it is pushed back for the next prompt. */
 async function readAnswer(lines: readline.Interface): Promise<string> {
   const { stdin } = process
-  let ahead = ''
-  const keepAhead = (line: string) => {
-    ahead += `${line}\r`
+  let typedAhead = ''
+  const collectAhead = (line: string) => {
+    typedAhead += `${line}\r`
   }
   let onClose = () => {}
   try {
     return await new Promise<string>((resolve, reject) => {
       onClose = () => {
         if (!stdin.readableEnded) exitInterrupted()
-        reject(new CofferError('unavailable', 'The terminal is gone. Nothing was done.'))
+        reject(new CofferError('unavailable', 'The terminal was closed. Nothing was done.'))
       }
       lines.on('close', onClose).once('line', (line) => {
-        // A terminal that goes away delivers what was typed so far: ignore it.
+        // A terminal that is closed delivers the text typed so far: ignore it.
         if (stdin.readableEnded) return
-        lines.on('line', keepAhead)
+        lines.on('line', collectAhead)
         resolve(line)
       })
     })
   } finally {
-    ahead += lines.line
+    typedAhead += lines.line
     lines.off('close', onClose).close()
-    if (ahead !== '' && !stdin.readableEnded) stdin.unshift(Buffer.from(ahead))
+    if (typedAhead !== '' && !stdin.readableEnded) stdin.unshift(Buffer.from(typedAhead))
   }
 }
 
@@ -72,16 +72,16 @@ function exitInterrupted(): never {
 }
 
 /**
- * Prompts for a new passphrase twice, and again where `problemOf` objects or the two differ. Input typed ahead
- * answers only the second prompt.
+ * Prompts for a new passphrase twice, until `findProblem` accepts it and both entries match. Input typed ahead answers
+ * only the second prompt.
  */
 export async function askNewPassphrase(
   question: string,
-  problemOf: (passphrase: string) => Promise<string | undefined>,
+  findProblem: (passphrase: string) => Promise<string | undefined>,
 ): Promise<string> {
   for (;;) {
     const first = await askSecret(question)
-    const problem = await problemOf(first)
+    const problem = await findProblem(first)
     if (problem === undefined && (await askSecret('Type it again: ')) === first) return first
     process.stderr.write(`${problem ?? 'The two do not match.'} Try again.\n`)
     await withoutInput(nextTurns)
@@ -89,10 +89,10 @@ export async function askNewPassphrase(
 }
 
 /**
- * Runs `act` while typed input is neither echoed nor kept. Otherwise a second attempt typed ahead of the prompt would
+ * Runs work while typed input is neither echoed nor stored. Otherwise a second attempt typed ahead of the prompt would
  * land in the shell and its history. Ctrl-C exits.
  */
-export async function withoutInput<T>(act: () => Promise<T>): Promise<T> {
+export async function withoutInput<T>(work: () => Promise<T>): Promise<T> {
   const { stdin } = process
   const discardInput = (chunk: string | Buffer) => {
     if (chunk.toString().includes(CTRL_C)) exitInterrupted()
@@ -100,7 +100,7 @@ export async function withoutInput<T>(act: () => Promise<T>): Promise<T> {
   stdin.setRawMode(true)
   stdin.on('data', discardInput).resume()
   try {
-    return await act()
+    return await work()
   } finally {
     await nextTurns()
     stdin.off('data', discardInput)
@@ -109,9 +109,7 @@ export async function withoutInput<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Waits long enough to read what the terminal already holds: each turn of the event loop polls before `setImmediate`.
- */
+/** Waits until everything typed so far has been read: each turn of the event loop polls before `setImmediate`. */
 async function nextTurns(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -124,8 +122,8 @@ export async function askLine(question: string): Promise<string> {
   return (await readAnswer(lines)).trim()
 }
 
-/** Calls `pressed` on each Enter in the terminal. */
-export function onEnter(pressed: () => void): void {
-  process.stdin.on('data', pressed)
+/** Calls a function on each Enter in the terminal. */
+export function onEnter(handleEnter: () => void): void {
+  process.stdin.on('data', handleEnter)
   process.stdin.resume()
 }

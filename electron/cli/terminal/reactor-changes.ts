@@ -6,14 +6,14 @@ import { formatNames, sanitizeText } from './printable.ts'
 
 export type Applications = readonly { readonly id: string; readonly name: string }[]
 
-/** A file to store, and what that changes. */
+/** A file to store, and the changes to the stored reactor. */
 export type ToStore = {
   readonly file: ReactorFile
   readonly stored: RemoteReactor | undefined
   readonly changes: ReactorChanges
 }
 
-/** What storing a file would change, for a terminal. SECURITY: names of configuration, never values. */
+/** Describes what storing a file would change. SECURITY: it names configuration entries, never their values. */
 export function storedLines({ file, stored, changes }: ToStore, applications: Applications): string[] {
   if (!stored) return [`${sanitizeText(file.name)}.js is new.`]
   const { code, application, configuration = {} } = changes
@@ -26,14 +26,14 @@ export function storedLines({ file, stored, changes }: ToStore, applications: Ap
     `${sanitizeText(file.name)}.js changes the stored reactor:`,
     ...(code === undefined ? [] : diffLines(stored.code, code)),
     ...(application
-      ? [inPlace(getApplicationName(application.id), getApplicationName(stored.application?.id))]
+      ? [formatReplacement(getApplicationName(application.id), getApplicationName(stored.application?.id))]
       : []),
     ...(set.length > 0 ? [`  configuration: sets ${formatNames(set)}`] : []),
     ...(removed.length > 0 ? [`  configuration: removes ${formatNames(removed)}`] : []),
   ]
 }
 
-/** What writing a stored reactor would change, for a terminal. */
+/** Describes what writing a stored reactor to its file would change. */
 export function writtenLines({ name, code, about, before }: ToWrite): string[] {
   if (!before) return [`${sanitizeText(name)}.js is new.`]
   return [
@@ -41,16 +41,16 @@ export function writtenLines({ name, code, about, before }: ToWrite): string[] {
     ...(before.code === code ? [] : diffLines(before.code, code)),
     ...(before.application === about.application
       ? []
-      : [inPlace(about.application ?? 'none', before.application ?? 'none')]),
+      : [formatReplacement(about.application ?? 'none', before.application ?? 'none')]),
     ...listDifferingNames(before, about).map((each) => {
       const isStored = Object.hasOwn(about.configuration ?? {}, each)
       const isInFile = Object.hasOwn(before.configuration ?? {}, each)
-      const what = isInFile ? 'loses its value, because another one is stored' : 'comes, without its value'
-      return `  configuration: ${sanitizeText(each)} ${isStored ? what : 'goes, because it is not stored'}`
+      const what = isInFile ? 'loses its value, because another one is stored' : 'is added, without its value'
+      return `  configuration: ${sanitizeText(each)} ${isStored ? what : 'is removed, because it is not stored'}`
     }),
   ]
 }
 
-function inPlace(now: string, before: string): string {
+function formatReplacement(now: string, before: string): string {
   return `  application: ${sanitizeText(now)} in place of ${sanitizeText(before)}`
 }

@@ -9,15 +9,15 @@ import { printHint } from './vault-options.ts'
 export const logFormats = ['pretty', 'json', 'off'] as const
 export type LogFormat = (typeof logFormats)[number]
 
-/** Lines that wait while nobody reads the output; about a thousand requests. */
+/** Characters of pending lines while nobody reads the output: about a thousand requests. */
 const MAX_PENDING_LENGTH = 256 * 1024
 const RETRY_DELAY_MS = 50
-/** How long the end waits for a reader. */
-const LAST_LINES_MS = 500
+/** How long `flush` waits for a reader. */
+const FLUSH_TIMEOUT_MS = 500
 
 /**
- * Prints one line for each request. The output may stop being read: lines beyond a bound are then dropped and counted,
- * and no call waits. It is written beside `process.stdout`, which blocks the whole process at a stopped terminal.
+ * Prints one line for each request. If the output is not read, lines beyond a limit are dropped and counted, and no
+ * call waits. It bypasses `process.stdout`, which blocks the whole process at a stopped terminal.
  */
 export class RequestLog {
   readonly #format: Exclude<LogFormat, 'off'>
@@ -45,7 +45,7 @@ export class RequestLog {
     this.#bytes += line.length
     if (this.#isWriting) return
     this.#isWriting = true
-    // Requests that are answered in one turn share one write.
+    // Requests that end in the same turn of the event loop share one write.
     setImmediate(() => this.#writeWaiting())
   }
 
@@ -53,7 +53,7 @@ export class RequestLog {
   async flush(): Promise<void> {
     if (!this.#isWriting) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LAST_LINES_MS)
+      const timer = setTimeout(resolve, FLUSH_TIMEOUT_MS)
       this.#onIdle = () => {
         clearTimeout(timer)
         resolve()
@@ -82,7 +82,7 @@ export class RequestLog {
     })
   }
 
-  /** The vault goes on answering: a log is not worth more than what it is about. */
+  /** The vault keeps serving: losing the request log must not stop it. */
   #stopWriting(error: NodeJS.ErrnoException): void {
     this.#isBroken = true
     this.#isWriting = false
@@ -94,14 +94,14 @@ export class RequestLog {
   }
 }
 
-/** A descriptor on which a write does not block. */
+/** Opens a descriptor on which a write does not block. */
 function openDescriptor(output: 'stdout' | 'stderr'): number {
   // The stream itself makes a pipe non-blocking when it is first used.
   const { fd } = process[output]
   if (!tty.isatty(fd) || process.platform !== 'linux') return fd
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = fs.constants
   try {
-    // A terminal of its own: the flag would otherwise apply to every program that shares this one.
+    // Opened separately: the flag would otherwise apply to every program that shares this terminal.
     return fs.openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY)
   } catch {
     return fd

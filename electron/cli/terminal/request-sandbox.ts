@@ -7,11 +7,11 @@ import type { SandboxOptions } from './sandbox.ts'
 import { findInMemory, listInMemorySessions } from './shared-vault.ts'
 import { UsageError } from './usage-error.ts'
 
-const PAGE_MS = 2000
+const PAGE_TIMEOUT_MS = 2000
 
 /**
- * Sends a request to a running Coffer and returns the body, or undefined where there is none. Throws what `findSandboxKey`
- * throws, the error it answers, and `unavailable`.
+ * Sends a request to a running Coffer and returns the body, or undefined if there is none. Throws whatever
+ * `findSandboxKey` throws, the error in the response, and `unavailable`.
  */
 export async function requestSandbox(
   { url, key }: SandboxOptions,
@@ -22,7 +22,10 @@ export async function requestSandbox(
   const sandboxKey = await findSandboxKey({ url, ...(key !== undefined && { key }) })
   const response = await fetch(new URL(path, url), {
     method,
-    headers: { 'SVC-API-KEY': sandboxKey, ...(sent !== undefined && { 'Content-Type': typeFor(method) }) },
+    headers: {
+      'SVC-API-KEY': sandboxKey,
+      ...(sent !== undefined && { 'Content-Type': getContentType(method) }),
+    },
     ...(sent !== undefined && { body: JSON.stringify(sent) }),
   }).catch((error: unknown) => {
     throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {
@@ -36,8 +39,8 @@ export async function requestSandbox(
 }
 
 /**
- * The management key that was given, or that of a vault in memory which this user runs there. Throws a usage error where
- * there is none, or the address is none, and `conflict` as `findInMemory` does.
+ * Returns the management key of the options, or that of a vault in memory that this user runs at the address. Throws a
+ * usage error if there is no key or the address is not valid, and `conflict` like `findInMemory`.
  */
 export async function findSandboxKey({ url, key }: SandboxOptions): Promise<string> {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
@@ -47,11 +50,11 @@ export async function findSandboxKey({ url, key }: SandboxOptions): Promise<stri
   if (knownKey !== undefined) return knownKey
   const create = formatCommand('keys', 'create', '--type', 'management')
   throw new UsageError(
-    `Give a management key with --key or COFFER_MANAGEMENT_KEY. A new one: ${create}${await describeOtherVaults()}`,
+    `Give a management key with --key or COFFER_MANAGEMENT_KEY. To create one: ${create}${await describeOtherVaults()}`,
   )
 }
 
-/** Where this user runs vaults in memory, as a sentence to add; empty if nowhere. */
+/** Lists the addresses of this user's vaults in memory, as a sentence to add; empty if there are none. */
 async function describeOtherVaults(): Promise<string> {
   const sessions = await listInMemorySessions(dataDirectory())
   for (const each of sessions) each.close()
@@ -59,7 +62,7 @@ async function describeOtherVaults(): Promise<string> {
   return urls.length === 0 ? '' : `. Or name a vault in memory that you run with --url: ${urls.join(', ')}`
 }
 
-/** The keys of a vault in memory that this user runs at a base URL; undefined if there is none. */
+/** Finds the keys of a vault in memory that this user runs at a base URL; undefined if there is none. */
 export async function keysInMemory(url: string): Promise<EphemeralVaultKeys['keys'] | undefined> {
   const { hostname, port } = new URL(url)
   if (hostname !== '127.0.0.1' && hostname !== 'localhost') return undefined
@@ -71,24 +74,24 @@ export async function keysInMemory(url: string): Promise<EphemeralVaultKeys['key
   }
 }
 
-function typeFor(method: string): string {
+function getContentType(method: string): string {
   return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 }
 
-/** The text of a page of a running Coffer that needs no key; undefined if it is not there. */
+/** Fetches a page that needs no key from a running Coffer; undefined if it does not exist. */
 export async function fetchPage(url: string, path: string): Promise<string | undefined> {
   try {
-    const response = await fetch(new URL(path, url), { signal: AbortSignal.timeout(PAGE_MS) })
+    const response = await fetch(new URL(path, url), { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) })
     return response.ok ? await response.text() : undefined
   } catch {
     return undefined
   }
 }
 
-/** Whether something answers at a base URL, well or not. */
+/** Whether anything responds at a base URL, even with an error. */
 export async function isAnswered(url: string): Promise<boolean> {
   try {
-    await fetch(new URL('/_coffer/health', url), { signal: AbortSignal.timeout(PAGE_MS) })
+    await fetch(new URL('/_coffer/health', url), { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) })
     return true
   } catch {
     return false

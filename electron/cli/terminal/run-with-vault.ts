@@ -9,17 +9,17 @@ import { printHint } from './vault-options.ts'
 const NOT_STARTED = 127
 
 /**
- * Runs a line in a shell, or a program with its arguments, with the vault in its environment. Returns its exit code,
- * that of the signal that ended it, or 127 if it could not be started. Signals are passed on; a terminal sends Ctrl-C
- * to the program anyway. Away from a terminal, the program has a process group of its own, so that signals also reach
- * what a shell started; at one, such a group could not read what is typed.
+ * Runs a shell command, or a program with its arguments, with the vault in its environment. Returns its exit code, that
+ * of the signal that ended it, or 127 if it could not be started. Forwards signals; a terminal sends Ctrl-C to the
+ * program anyway. Without a terminal, the program has its own process group, so that signals also reach the children of
+ * a shell. At a terminal, such a group could not read input.
  */
 export function runWithVault(
   command: string | readonly string[],
   url: string,
   keys: StarterKeys | undefined,
 ): Promise<number> {
-  // On Windows there are no such groups, and this would open a console.
+  // Windows has no such groups, and this would open a console there.
   const detached = process.platform !== 'win32' && !process.stdin.isTTY
   const options = { stdio: 'inherit', env: createEnvironment(url, keys), detached } as const
   const [program = '', ...args] = [command].flat()
@@ -33,11 +33,11 @@ export function runWithVault(
     if (!detached || child.pid === undefined) child.kill(signal)
     else signalGroup(child.pid, signal)
   }
-  const passOn = (signal: NodeJS.Signals) => {
+  const forwardSignal = (signal: NodeJS.Signals) => {
     if (signal !== 'SIGINT' || !process.stdin.isTTY) sendSignal(signal)
   }
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, passOn)
+  for (const signal of signals) process.on(signal, forwardSignal)
   watchParent(() => sendSignal('SIGTERM'))
   return new Promise<number>((resolve) => {
     child.on('error', (error) => {
@@ -46,7 +46,7 @@ export function runWithVault(
     })
     child.on('exit', (code, signal) => resolve(signal ? toExitCode(signal) : (code ?? 1)))
   }).finally(() => {
-    for (const signal of signals) process.off(signal, passOn)
+    for (const signal of signals) process.off(signal, forwardSignal)
   })
 }
 
@@ -54,17 +54,20 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal)
   } catch {
-    // It has ended, or belongs to another user, as under sudo. Its end is waited for either way.
+    // The group has ended, or belongs to another user, as under sudo. The caller waits for its end in both cases.
   }
 }
 
 function quoteWord(word: string): string {
   if (word.includes('"'))
-    throw new CofferError('invalid', 'A word with a quotation mark needs coffer serve --run.')
+    throw new CofferError(
+      'invalid',
+      'On Windows, an argument with a quotation mark needs coffer serve --run.',
+    )
   return /^[\w./:\\=-]+$/.test(word) ? word : `"${word}"`
 }
 
-/** The secrets that open a vault are no longer in the environment by now. */
+/** Returns the environment of the program. The secrets that open a vault have been removed from it by now. */
 function createEnvironment(url: string, keys: StarterKeys | undefined): NodeJS.ProcessEnv {
   return {
     ...process.env,

@@ -4,10 +4,10 @@ import { DEFAULT_PORT } from './vault-options.ts'
 /** The running Coffer to talk to, and the key to use. */
 export type SandboxOptions = { readonly url: string; readonly key?: string }
 
-/** The same for a command that prints its result. */
+/** The options of a command that prints its result. */
 export type PrintOptions = SandboxOptions & { readonly json?: true }
 
-/** The same for a command that discards what the vault holds. */
+/** The options of a command that discards the vault's content. */
 export type DiscardOptions = PrintOptions & { readonly yes?: true }
 
 /** Adds the options of every command that talks to a running Coffer. */
@@ -30,7 +30,7 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'print one line of JSON for programs')
 }
 
-/** Adds the option that discards what the vault holds without a question. */
+/** Adds the option that skips the confirmation. */
 export function withYes(command: Command): Command {
-  return command.option('--yes', 'do not ask, though neither key nor address says which vault is meant')
+  return command.option('--yes', 'do not ask for confirmation, even if neither --key nor --url is set')
 }

@@ -8,12 +8,12 @@ const names = ['COFFER_PASSPHRASE', 'COFFER_NEW_PASSPHRASE'] as const
 type SecretName = (typeof names)[number]
 type SecretInput = { readonly value?: string | undefined; readonly file?: string | undefined }
 
-/** What the environment of this process held. */
+/** The secrets from the environment of this process. */
 const taken = new Map<SecretName, SecretInput>()
 
 /**
- * Takes the secrets out of the environment of this process, so that no command it runs inherits them. What they were
- * started with stays readable to this user and to root, in `/proc` on Linux.
+ * Removes the secrets from the environment of this process, so that no program it runs inherits them. The initial
+ * environment stays readable to this user and to root, in `/proc` on Linux.
  */
 export function takeSecrets(environment: NodeJS.ProcessEnv = process.env): void {
   for (const name of names) {
@@ -27,22 +27,22 @@ export function takeSecrets(environment: NodeJS.ProcessEnv = process.env): void 
   }
 }
 
-/** Forgets the secrets, for a command that keeps running after it has opened its vault. */
+/** Clears the secrets, for a command that keeps running after it has opened its vault. */
 export function clearSecrets(): void {
   taken.clear()
 }
 
-/** `COFFER_PASSPHRASE`: a passphrase or a recovery key. Throws `invalid` as `secret` does. */
+/** Reads `COFFER_PASSPHRASE`: a passphrase or a recovery key. Throws `invalid` like `readSecret`. */
 export function readPassphrase(): string | undefined {
   return readSecret('COFFER_PASSPHRASE')
 }
 
-/** `COFFER_NEW_PASSPHRASE`. Throws `invalid` as `secret` does. */
+/** Reads `COFFER_NEW_PASSPHRASE`. Throws `invalid` like `readSecret`. */
 export function readNewPassphrase(): string | undefined {
   return readSecret('COFFER_NEW_PASSPHRASE')
 }
 
-/** The secret, or the first line of the file. Throws `invalid` where both are set, and for a file without a line. */
+/** Returns the variable, or the first line of its file. Throws `invalid` if both are set, and if that line is empty. */
 function readSecret(name: SecretName): string | undefined {
   const { value, file } = taken.get(name) ?? {}
   if (file === undefined) return value
@@ -70,9 +70,9 @@ function firstLine(name: SecretName, file: string): string {
     )
   }
   if (!line) throw new CofferError('invalid', `The file of ${name}_FILE has an empty first line.`)
-  // A container's secrets are readable to all inside it, and nobody else is there.
+  // The secrets of a container are readable to all users inside it, but it has only one.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0 && !file.startsWith('/run/secrets/')) {
-    printHint(`Other users can read ${file}. Make it yours alone with: chmod 600 ${file}`)
+    printHint(`Other users can read ${file}. To prevent that: chmod 600 ${file}`)
   }
   return line
 }

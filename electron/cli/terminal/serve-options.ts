@@ -7,7 +7,7 @@ import type { FaultRule } from '../../../shared/schemas/fault.ts'
 import { type LogFormat, logFormats } from './request-log.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What decides about a vault that is served. */
+/** The options of `coffer serve` and `coffer run`. */
 export type ServeOptions = {
   dataDir?: string
   vault: string
@@ -34,7 +34,7 @@ export type ServeOptions = {
   config: boolean | string
 }
 
-/** The configuration that `coffer serve` and `coffer run` look for in the working directory. */
+/** The configuration file that `coffer serve` and `coffer run` look for in the working directory. */
 export const configName = 'coffer.config.yaml'
 
 /** The JSON schema of that file, in the package. */
@@ -44,10 +44,10 @@ const MAX_HOST_LENGTH = 255
 
 const collectValue = (value: string, before: string[]) => [...before, value]
 
-/** Adds the options that a configuration file can give too, apart from the port. */
+/** Adds the options that a configuration file can set too, except for the port. */
 export function withServing(command: Command): Command {
   return command
-    .option('--config <file>', `take what is not given here from this file instead of ${configName}`)
+    .option('--config <file>', `read options that are not set here from this file instead of ${configName}`)
     .option('--no-config', `ignore a ${configName} in the working directory`)
     .option('--seed <file>', 'fill a new vault from a YAML or JSON file; in memory unless --keep')
     .option('--faults <file>', 'delay, refuse or cut off calls, according to the rules in this file')
@@ -69,14 +69,14 @@ export function withServing(command: Command): Command {
     .addOption(
       new Option(
         '--map-destination <from=to>',
-        'call a stand-in, such as a local mock, in place of an address; repeatable',
+        'redirect calls for an address to another one, such as a local mock; repeatable',
       )
         .argParser(parseMap)
         .default({}),
     )
     .option(
       '--reactors [folder]',
-      'run the code of reactors and transforms: programs with network access; store those of a folder',
+      'run reactors and code transforms, which have network access; from a folder, also store its reactors',
     )
     .addOption(
       new Option('--log <format>', 'print one line for each request, without any data').choices([
@@ -85,22 +85,22 @@ export function withServing(command: Command): Command {
     )
 }
 
-/** What a command was given, the configuration included, and whether its port is not the default. */
+/** The options of a command with its configuration, and whether the port was set. */
 export type ResolvedServeOptions = { readonly resolved: ServeOptions; readonly isPortSet: boolean }
 
-/** Whether the command line or the environment gave an option. */
+/** Whether the command line or the environment sets an option. */
 export function isSet(command: Command, name: string): boolean {
   return ['cli', 'env'].includes(command.getOptionValueSource(name) ?? 'default')
 }
 
-/** The configuration file that an option names, or the one in the working directory. */
+/** Returns the configuration file that the option names, or the one in the working directory. */
 export function findConfig(option: boolean | string): string | undefined {
   if (option === false) return undefined
   if (typeof option === 'string') return option
   return fs.existsSync(configName) ? configName : undefined
 }
 
-/** Checks what commander does not. Throws a usage error. */
+/** Checks what commander does not check. Throws a usage error. */
 export function checkServing({ corsOrigin, allowHost, run }: ServeOptions): void {
   if (typeof run === 'string' && run.trim() === '') throw new UsageError('--run needs a command.')
   for (const origin of corsOrigin) checkOrigin(origin)
@@ -119,7 +119,7 @@ function checkHost(name: string): void {
   )
 }
 
-/** An entry of the allowed destinations. */
+/** Parses an entry of the allowed destinations. */
 function parseAllowed(text: string): string {
   const entry = text.trim().toLowerCase()
   if (text.length <= MAX_HOST_LENGTH && isAllowable(entry)) return entry
@@ -128,16 +128,16 @@ function parseAllowed(text: string): string {
   )
 }
 
-/** The maps given so far, and one more of an address to its stand-in. */
+/** Adds a mapping of one address to another. */
 function parseMap(text: string, before: Destinations['map']): Destinations['map'] {
   const [from, to] = text
     .split('=')
     .map((side) => (side.length <= MAX_HOST_LENGTH ? parseOrigin(side.trim()) : undefined))
   if (from === undefined || to === undefined || text.split('=').length !== 2) {
     throw new InvalidArgumentError(
-      'A map is two addresses without a path, such as https://api.example.com=http://127.0.0.1:12111.',
+      'A mapping is two addresses without a path, such as https://api.example.com=http://127.0.0.1:12111.',
     )
   }
-  if (Object.hasOwn(before, from)) throw new InvalidArgumentError('An address has one stand-in.')
+  if (Object.hasOwn(before, from)) throw new InvalidArgumentError('An address can be mapped only once.')
   return { ...before, [from]: to }
 }

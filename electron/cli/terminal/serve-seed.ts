@@ -10,7 +10,7 @@ import { UsageError } from './usage-error.ts'
 import type { VaultLocation } from './vault-options.ts'
 
 /**
- * The seed named by the options, or undefined. Throws `invalid` with the place in the file, `conflict` where the
+ * Reads the seed that the options name, if any. Throws `invalid` with the position in the file, and `conflict` if the
  * vault exists.
  */
 export function readServeSeed(
@@ -19,10 +19,10 @@ export function readServeSeed(
 ): Promise<Parsed<Seed>> | undefined {
   if (seed !== undefined) return readSeedFor(seed, keep ? place : null)
   if (!keep) return undefined
-  throw new UsageError('--keep needs --seed: it keeps the vault that --seed fills.')
+  throw new UsageError('--keep needs --seed: it stores the vault that --seed fills on disk.')
 }
 
-/** A seed for a kept vault is tried in memory first, so that no half-filled vault is left behind. */
+/** Reads a seed. One for a vault on disk is first applied in memory, so that no half-filled vault is left behind. */
 async function readSeedFor(file: string, location: VaultLocation | null): Promise<Parsed<Seed>> {
   const read = readYaml(file, seed)
   if (!location) return read
@@ -37,7 +37,7 @@ async function readSeedFor(file: string, location: VaultLocation | null): Promis
     const path = read.at(`applications[${fixed}].key`)
     throw new CofferError(
       'invalid',
-      `${path} cannot be set in a vault that is kept. Leave out the key, or leave out --keep.`,
+      `${path} cannot be set in a vault on disk. Leave out the key, or leave out --keep.`,
     )
   }
   await using testVault = createEphemeralVault()

@@ -34,21 +34,21 @@ import { clearSecrets } from './secrets.ts'
 import type { ServeOptions } from './serve-options.ts'
 import { printHint, printLine, toVaultLocation } from './vault-options.ts'
 
-/** A vault waiting for the window to unlock it. */
+/** A vault that the window must unlock. */
 type LockedVault = { readonly state: 'locked'; readonly reason: string }
 
 /**
- * Opens or creates a vault and answers on localhost until it is stopped, or until the command to run has ended.
- * `portGiven`: the port is not the default, which gives way to the settings.
+ * Opens or creates a vault and serves it on localhost until stopped, or until the command to run has ended. Unless
+ * `isPortSet`, the settings decide the port.
  */
 export async function serveVault(version: string, options: ServeOptions, isPortSet: boolean): Promise<void> {
   const seed = await readSeed(options)
-  // A seed fills a throwaway vault unless --keep is given.
+  // Unless --keep is set, a seed fills a vault in memory.
   if (seed && !options.keep) options.ephemeral = true
   const faults = typeof options.faults === 'string' ? await readFaults(options.faults) : options.faults
   const { dataDir, vault } = toVaultLocation(options)
   const format = getLogFormat(options)
-  // While a command runs, stdout is its own.
+  // While a command runs, stdout belongs to it.
   const log =
     format === 'off' ? undefined : new RequestLog(format, options.run === undefined ? 'stdout' : 'stderr')
   let window: Console | undefined
@@ -72,7 +72,7 @@ export async function serveVault(version: string, options: ServeOptions, isPortS
   // SECURITY: Node would print the message, which may hold data.
   process.on('uncaughtException', (error) => {
     host.reportIncident(error, 'process')
-    printHint(`coffer: ${createInternalError(error).message} coffer doctor names the file that says where.`)
+    printHint(`coffer: ${createInternalError(error).message} coffer doctor names the file with the details.`)
     process.exit(1)
   })
   const parts = { host, options, seed, log }
@@ -86,18 +86,21 @@ export async function serveVault(version: string, options: ServeOptions, isPortS
   }
 }
 
-/** A person at a terminal sees the requests; a program that reads stdout, or runs there, does not. */
+/** Returns the log format: requests are printed at a terminal, but not to a program that reads stdout or runs there. */
 function getLogFormat({ log, json, run }: ServeOptions): LogFormat {
   return log ?? (process.stdout.isTTY && !json && run === undefined ? 'pretty' : 'off')
 }
 
-/** The seed that the options name. Its schemas take time to build, and most vaults are served without one. */
+/**
+ * Reads the seed that the options name. Its module is loaded on demand: the schemas take time to build, and most vaults
+ * are served without a seed.
+ */
 async function readSeed(options: ServeOptions): Promise<Parsed<Seed> | undefined> {
   if (options.seed === undefined && !options.keep) return undefined
   return (await import('./serve-seed.ts')).readServeSeed(options, toVaultLocation(options))
 }
 
-/** The rules in a file: a list, or under `rules` as `PUT /_coffer/faults` takes them. */
+/** Reads fault rules from a file: a list, or an object with `rules` as for `PUT /_coffer/faults`. */
 async function readFaults(file: string): Promise<FaultRule[]> {
   const { readYaml } = await import('../../host/files/yaml-file.ts')
   const { value } = readYaml(file, z.unknown())
@@ -105,7 +108,10 @@ async function readFaults(file: string): Promise<FaultRule[]> {
   return isUnderRules ? readYaml(file, faultRules).value.rules : readYaml(file, faultRules.shape.rules).value
 }
 
-/** A throwaway vault is the same on every machine: it ignores the settings. */
+/**
+ * Returns the settings that the options override. A vault in memory ignores the stored settings, so that it is the same
+ * on every machine.
+ */
 function createOverrides(
   options: ServeOptions,
   isPortSet: boolean,
@@ -153,7 +159,7 @@ async function serveHost(
   if (options.keep && seed?.value.destinations) await keepDestinations(host, toVaultLocation(options).dataDir)
   const listener = await host.listenerOn({})
   if (listener.state !== 'on') {
-    // The port was free before the vault was made, and was taken meanwhile.
+    // The port was taken while the vault was created.
     const unseen =
       opened.state === 'created'
         ? ` The vault was created, and its keys were not shown: ${makeKeysHint(toVaultLocation(options))}`
@@ -164,7 +170,7 @@ async function serveHost(
     ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
     : undefined
   if (window) onWindow(window)
-  // A command that runs has them in its environment.
+  // A command that runs has the keys in its environment.
   const canIssueKeys = opened.state === 'ephemeral' && options.run === undefined
   const getEphemeralKeys = () => (canIssueKeys && keys ? { url: listener.url, keys } : null)
   const closeControl = await openControlSocket(host, getEphemeralKeys)
@@ -175,7 +181,7 @@ async function serveHost(
     await log?.flush()
   }
   if (options.run === undefined) stopOnSignal(options.untilInputEnds === true, closeAll)
-  // Opening has said what it changed.
+  // `unlockExisting` has already printed the upgrade notice.
   const upgradeNotice = opened.state === 'opened' ? opened.vault.upgrade : undefined
   for (const notice of host.notices) if (notice !== upgradeNotice) printHint(notice)
   const { faults, settings } = host.getStatus()
@@ -206,7 +212,7 @@ async function serveHost(
       name: opened.state === 'locked' ? options.vault : opened.vault.name,
       state: opened.state,
       ...(opened.state === 'locked' && { reason: opened.reason }),
-      // Counted from the start of the process, because that is what the user waits for.
+      // Counted from the start of the process, because the user waits that long.
       ready_ms: Math.round(performance.now() - getPromptMs()),
       keys_command: formatVaultCommand(toVaultLocation(options), 'keys', 'create', '--type', 'private'),
     })
@@ -214,12 +220,12 @@ async function serveHost(
   // By default Node lets its heap grow fourfold before it collects. Set only now, because a tighter limit would slow
   // the start.
   v8.setFlagsFromString('--heap-growing-percent=50')
-  // SECURITY: what a thread of V8 frees stays in that thread's cache, where a lock cannot overwrite it (X-70).
+  // SECURITY: memory that a thread of V8 frees stays in that thread's cache, where a lock cannot overwrite it (X-70).
   v8.setFlagsFromString('--no-concurrent-array-buffer-sweeping')
-  if (window && hasTerminal()) onEnter(() => noteLink(window.launchLink()))
+  if (window && hasTerminal()) onEnter(() => printLink(window.launchLink()))
 }
 
-function noteLink(link: string): void {
+function printLink(link: string): void {
   printHint(`Open the window with this link, which works once: ${link}`)
 }
 
@@ -238,14 +244,14 @@ async function storeFolder(
   opened.vault.sandbox?.markInitialState()
 }
 
-/** Adds the destinations in force to the stored ones, so that a vault filled from a seed finds them again. */
+/** Adds the active destinations to the stored ones, so that a vault filled from a seed has them at the next start. */
 async function keepDestinations(host: Host, dataDir: string): Promise<void> {
   const stored = new EffectiveSettings(dataDir, {}, () => {}).current.destinations
   const { settings } = host.getStatus()
   await host.updateSettings({ destinations: mergeDestinations(stored, settings.destinations) })
 }
 
-/** Says once, on stderr, that nothing is deleted because the clock is far ahead (case X-45). */
+/** Returns a function that prints once that nothing is deleted, because the clock is far ahead (case X-45). */
 function createClockNotice(): (ahead: ClockAhead | null) => void {
   let hasPrinted = false
   return (ahead) => {
@@ -290,13 +296,13 @@ async function openServed(
     if (!options.console || !(error instanceof CofferError) || error.code !== 'locked') throw error
     return { state: 'locked', reason: error.message }
   } finally {
-    // SECURITY: a server runs for days and does not need again what opened its vault.
+    // SECURITY: a server runs for days and does not need the credential of its vault again.
     clearSecrets()
     discardPendingKey()
   }
 }
 
-/** The window on the given port, or on any free port where that one is taken. */
+/** Opens the window on this port, or on any free port if it is taken. */
 async function openWindow(host: Host, port: number): Promise<Console> {
   const { openConsole } = await import('../../http/console.ts')
   const options = {
@@ -305,7 +311,7 @@ async function openWindow(host: Host, port: number): Promise<Console> {
     report: host.reportIncident,
     run: (call: unknown) => runCommand(host, call),
     subscribe: host.subscribe.bind(host),
-    ...(!hasTerminal() && { onSignedOut: noteLink }),
+    ...(!hasTerminal() && { onSignedOut: printLink }),
   }
   try {
     return await openConsole({ ...options, port: port > 65535 ? 0 : port })
@@ -316,7 +322,7 @@ async function openWindow(host: Host, port: number): Promise<Console> {
 }
 
 /**
- * Finishes what is in progress, then exits with code 0. A second signal exits at once, with that signal's code, except
+ * Finishes work in progress, then exits with code 0. A second signal exits immediately, with that signal's code, except
  * SIGHUP: when a terminal is closed, both the system and the shell send it.
  */
 function stopOnSignal(untilInputEnds: boolean, close: () => Promise<void>): void {

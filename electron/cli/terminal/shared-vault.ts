@@ -13,24 +13,24 @@ import { openExisting, unlockLocation } from './open-vault.ts'
 import { printHint, type VaultLocation } from './vault-options.ts'
 import { version } from './version.ts'
 
-/** A vault to work with: opened by this command, or open in another process of the same user. */
+/** A vault to work with: opened by this command, or by another process of the same user. */
 export type VaultInUse = AsyncDisposable & {
   readonly engine: OwnersEngine
-  /** What opens it, if this command has opened it. */
+  /** The open vault, if this command has opened it. */
   readonly own: OpenVault | null
-  /** The process that has it open, if that is another. */
+  /** The session with the process that has it open, if that is another one. */
   readonly session: ControlSession | null
 }
 
 type JoinOptions = InMemory & {
-  /** Plaintext is read in bulk: where the vault is open elsewhere, the owner authenticates again. */
+  /** Plaintext is read in bulk: if another process has the vault open, the owner authenticates again. */
   readonly clear?: boolean
 }
 
 /**
- * Opens a place's vault, or uses it where another process of this user has it open: `await using vault = await
- * openOrJoin(place)`. Throws what `openExisting` throws; `conflict` where the process that has it open cannot be reached,
- * with why; `not_found` where no vault in memory is running.
+ * Opens the vault at a location, or joins the process of this user that has it open: `await using vault = await
+ * openOrJoin(place)`. Throws whatever `openExisting` throws; `conflict`, with the reason, if that process cannot be
+ * reached; `not_found` if no vault in memory is running.
  */
 export async function openOrJoin(
   place: VaultLocation,
@@ -53,7 +53,10 @@ export async function openOrJoin(
   return { engine: session, own: null, session, [Symbol.asyncDispose]: async () => session.close() }
 }
 
-/** The process that has a place's vault open; null where nobody has. Throws `conflict` where it cannot be reached. */
+/**
+ * Finds the process that has the vault at a location open; null if there is none. Throws `conflict` if it cannot be
+ * reached.
+ */
 export async function findSession(place: VaultLocation): Promise<ControlSession | null> {
   const { dataDir, vault } = place
   const { folder } = vaultFiles(dataDir, vault)
@@ -64,24 +67,24 @@ export async function findSession(place: VaultLocation): Promise<ControlSession 
     const match = sessions.find(({ greeting }) => greeting.vault?.name === vault && !greeting.vault.in_memory)
     for (const each of sessions) if (each !== match) each.close()
     if (match) return match.startSession(version)
-    // It may have ended meanwhile.
+    // The process may have ended in the meantime.
     if (!findLockHolder(folder)) return null
     const isStarting = isServing.test(holder.command) && Date.now() - Date.parse(holder.since) < STARTING_MS
     if (!isStarting || problems.length > 0)
       throw new CofferError('conflict', [describeOpenVault(vault, holder), ...problems].join(' '))
-    await delay(LOOK_MS)
+    await delay(POLL_INTERVAL_MS)
   }
 }
 
-/** The processes that open a socket; not other commands, which have the vault to themselves. */
+/** The commands that open a control socket. Others use the vault alone. */
 const isServing = /^coffer serve$|^(?!coffer( |$))/
-/** A process holds the vault a moment before its socket is there. */
+/** A process locks the vault a moment before it opens its socket. */
 const STARTING_MS = 5000
-const LOOK_MS = 50
+const POLL_INTERVAL_MS = 50
 
 /**
- * The vaults in memory of this user with this data folder. Says on stderr why others cannot be reached. Close what you do
- * not use.
+ * Connects to this user's vaults in memory for a data folder, and prints to stderr why others cannot be reached. The
+ * caller closes the sessions it does not use.
  */
 export async function listInMemorySessions(dataDir: string): Promise<ControlSession[]> {
   const { sessions, problems } = await openSessions(dataDir)
@@ -93,7 +96,7 @@ export async function listInMemorySessions(dataDir: string): Promise<ControlSess
   return inMemorySessions ?? []
 }
 
-/** The one vault in memory that is meant. Throws `not_found`, and `conflict` where several could be. */
+/** Returns the running vault in memory. Throws `not_found` if there is none, and `conflict` if several match. */
 export async function requireInMemory(
   { dataDir }: VaultLocation,
   port: number | undefined,
@@ -107,22 +110,22 @@ export async function requireInMemory(
   )
 }
 
-/** The same; null where there is none. */
+/** Like `requireInMemory`, but returns null if there is none. */
 export async function findInMemory(
   { dataDir }: Pick<VaultLocation, 'dataDir'>,
   port: number | undefined,
 ): Promise<ControlSession | null> {
   const sessions = await listInMemorySessions(dataDir)
-  const meant = sessions.filter(({ greeting }) => port === undefined || getPort(greeting.url) === port)
-  for (const each of sessions) if (meant.length !== 1 || each !== meant[0]) each.close()
-  if (meant.length > 1) {
-    const urls = meant.map(({ greeting }) => greeting.url ?? `process ${greeting.pid}`).sort()
+  const matching = sessions.filter(({ greeting }) => port === undefined || getPort(greeting.url) === port)
+  for (const each of sessions) if (matching.length !== 1 || each !== matching[0]) each.close()
+  if (matching.length > 1) {
+    const urls = matching.map(({ greeting }) => greeting.url ?? `process ${greeting.pid}`).sort()
     throw new CofferError(
       'conflict',
       `Several vaults in memory are running: ${urls.join(', ')}. Choose one with --port.`,
     )
   }
-  return meant[0]?.startSession(version) ?? null
+  return matching[0]?.startSession(version) ?? null
 }
 
 function getPort(url: string | null): number | null {
@@ -130,8 +133,8 @@ function getPort(url: string | null): number | null {
 }
 
 /**
- * Runs a job of the process that has the vault open, and closes the session. Rejects as the job does; `cancelled` where the
- * signal has aborted already.
+ * Runs a job in the process that has the vault open, and closes the session. Rejects like the job, or with `cancelled`
+ * if the signal is aborted already.
  */
 export async function runRemoteJob(
   session: ControlSession,
@@ -152,7 +155,7 @@ export async function runRemoteJob(
   }
 }
 
-/** Adds to a watch that the window shows this work as a job, and may stop it. */
+/** Runs work that the window shows as a job, and that it can stop. */
 export async function announceJob<T>(
   { session }: VaultInUse,
   on: 'import' | 'export',

@@ -7,11 +7,11 @@ export type VaultLocation = { readonly dataDir: string; readonly vault: string }
 
 export const DEFAULT_PORT = 4747
 
-/** Adds the options every command takes. */
+/** Adds the options of every command that works on a vault. */
 export function withVaultOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--data-dir <dir>', 'folder the vaults are kept in')
+      new Option('--data-dir <dir>', 'folder that holds the vaults')
         .env('COFFER_DATA_DIR')
         .default(undefined, dataDirectory()),
     )
@@ -24,7 +24,7 @@ export function withVaultOptions(command: Command): Command {
     .option('--verbose', 'also print internal errors, without any data, on standard error')
 }
 
-/** The place named by a command's options. */
+/** Returns the location that a command's options name. */
 export function toVaultLocation({
   dataDir,
   vault,
@@ -40,7 +40,7 @@ function parseVaultName(name: string): string {
   throw new InvalidArgumentError(`It ${vaultNameRule}.`)
 }
 
-/** A port number from 0 to 65535. */
+/** Parses a port number from 0 to 65535. Throws an InvalidArgumentError. */
 export function parsePort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65535) return port
@@ -56,7 +56,7 @@ export function printHint(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** A text with a full stop at its end, unless it ends as a sentence does. */
+/** Adds a full stop to a text, unless it ends like a sentence. */
 export function addFullStop(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }

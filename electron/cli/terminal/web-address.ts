@@ -1,8 +1,8 @@
 import { UsageError } from './usage-error.ts'
 
 /**
- * The address that an option names. SECURITY: plain HTTP only to this machine; anywhere else, everything sent could be
- * read in transit.
+ * Returns the address that an option names. Throws a usage error if it is not valid. SECURITY: plain HTTP is only for
+ * this machine; anywhere else, all data could be read in transit.
  */
 export function parseWebAddress(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null

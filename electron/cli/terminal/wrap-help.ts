@@ -1,9 +1,9 @@
-/** A hanging indent beyond this share of the width leaves too little room for the text. */
+/** A hanging indent beyond this share of the width would leave too little room for the text. */
 const MAX_INDENT_SHARE = 0.6
 
 /**
- * Wraps the text below a command's help to a width in characters. The lines of a paragraph are joined first. Lines that
- * are indented, such as examples and tables, stay lines of their own, and go on below their last column.
+ * Wraps the text below a command's help to a width in characters. The lines of a paragraph are joined first. Indented
+ * lines, such as examples and tables, stay separate and continue below their last column.
  */
 export function wrapHelp(text: string, width: number): string {
   return text

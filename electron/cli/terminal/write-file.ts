@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 
-/** Writes an output file with the permissions `mode`. Throws `unavailable`, `storage_full`, naming the file. */
+/** Writes an output file with the permissions `mode`. Throws `unavailable` or `storage_full`, which name the file. */
 export function writeFile(file: string, text: string, mode = 0o666): void {
   try {
     fs.writeFileSync(file, text, { mode })

@@ -20,7 +20,7 @@ type CardFieldsProps = {
   readonly expiry: RefObject<ICardExpirationDateElement | null>
   readonly code: RefObject<ICardVerificationCodeElement | null>
   readonly disabled: boolean
-  /** A key pressed in a frame submits no form. */
+  /** Submits the form: a key pressed in a frame does not. */
   readonly onEnter: () => void
 }
 
@@ -67,7 +67,7 @@ export function CardFields({ bt, number, expiry, code, disabled, onEnter }: Card
   )
 }
 
-/** The frame names its input itself, and says what is wrong with it, so here that is for the eye alone. */
+/** Label and message for the eye: screen readers get both from the frame itself. */
 function Field({ label, isFocused, error, children }: FieldState & { label: string; children: ReactNode }) {
   return (
     <div className={`field ${isFocused ? 'focused' : ''} ${error ?? ''}`}>
@@ -86,7 +86,7 @@ function Field({ label, isFocused, error, children }: FieldState & { label: stri
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
 
-/** Styles of a page do not reach into frames: these are sent there. */
+/** The page's styles do not apply to frames: these are passed to them. */
 function useElementStyle(): CardElementStyle {
   const isDark = useSyncExternalStore(
     (onChange) => {

@@ -31,7 +31,7 @@ export function Checkout() {
     if (step === 'paying' || !number.current || !expiry.current || !code.current || !dialog.current) return
     setStep('paying')
     setProblem(undefined)
-    // Elements, not values: the page cannot read them.
+    // These are elements, not values: the page cannot read them.
     const card = {
       number: number.current,
       expiration_month: expiry.current.month(),

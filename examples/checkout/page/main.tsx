@@ -2,7 +2,7 @@ import { Component, type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Checkout } from './checkout.tsx'
 
-/** Elements that cannot be made throw while their components render. */
+/** Shows an error when Elements fail to load: they throw while their components render. */
 class Boundary extends Component<{ children: ReactNode }> {
   override state = { hasFailed: false }
 

@@ -5,7 +5,7 @@ import type { Order } from '../shop/orders.ts'
 
 const { VITE_VAULT_URL: vault, VITE_PUBLIC_KEY: key } = import.meta.env
 
-/** The official client for 3D Secure, pointed to Coffer by its options. */
+/** The official 3D Secure client, configured for Coffer. */
 const { createSession, startChallenge } = BasisTheory3ds(key, {
   apiBaseUrl: vault,
   sdkBaseUrl: `${vault}/3ds`,
@@ -15,9 +15,9 @@ const { createSession, startChallenge } = BasisTheory3ds(key, {
 type Challenge = Parameters<typeof startChallenge>[0]
 
 /**
- * Pays with what the elements in `data` hold, and resolves to how the order ended. The card goes from the elements'
- * frames to the vault: here and in the shop's server, there is only a token. If the bank wants to ask the cardholder, its
- * page is shown in `dialog`.
+ * Pays with the values of the elements in `data`, and returns the outcome of the order. The card goes from the frames
+ * of the elements to the vault: the page and the shop's server only see a token. If the bank challenges the cardholder,
+ * its page is shown in `dialog`.
  */
 export async function pay(
   bt: BasisTheoryElements,
@@ -29,7 +29,7 @@ export async function pay(
   const { id, challenge } = await ask('POST', '/orders', { session: session.id })
   if (challenge) await show(challenge, dialog)
   let order: Order = await ask('POST', `/orders/${id}/pay`)
-  // Until the vault's webhook has come.
+  // Polls until the vault's webhook has arrived.
   while (order.status === 'processing') {
     await new Promise((resolve) => setTimeout(resolve, 200))
     order = await ask('GET', `/orders/${id}`)
@@ -37,7 +37,7 @@ export async function pay(
   return order.status
 }
 
-/** Shows the bank's page until the cardholder has answered there, or closes the dialog, which confirms nothing. */
+/** Shows the bank's page until the cardholder has answered, or closes the dialog, which does not confirm anything. */
 async function show(challenge: Challenge, dialog: HTMLDialogElement): Promise<void> {
   dialog.innerHTML = '<div id="challenge"></div>'
   dialog.showModal()

@@ -2,11 +2,11 @@ import { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { product } from './product.ts'
 import type { Vault } from './vault.ts'
 
-/** Asks the cardholder's bank, by 3D Secure and with the official client. */
+/** Asks the cardholder's bank by 3D Secure, with the official client. */
 export function bankBehind({ url, privateKey }: Vault) {
   const { threeds } = new BasisTheoryClient({ apiKey: privateKey, environment: url })
   return {
-    /** Announces the purchase. The bank may want a challenge: to ask the cardholder, in the page. */
+    /** Announces the purchase. The bank may require a challenge of the cardholder in the page. */
     async announce(session: string) {
       const { authenticationStatus, acsChallengeUrl, acsTransactionId, threedsVersion } =
         await threeds.sessions.authenticate(session, {
@@ -38,7 +38,7 @@ export function bankBehind({ url, privateKey }: Vault) {
       }
     },
 
-    /** What the bank says in the end. The page is not asked: it could claim anything. */
+    /** Returns the bank's decision. The page is not asked: it could claim anything. */
     result: (session: string) => threeds.sessions.getChallengeResult(session),
   }
 }

@@ -4,8 +4,8 @@ import { product } from './product.ts'
 import type { Vault } from './vault.ts'
 
 /**
- * Charges the card of a token at the payment provider, through a proxy of the vault, which puts the card in on the way.
- * The order's id is the trace id of the call, so that the vault's webhook names it.
+ * Charges the card of a token at the payment provider, through a proxy of the vault, which inserts the card. The
+ * order's id is the trace id of the call, so that the vault's webhook identifies the order.
  */
 export async function charge(
   vault: Vault,
@@ -35,7 +35,7 @@ export async function charge(
       three_d_secure: { cryptogram: authenticationValue, eci, transaction_id: dsTransactionId },
     }),
   })
-  // Without this header, the answer is the proxy's own and not the provider's.
+  // Without this header, the response is from the proxy and not from the provider.
   const status = Number(response.headers.get('BT-PROXY-DESTINATION-STATUS'))
   if (status === 201) return 'accepted'
   if (status === 402) return 'declined'

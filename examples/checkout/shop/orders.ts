@@ -7,7 +7,7 @@ export type Order = {
   status: 'open' | 'processing' | 'paid' | 'declined' | 'failed'
 }
 
-/** The orders of the shop, in memory. Each change is a line of the shop's log. */
+/** The orders of the shop, in memory. Each change is logged. */
 export class Orders {
   readonly #orders = new Map<string, Order>()
 

@@ -1,4 +1,4 @@
-/** What the shop sells. The page shows it, and the server charges for it. */
+/** The only product. The page shows it, and the server charges for it. */
 export const product = { name: 'The Book of Hours', price: 1999, currency: 'EUR' } as const
 
 /** `19.99 €` */

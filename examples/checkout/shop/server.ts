@@ -9,7 +9,7 @@ import { Orders } from './orders.ts'
 import type { Vault } from './vault.ts'
 import { eventIn } from './webhook.ts'
 
-/** The shop: a page, made by Vite, and what it asks of its server. Resolves once it listens. */
+/** Starts the shop: a page built by Vite, and its API. Resolves once it listens. */
 export async function startShop(vault: Vault, port: number): Promise<void> {
   const bank = bankBehind(vault)
   const orders = new Orders()
@@ -23,7 +23,7 @@ export async function startShop(vault: Vault, port: number): Promise<void> {
       return [201, { id: order.id, challenge }]
     },
 
-    /** Pays, if the bank has confirmed it. A second request changes nothing. */
+    /** Pays, if the bank has confirmed it. A repeated request changes nothing. */
     async 'POST /orders/:id/pay'(_request, id) {
       const order = orders.get(id)
       if (!order) return [404]
@@ -44,7 +44,7 @@ export async function startShop(vault: Vault, port: number): Promise<void> {
       return order ? [200, order] : [404]
     },
 
-    /** The vault tells of every call of a proxy. One that the provider accepted has paid for the order it names. */
+    /** The vault sends an event for every call of a proxy. A call that the provider accepted pays for its order. */
     async 'POST /webhook'(request) {
       const event = await eventIn(await buffer(request), String(request.headers['bt-signature']), vault)
       if (!event) return [401]
@@ -76,7 +76,7 @@ export async function startShop(vault: Vault, port: number): Promise<void> {
 
 type Answer = readonly [status: number, body?: object]
 
-/** The page in development: with the one line for Coffer in its head, and renewed as its files change. */
+/** The page in development mode: with the line for Coffer in its head, and reloaded when its files change. */
 function makePage({ url, publicKey }: Vault, server: http.Server): Promise<ViteDevServer> {
   return createServer({
     configFile: false,

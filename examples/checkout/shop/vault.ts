@@ -1,8 +1,8 @@
-/** Where the vault is, and the keys of two of its applications. */
+/** The address of the vault, and the keys of two applications. */
 export type Vault = {
   readonly url: string
-  /** May create tokens and 3D Secure sessions. The page has it. */
+  /** May create tokens and 3D Secure sessions. The page has this key. */
   readonly publicKey: string
-  /** May authenticate sessions and use tokens in proxies. It never leaves the server. */
+  /** May authenticate sessions and use tokens in proxies. This key never leaves the server. */
   readonly privateKey: string
 }

@@ -7,7 +7,7 @@ type ProxyInvoked = {
   readonly data: { readonly destination: { readonly response: { readonly status: number | null } } }
 }
 
-/** Reads what the vault says of a call of a proxy; undefined if the vault has not signed it. */
+/** Reads an event about a call of a proxy; undefined if the vault has not signed it. */
 export async function eventIn(
   body: Buffer,
   signature: string,

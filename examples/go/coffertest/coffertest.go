@@ -34,7 +34,7 @@ type Coffer struct {
 	input   io.Closer
 }
 
-// Fault says which calls are hit, how often, and what happens to them: it needs DelayMs, Status or Cut.
+// Fault says which calls fail, how often, and how: it needs DelayMs, Status or Cut.
 type Fault struct {
 	Name       string   `json:"name"`
 	Operations []string `json:"operations,omitempty"`
@@ -47,8 +47,8 @@ type Fault struct {
 	Count      int      `json:"count,omitempty"`
 }
 
-// Start starts a vault, with options of coffer serve such as "--seed", "coffer.seed.yaml". The error says what is wrong
-// with them. Close stops it.
+// Start starts a vault, with options of coffer serve such as "--seed", "coffer.seed.yaml". An error says what is wrong
+// with them. Close stops the vault.
 func Start(options ...string) (*Coffer, error) {
 	line := os.Getenv("COFFER_COMMAND")
 	if line == "" {
@@ -91,13 +91,13 @@ func (coffer *Coffer) Close() error {
 	return coffer.process.Wait()
 }
 
-// Reset puts everything back to the start: tokens, applications, log, clock, faults.
+// Reset restores the initial state: tokens, applications, log, clock, faults.
 func (coffer *Coffer) Reset(t testing.TB) {
 	t.Helper()
 	coffer.ask(t, http.MethodPost, "reset", nil, nil)
 }
 
-// Now is the time on the vault's clock.
+// Now returns the time of the vault's clock.
 func (coffer *Coffer) Now(t testing.TB) time.Time {
 	t.Helper()
 	var clock struct{ Now time.Time }
@@ -105,7 +105,7 @@ func (coffer *Coffer) Now(t testing.TB) time.Time {
 	return clock.Now
 }
 
-// Advance moves the clock forward. What has expired by then is gone.
+// Advance moves the clock forward. Data that expires by then is deleted.
 func (coffer *Coffer) Advance(t testing.TB, by time.Duration) {
 	t.Helper()
 	coffer.ask(t, http.MethodPost, "clock", map[string]float64{"advance": by.Seconds()}, nil)
@@ -127,7 +127,7 @@ func (coffer *Coffer) Fault(t testing.TB, fault Fault) (end func()) {
 	}
 }
 
-// Snapshot keeps the current state under a name; the function it returns goes back to it.
+// Snapshot saves the current state under a name; the function it returns restores it.
 func (coffer *Coffer) Snapshot(t testing.TB, name string) (restore func()) {
 	t.Helper()
 	path := "snapshots/" + url.PathEscape(name)
