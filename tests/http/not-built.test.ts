@@ -34,6 +34,6 @@ test.each([
 test('O-07 a path of no known area says only that it does not exist', async () => {
   const { request } = await startListener()
   for (const path of ['/nothing', '/webhooksies', '/tenants', '/tenants/self/nothing']) {
-    expect((await request('GET', path)).body).toMatchObject({ status: 404, detail: 'There is no such path.' })
+    expect((await request('GET', path)).body).toMatchObject({ status: 404, detail: 'This path does not exist.' })
   }
 })

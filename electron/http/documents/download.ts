@@ -12,7 +12,7 @@ export type Download = {
 }
 
 /**
- * The content of a document, chunk by chunk, as fast as the caller reads it (rule D-01). The first is read before
+ * The content of a document, chunk by chunk, as fast as the caller reads it (rule D-01). The first chunk is read before
  * anything is sent. Throws `locked` once the vault is no longer open, `not_found` once the document is deleted.
  */
 export function streamContent(engine: () => Engine | null, download: Download): AsyncGenerator<Buffer> {

@@ -288,7 +288,7 @@ function toRecordedOutcome({ status, host, proxy_id, application_id }: Outgoing,
 /** Why an answer ended before its end. */
 function toInterruptedAnswer(error: unknown, host: string): EarlyResult {
   const { status, message } = toOutboundError(error, host)
-  return { status, note: `in the middle of the answer: ${message}`, isExcludedFromCount: true }
+  return { status, note: `response interrupted: ${message}`, isExcludedFromCount: true }
 }
 
 function recordError(request: FastifyRequest, engine: Engine | null, refusal: CofferError): void {

@@ -51,7 +51,7 @@ export const strings = {
     noDeliveries: 'No deliveries in the last 7 days.',
     all: 'All deliveries',
     test: 'Test event',
-    testHelp: 'Sent once, also while the webhook is paused. Its ids stand for nothing in the vault.',
+    testHelp: 'Sent once, also while the webhook is paused. The ids in the event do not exist in the vault.',
     history: 'History',
     json: 'JSON',
   },
