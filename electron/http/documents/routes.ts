@@ -33,7 +33,7 @@ type DocumentRouteDeps = {
 }
 
 /** Adds the upload and the download of documents, whose bodies are streams (rule D-01). */
-export function addDocumentRoutes(app: FastifyInstance, parts: DocumentRouteDeps): void {
+export function addDocumentRoutes(app: FastifyInstance, deps: DocumentRouteDeps): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -43,8 +43,8 @@ export function addDocumentRoutes(app: FastifyInstance, parts: DocumentRouteDeps
       addRoute(
         scope,
         route,
-        parts,
-        isUpload ? createUploadHandler(route, parts, uploads) : createDownloadHandler(route, parts),
+        deps,
+        isUpload ? createUploadHandler(route, deps, uploads) : createDownloadHandler(route, deps),
       )
     }
   })
