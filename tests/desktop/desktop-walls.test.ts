@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 describe('X-36 IPC', () => {
-  test('X-36 answers the main frame of the one window alone', async () => {
+  test('X-36 IPC responds only to the main frame of the window', async () => {
     const { page, window } = desktop
     await window.host.createVault(inMemory)
     const call = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
@@ -35,7 +35,7 @@ describe('X-36 IPC', () => {
     expect((await window.host.status()).vault).not.toBeNull()
   })
 
-  test('X-36 does not answer another window', async () => {
+  test('X-36 IPC rejects calls from another window', async () => {
     const { ask, window } = desktop
     const lock = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
     expect(await ask('besides', `__invoke('coffer:call', [${lock}]).then(JSON.parse)`)).toMatchObject({
@@ -45,7 +45,7 @@ describe('X-36 IPC', () => {
     expect((await window.host.status()).vault).not.toBeNull()
   })
 
-  test('X-36 knows two channels, one inwards and one outwards, and takes calls as JSON text only', async () => {
+  test('X-36 IPC has one channel each way, and accepts only JSON text', async () => {
     const { page } = desktop
     const invoke = (channel: string, text: unknown) =>
       page(`__invoke(${JSON.stringify(channel)}, [${JSON.stringify(text)}]).then(JSON.parse, String)`)
@@ -57,7 +57,7 @@ describe('X-36 IPC', () => {
     expect(await invoke('coffer:call', 'host.status')).toMatchObject({ problem: { status: 400 } })
   })
 
-  test('X-36 refuses what is too large or has prototype keys', async () => {
+  test('X-36 IPC rejects calls that are too large or have prototype keys', async () => {
     const { page } = desktop
     // A message of a hundred is made, sent and read in seconds.
     const mebibytes = isThorough ? 100 : 17
@@ -74,14 +74,14 @@ describe('X-36 IPC', () => {
   })
 })
 
-test('A-14 numbers cross between window and vault as they are written', async () => {
+test('A-14 IPC keeps numbers between window and vault as written', async () => {
   const { window } = desktop
   const data = '{"price":19.90,"big":123456789012345678901,"list":[1.0,-0]}'
   const { id } = await window.tokens.create({ type: 'token', data: readJson(data) })
   expect(JSON.stringify((await window.tokens.reveal({ id })).data)).toBe(data)
 })
 
-test('a damaged place of the window is not used', { tags: 'thorough' }, async () => {
+test('a damaged window position is ignored', { tags: 'thorough' }, async () => {
   const dataDir = path.join(folder, 'place')
   fs.mkdirSync(path.join(dataDir, '.window'), { recursive: true })
   const bounds = { x: 0, y: 0, width: 2_000_000_000, height: 2_000_000_000 }
@@ -112,7 +112,7 @@ const walls: readonly [wall: string, preference: string, closed: boolean | undef
 ]
 
 describe('X-37 the window', () => {
-  test('X-37 opens no other window, and hands only listed links to the system', async () => {
+  test('X-37 the window opens no other window, and only listed links externally', async () => {
     const { page, ask, window } = desktop
     expect(await page(`String(window.open('https://evil.test/'))`)).toBeDefined()
     expect(await page(`String(window.open('file:///etc/passwd'))`)).toBeDefined()
@@ -125,7 +125,7 @@ describe('X-37 the window', () => {
     await waitFor(async () => expect(await ask('opened')).toEqual(allowed))
   })
 
-  test('X-37 stays where it is, and asks nothing of any network', async () => {
+  test('X-37 the window blocks navigation and network requests', async () => {
     const { page, ask } = desktop
     await page(`location.href = 'https://evil.test/'`)
     await waitFor(async () => expect(await ask('refused')).toContain('https://evil.test/'))
@@ -141,7 +141,7 @@ describe('X-37 the window', () => {
     expect(await ask('cancelled', 'app://coffer/assets/x.js')).toBe(false)
   })
 
-  test('X-37 a dropped file and a download that the page did not make change nothing', async () => {
+  test('X-37 the window ignores dropped files and foreign downloads', async () => {
     const { page, ask } = desktop
     const file = path.join(folder, 'dropped.html')
     fs.writeFileSync(file, '<h1>not Coffer</h1>')
@@ -153,7 +153,7 @@ describe('X-37 the window', () => {
     expect(await ask('downloads', 'blob:app://coffer/1')).toBe(true)
   })
 
-  test('X-37 reads nothing outside its own folder', async () => {
+  test('X-37 the window cannot read files outside its folder', async () => {
     const { page } = desktop
     const paths = [
       '/../main/index.js',
@@ -167,7 +167,7 @@ describe('X-37 the window', () => {
     expect(await page(`fetch('/', { method: 'POST' }).then((answer) => answer.status)`)).toBe(404)
   })
 
-  test('X-37 is walled off from Node and from devices', async () => {
+  test('X-37 the window has no access to Node or devices', async () => {
     const { ask, page } = desktop
     expect(await ask('window')).toMatchObject({
       partition: 'window',
@@ -209,7 +209,7 @@ describe('X-37 the window', () => {
   })
 })
 
-test('X-38 the policy of the page stops inline, evaluated and remote script', async () => {
+test('X-38 the page’s policy blocks inline, evaluated and remote scripts', async () => {
   const { page } = desktop
   const violations = await page(`(async () => {
     const seen = []
@@ -258,7 +258,7 @@ test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at 
 })
 
 // The last: the window does not come back.
-test('X-36 IPC does not answer the one window once it shows something else', async () => {
+test('X-36 IPC rejects the window once it shows another page', async () => {
   const { ask, page } = desktop
   await ask('leave')
   const lock = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))

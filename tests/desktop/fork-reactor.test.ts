@@ -28,7 +28,7 @@ const run = {
   limit_ms: 30_000,
 }
 
-test("F-02 reactors run in Electron's own processes where these keep the permission model, and only there", async () => {
+test("F-02 reactors run in Electron's processes only if these enforce permissions", async () => {
   const pool = new ReactorPool({ packagesDir: null, fork: forkUtility })
   onTestFinished(() => pool.close())
   expect((await pool.run(run)).ended).toEqual({ kind: 'returned', value: '[1]' })

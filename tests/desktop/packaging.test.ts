@@ -18,7 +18,7 @@ vi.setConfig({ hookTimeout: 120_000 })
 const root = path.join(import.meta.dirname, '..', '..')
 const why = process.platform === 'linux' ? '' : ' (skipped: other systems lay the program out differently)'
 
-test('X-39 the packer is told what was built, what stays outside the archive, and to set fuses and keep the sandbox', () => {
+test('X-39 the packer config lists builds, unpacked files, fuses and sandbox', () => {
   const told = parse(fs.readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'))
   expect(told.files.filter((each: string) => /^[^!]/.test(each))).toEqual([
     ...['elements', 'main', 'preload', 'reactors', 'renderer'].map((folder) => `out/${folder}/**`),
@@ -65,7 +65,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
   })
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-  test('holds what was built and what it runs with, and nothing of the sources', () => {
+  test('the package holds builds and dependencies, but no sources', () => {
     const files = listPackage(path.join(resources, 'app.asar'), { isPack: false }).map((file) =>
       file.replaceAll('\\', '/').slice(1),
     )
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     ).toEqual([])
   })
 
-  test('names every package in it, with the licence, and has our licence beside', () => {
+  test('the package lists every dependency with its licence, and has ours', () => {
     expect(fs.readFileSync(path.join(resources, 'LICENSE.txt'), 'utf8')).toMatch(/^MIT License/)
     const notices = fs.readFileSync(path.join(resources, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
     const archive = path.join(resources, 'app.asar')
@@ -101,7 +101,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     expect(extractFile(archive, 'node_modules/jose/LICENSE.md').toString()).toContain('MIT')
   })
 
-  test('has native modules beside the archive, of this system alone', () => {
+  test('the package has native modules of this system outside the archive', () => {
     const natives = fs
       .readdirSync(path.join(resources, 'app.asar.unpacked'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.node'))
@@ -114,14 +114,14 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     ])
   })
 
-  test('X-39 keeps its sandbox, and desktops know its window', () => {
+  test('X-39 the package keeps its sandbox, and desktops match its window', () => {
     expect(made).toContain('Exec=AppRun %U')
     expect(made).not.toContain('--no-sandbox')
     expect(made).toContain('StartupWMClass=coffer')
     expect(made).toMatch(/"--maintainer","[^"]+ <[^"]+>".*"--url","https:/)
   })
 
-  test('X-39 has its fuses set', async () => {
+  test('X-39 the package has its fuses set', async () => {
     const program = path.join(resources, '..', 'coffer')
     const fuses = await getCurrentFuseWire(program)
     expect(fuses).toMatchObject({
@@ -130,7 +130,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     })
   })
 
-  test('runs: a vault is made, a token created and read back masked', async () => {
+  test('the package runs: it creates a vault and reads a token masked', async () => {
     const extracted = path.join(folder, 'app')
     extractAll(path.join(resources, 'app.asar'), extracted)
     const bundle = path.join(extracted, 'out', 'main', 'index.js')

@@ -18,7 +18,7 @@ async function knownOf({ owner }: ReturnType<typeof openVault>, id: string) {
   }
 }
 
-test('K-04 an application is used where a reactor acts for it, which its history says and its keys do not', async () => {
+test('K-04 a reactor run counts as use of its application, not of a key', async () => {
   const { react, vault, card } = await startReactors()
   const { id } = await vault.application({ rules: [...rules] } as never)
   expect(await knownOf(vault, id)).toEqual({
@@ -36,7 +36,7 @@ test('K-04 an application is used where a reactor acts for it, which its history
   })
 })
 
-test('K-04 an application is used where a proxy makes tokens for it, and not where one only passes on', async () => {
+test('K-04 a proxy that creates tokens counts as use of its application', async () => {
   const { call, make, vault } = await startProxy()
   const application = await vault.application({ rules: [...rules] } as never)
   const { id } = application
@@ -54,7 +54,7 @@ test('K-04 an application is used where a proxy makes tokens for it, and not whe
   })
 })
 
-test('K-04 O-05 the history of an application holds the keys it got and lost, also of a whole rotation', async () => {
+test('K-04 O-05 an application’s history lists created and deleted keys', async () => {
   const { vault } = await startProxy()
   const { owner } = vault
   const { id } = await vault.application({ permissions: ['token:read'] })
@@ -81,7 +81,7 @@ test('K-04 O-05 the history of an application holds the keys it got and lost, al
   expect((await knownOf(vault, id)).history).toEqual(history)
 })
 
-test('O-05 of the records of one call through a proxy, each says which part of the call it is', async () => {
+test('O-05 each log record of a proxied call says which part it is', async () => {
   const { call, make, vault, id } = await startProxy()
   const { key } = await make({})
   const headers = { 'BT-PROXY-KEY': key, 'Content-Type': 'application/json' }

@@ -54,7 +54,7 @@ async function start() {
   return { ...listener, key, head, answered }
 }
 
-test('X-08 with more idle connections than it keeps, requests are answered and those in use stay', async () => {
+test('X-08 too many idle connections block no request and close none in use', async () => {
   const { port, head, answered } = await start()
   const inUse = net.connect(port, '127.0.0.1')
   onTestFinished(() => void inUse.destroy())
@@ -92,7 +92,7 @@ test('X-08 with more idle connections than it keeps, requests are answered and t
   if (waits) await Promise.all(ended)
 }, 100_000)
 
-test('X-08 clients that dribble headers or a body keep nobody waiting', async () => {
+test('X-08 clients that send headers or body slowly delay nobody', async () => {
   const { port, head, answered } = await start()
   const headers = await openSockets(port, 50, `GET /v2/tokens HTTP/1.1\r\n${head}X-Slow: `)
   const bodies = await openSockets(

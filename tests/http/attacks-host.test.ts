@@ -67,7 +67,7 @@ const hosts = (port: number): [string, string[]][] => [
   ['forwarded by the standard', ['Host: evil.test', `Forwarded: host="127.0.0.1:${port}"`]],
 ]
 
-test('X-01 a Host that is not one of its own is refused before anything else, whatever it asks for', async () => {
+test('X-01 a foreign Host is rejected first, on every route', async () => {
   const { vault, port, attempts, logged } = await start()
   const before = await logged()
   for (const [name, lines] of hosts(port)) {
@@ -82,7 +82,7 @@ test('X-01 a Host that is not one of its own is refused before anything else, wh
   expect(await logged()).toBe(before)
 })
 
-test('X-01 a target that is no path, and an old request without Host, are refused', async () => {
+test('X-01 a target other than a path and a missing Host are rejected', async () => {
   const { vault, port, attempts } = await start()
   const own = [`Host: 127.0.0.1:${port}`]
   for (const target of [
@@ -103,7 +103,7 @@ test('X-01 a target that is no path, and an old request without Host, are refuse
   expect((await vault.owner.tokens.list({})).data).toHaveLength(1)
 })
 
-test('X-01 its own names are answered in any case, by IPv6 too, and a further host only as it was given', async () => {
+test('X-01 own host names work in any letter case, added hosts only as given', async () => {
   const { port, attempts, key } = await start({ hosts: ['vault.test', 'other.test:99'] })
   for (const host of [
     `127.0.0.1:${port}`,

@@ -32,7 +32,7 @@ function listens(host: string, port: number): Promise<boolean> {
 const nobody = { engine: () => null, origins: [], hosts: [] }
 
 test.each(['127.0.0.1', '::1'])(
-  'X-12 a port that another program holds on %s is refused by its number, and nothing is left open',
+  'X-12 the error for a port taken on %s names it, and no server stays open',
   async (host) => {
     const port = await takePort(host)
     // A machine without IPv6 has nothing to take there.
@@ -53,7 +53,7 @@ test.each(['127.0.0.1', '::1'])(
   },
 )
 
-test('X-12 port 0 gives each listener a free port of its own', async () => {
+test('X-12 port 0 gives each listener a different free port', async () => {
   const [first, second] = [await startListener(), await startListener()]
   expect(first.port).toBeGreaterThan(0)
   expect(second.port).not.toBe(first.port)
@@ -62,7 +62,7 @@ test('X-12 port 0 gives each listener a free port of its own', async () => {
   }
 })
 
-test('X-12 a second instance is told who has the vault, and that one serves on', async () => {
+test('X-12 a second instance learns who has the vault, and the first goes on', async () => {
   const first = startHost()
   const { keys } = await first.window.host.createVault(storedVault)
   const listener = await first.window.host.listenerOn()
@@ -77,7 +77,7 @@ test('X-12 a second instance is told who has the vault, and that one serves on',
   expect((await fetch(`${listener.url}/v2/tokens`, { headers })).status).toBe(200)
 })
 
-test('X-12 after a lock every operation is 423, health is as before, and after the end nothing listens', async () => {
+test('X-12 a locked vault responds 423 but stays healthy; a closed one is gone', async () => {
   const { host, window, dataDir } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()

@@ -80,7 +80,7 @@ async function start(connections: Connections) {
 
 const well = ['200', '200', '200', '201']
 
-test('X-66 clients without a key that never finish, read or close, on every route, shut nobody out, and nothing of them is held', async () => {
+test('X-66 unfinished requests without a key block nobody on any route', async () => {
   const connections = new Connections(small)
   const { port, routes, answered } = await start(connections)
   expect(routes.length).toBeGreaterThan(50)
@@ -96,7 +96,7 @@ test('X-66 clients without a key that never finish, read or close, on every rout
   await waitFor(() => expect(connections.open).toBe(0))
 })
 
-test('X-66 the console is not shut by launches that never end', async () => {
+test('X-66 unfinished launch requests do not block the console', async () => {
   const connections = new Connections(small)
   const { opened, routes } = await routesOf(() => startConsole(undefined, undefined, connections))
   const { port: at } = new URL(opened.console.url)
@@ -110,7 +110,7 @@ test('X-66 the console is not shut by launches that never end', async () => {
   }
 })
 
-test('X-66 a request that takes too long is answered with 408, which its client can read, and is not run when its body comes after all', async () => {
+test('X-66 a slow request gets a readable 408 and never runs later', async () => {
   const connections = new Connections({ ...small, anonymousBodyMs: 500 })
   const { console: opened, tokenOf, post } = await startConsole(undefined, undefined, connections)
   const { port, host, origin } = new URL(opened.url)
@@ -135,7 +135,7 @@ test('X-66 a request that takes too long is answered with 408, which its client 
   expect((await post('launch', { token })).status).toBe(200)
 })
 
-test('X-66 X-08 the slowest anonymous request gives way; those with a key and idle connections stay', async () => {
+test('X-66 X-08 only the slowest anonymous request is rejected', async () => {
   const connections = new Connections({ ...small, anonymousBodyMs: 60_000, anonymousMs: 60_000 })
   const { port, key } = await start(connections)
   const open = (bytes: string) => {
@@ -165,7 +165,7 @@ test('X-66 X-08 the slowest anonymous request gives way; those with a key and id
   expect(form).toMatch(/^HTTP\/1\.1 415 /)
 })
 
-test('X-66 4,000 clients that never finish, read or close, at the limits in force', {
+test('X-66 4,000 unfinished clients block nobody at the default limits', {
   tags: 'thorough',
   timeout: 180_000,
 }, async () => {

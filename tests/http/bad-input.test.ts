@@ -72,7 +72,7 @@ async function prepare(world: TestServer, route: (typeof routes)[number]) {
 describe('bodies', () => {
   // Any JSON may be tokenized or detokenized.
   const members = bodied.filter(({ operation }) => !operation.wholeBody)
-  test('A-05 A-08 every operation names every member that is wrong, missing or unknown', { timeout }, () =>
+  test('A-05 A-08 every operation names each wrong, missing or unknown member', { timeout }, () =>
     forEach(members, async ({ good, refused, described, components }, route) => {
       const [media] = Object.values(described.requestBody?.content ?? {})
       const allows = ajv.compile({
@@ -144,7 +144,7 @@ describe('bodies', () => {
   )
 
   const bodyless = routes.filter(({ operation }) => operation.bodyless)
-  test('A-08 A-09 operations without a body take none but an empty one', { timeout }, () =>
+  test('A-08 A-09 operations without a body accept only an empty one', { timeout }, () =>
     forEach(pickSome(bodyless, 4), async ({ good, refused }, { name }) => {
       if (name !== 'applications.regenerate') {
         const { names } = await refused({ ...good, body: { unheard_of: 'canary-plaintext' } }, 400)
@@ -156,7 +156,7 @@ describe('bodies', () => {
   )
 
   const writing = routes.filter(({ method }) => method !== 'GET')
-  test('A-08 operations that write take no query parameters', { timeout }, () =>
+  test('A-08 operations that write reject query parameters', { timeout }, () =>
     forEach(pickSome(writing, 4), async ({ good, refused }) => {
       for (const [query, name] of [
         ['page=1', 'page'],
@@ -173,7 +173,7 @@ describe('bodies', () => {
 describe('query parameters', () => {
   const reading = routes.filter(({ method }) => method === 'GET')
   test(
-    'A-08 L-05 every operation names every parameter that is wrong, unknown or given twice',
+    'A-08 L-05 every operation names each wrong, unknown or repeated parameter',
     {
       timeout,
     },
@@ -254,7 +254,7 @@ describe('ids in paths', () => {
   ]
 
   const withIds = routes.filter(({ params }) => params.length > 0)
-  test('X-09 A-10 operations answer odd ids like any that do not exist', { timeout }, () =>
+  test('X-09 A-10 operations treat odd ids like ids that do not exist', { timeout }, () =>
     forEach(pickSome(withIds, 5), async ({ good, refused }, route) => {
       const status = route.name === 'applications.regenerate' ? 410 : 404
       for (const param of route.params) {

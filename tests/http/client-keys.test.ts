@@ -31,7 +31,7 @@ async function encryptedFor(
     .encrypt(await importJWK(jwk, 'ECDH-ES'))
 }
 
-test('C-01 keys are created, listed, read and deleted; the public half is given only once', async () => {
+test('C-01 keys are created, listed, read and deleted; PEM appears only once', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const ask = (method: 'GET' | 'DELETE', path: string) => request(method, path, { key: keys.management })
@@ -54,7 +54,7 @@ test('C-01 keys are created, listed, read and deleted; the public half is given 
   expect((await ask('DELETE', `/keys/${made.key_id}`)).status).toBe(404)
 })
 
-test('C-01 a key expires when asked for, at most a year ahead, and is gone then', async () => {
+test('C-01 a key expires at the requested time, within a year, and is deleted', async () => {
   const world = await startTestServer()
   const { request, keys, vault } = world
   const inMs = (ms: number) => new Date(vault.clock.now() + ms).toISOString()
@@ -69,7 +69,7 @@ test('C-01 a key expires when asked for, at most a year ahead, and is gone then'
   expect((await request('GET', '/keys', { key: keys.management })).body).toEqual([])
 })
 
-test('A-09 C-01 clients send the request as JSON patch, or without a body', async () => {
+test('A-09 C-01 a key can be created with a JSON patch type or without a body', async () => {
   const { request, keys } = await startTestServer()
   const headers = { 'Content-Type': 'application/json-patch+json' }
   const patch = await request('POST', '/keys', { key: keys.management, body: {}, headers })
@@ -77,14 +77,14 @@ test('A-09 C-01 clients send the request as JSON patch, or without a body', asyn
   expect((await request('POST', '/keys', { key: keys.management })).status).toBe(201)
 })
 
-test('A-12 C-01 a repeated creation answers with the same key', async () => {
+test('A-12 C-01 a repeated create returns the same key', async () => {
   const { request, keys } = await startTestServer()
   const again = () =>
     request('POST', '/keys', { key: keys.management, body: {}, headers: { 'BT-IDEMPOTENCY-KEY': 'once' } })
   expect((await again()).body).toEqual((await again()).body)
 })
 
-test('C-02 encrypted data makes the token, the intent and the tokens of a payload that plain data would', async () => {
+test('C-02 encrypted data creates the same tokens and intents as plain data', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
@@ -113,7 +113,7 @@ test('C-02 encrypted data makes the token, the intent and the tokens of a payloa
   expect(await reveal(made.body.list[0].id)).toBe('x')
 })
 
-test('C-02 what is no JSON arrives as text, and data is checked as if it were plain', async () => {
+test('C-02 encrypted data is validated like plain data, and may be text', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
@@ -129,7 +129,7 @@ test('C-02 what is no JSON arrives as text, and data is checked as if it were pl
   expect(wrong.text).not.toContain('4242424242424241')
 })
 
-test('C-02 digits that a client passes on as they are stay a text where data is one', async () => {
+test('C-02 encrypted digits stay text if data is text', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
@@ -156,7 +156,7 @@ test('C-02 digits that a client passes on as they are stay a text where data is 
   })
 })
 
-test('C-02 encrypted takes the place of data, and of an intent', async () => {
+test('C-02 encrypted replaces data in tokens and intents', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const encrypted = await encryptedFor(await newKey(world), '"x"')
@@ -175,7 +175,7 @@ test('C-02 encrypted takes the place of data, and of an intent', async () => {
 
 const lowOrder = Buffer.alloc(32).toString('base64url')
 
-test('X-57 whatever is wrong with a JWE, the answer is one and the same', async () => {
+test('X-57 every defect of a JWE gives the same error', async () => {
   const world = await startTestServer()
   const { request, keys, vault } = world
   const key = await newKey(world)
@@ -237,7 +237,7 @@ test('X-57 whatever is wrong with a JWE, the answer is one and the same', async 
   })
 })
 
-test('X-57 a request with thousands of JWEs is refused as one with too many tokens', async () => {
+test('X-57 a request with thousands of JWEs is rejected for too many tokens', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const encrypted = await encryptedFor(await newKey(world), '"x"')

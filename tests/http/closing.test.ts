@@ -2,7 +2,7 @@ import net from 'node:net'
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
-test('X-08 closing does not wait for a request whose body never ends, nor for a connection that is kept open', async () => {
+test('X-08 closing does not wait for endless bodies or open connections', async () => {
   const { port, close, vault } = await startListener()
   const { key } = await vault.application({ permissions: ['token:create'] })
   const sockets = [net.connect(port, '127.0.0.1'), net.connect(port, '127.0.0.1')]

@@ -137,7 +137,7 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
 )
 
 test(
-  'X-56 an upload with one byte more than 50 MiB is refused, and nothing of it is kept',
+  'X-56 an upload of 50 MiB and one byte is rejected and not stored',
   {
     tags: 'thorough',
   },
@@ -179,10 +179,10 @@ async function takes(length: number): Promise<void> {
   expect(block).toBeLessThan(getMaxBlock(block, 250))
 }
 
-test('X-56 4 MiB are taken, in memory and turns that others do not notice', () => takes(4 * MIB))
+test('X-56 an upload of 4 MiB takes little memory and delays nobody', () => takes(4 * MIB))
 
 test(
-  'X-56 exactly 50 MiB are taken, in memory and turns that others do not notice',
+  'X-56 an upload of 50 MiB takes little memory and delays nobody',
   {
     tags: 'thorough',
   },
@@ -201,7 +201,7 @@ async function begin(port: number, key: string, length: number): Promise<net.Soc
   return socket
 }
 
-test('X-56 an upload that is aborted in the middle leaves nothing', async () => {
+test('X-56 an aborted upload leaves nothing behind', async () => {
   const { vault, port, key, rows } = await startDocuments()
   const socket = await begin(port, key, CHUNK_BYTES * 5)
   await waitFor(() => expect(rows()).toMatchObject({ chunks: 4, loose: 1 }))
@@ -215,7 +215,7 @@ test('X-56 an upload that is aborted in the middle leaves nothing', async () => 
   })
 })
 
-test('X-56 an upload under way when the vault is closed is removed when it is next opened', async () => {
+test('X-56 an upload cut off by closing is removed at the next opening', async () => {
   const { vault, port, key, rows, download, upload } = await startDocuments({ durable: true })
   const kept = await upload([createDocumentPart(long)])
   const socket = await begin(port, key, CHUNK_BYTES * 5)
@@ -231,7 +231,7 @@ test('X-56 an upload under way when the vault is closed is removed when it is ne
   socket.destroy()
 })
 
-test('D-01 a key that is deleted in the middle of an upload stores nothing more', async () => {
+test('D-01 an upload stores nothing more once its key is deleted', async () => {
   const { vault, app, port, key, rows } = await startDocuments()
   const socket = await begin(port, key, CHUNK_BYTES * 3)
   await waitFor(() => expect(rows()).toMatchObject({ chunks: 2 }))
@@ -249,7 +249,7 @@ const ends: [string, (started: Awaited<ReturnType<typeof startDocuments>>, id: s
   ['the vault is closed', ({ vault }) => vault.engine.close()],
 ]
 
-test.each(pickSome(ends, 1))('D-01 a download ends early where %s', async (_what, end) => {
+test.each(pickSome(ends, 1))('D-01 a download ends early if %s', async (_what, end) => {
   const started = await startDocuments()
   const { vault, upload, url, key } = started
   const { body } = await upload([createDocumentPart(randomBytes(8 * MIB))])
@@ -265,7 +265,7 @@ test.each(pickSome(ends, 1))('D-01 a download ends early where %s', async (_what
   ).rejects.toThrow('terminated')
 })
 
-test('X-08 X-56 uploads whose clients go on sending are not cut off while others wait', {
+test('X-08 X-56 active uploads are not cut off while others wait', {
   tags: 'thorough',
 }, async () => {
   const { port, key, upload } = await startDocuments()

@@ -57,7 +57,7 @@ test('no command, argument or option changes unnoticed', async () => {
   await expect(fileOf(lines)).toMatchFileSnapshot('interfaces/commands.txt')
 })
 
-test('no call of the window or of a command changes unnoticed, and no member of a file', async () => {
+test('no host command and no file format changes unnoticed', async () => {
   const calls = Object.entries(getHostCommands()).flatMap(([group, commands]) =>
     Object.entries(commands).flatMap(([name, { input, output }]) => [
       ...linesOfSchema(input, `${group}.${name} input`),

@@ -76,7 +76,7 @@ test.each([
   ['/proxies', 'GET, HEAD, POST'],
   ['/reactors', 'GET, HEAD, POST'],
   ['/applications/0190c1c5-8f2b-4b3e-9d8f-2d9f2f1c9a10', 'DELETE, GET, HEAD, PUT'],
-])('A-04 %s answers any other method with 405 and names those it takes', async (path, allowed) => {
+])('A-04 %s gives 405 for other methods and names the allowed ones', async (path, allowed) => {
   const { window } = startHost()
   await window.host.createVault(inMemoryVault)
   const listener = await window.host.listenerOn()
@@ -91,7 +91,7 @@ test.each([
   }
 })
 
-test('A-04 the root says what answers here, and leads a browser to the reference', async () => {
+test('A-04 the root describes Coffer and redirects browsers to the reference', async () => {
   const { url } = await startListener()
   const program = await fetch(url)
   expect(program.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -124,7 +124,7 @@ test.each([
   ['GET http://127.0.0.1/tokens HTTP/1.1', 400, 'invalid'],
   ['OPTIONS * HTTP/1.1', 400, 'invalid'],
   ['CONNECT 127.0.0.1:80 HTTP/1.1', 400, 'invalid'],
-])('A-05 what is hardly a request is answered too: %s', async (line, status, code) => {
+])('A-05 a malformed request gets a problem: %s', async (line, status, code) => {
   const { port } = await startListener()
   const sent = line.replace('LONG', 'x'.repeat(20_000))
   const answer = await sendRawRequest(port, `${sent}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)

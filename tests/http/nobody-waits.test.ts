@@ -48,7 +48,7 @@ async function leastBlock<T>(
 const text = 'aB3'.repeat(21_000)
 const alias = `{{ data ${'| alias_preserve_format '.repeat(3)}}}`
 
-test('X-48 R-03 the expressions of one request share its work, however many tokens it creates', async () => {
+test('X-48 R-03 all expressions of a request share one work budget', async () => {
   const { application } = openVault()
   const { client } = await application({ type: 'public', permissions: ['token:create'] })
   const heavy = {
@@ -68,7 +68,7 @@ test('X-48 R-03 the expressions of one request share its work, however many toke
   ).toBeDefined()
 })
 
-test('R-03 a request pays once for each source it compiles, and its work ends for good', () => {
+test('R-03 a request pays once per compiled source, and its budget stays used up', () => {
   const work = new WorkBudget()
   work.consume(MAX_REQUEST_WORK)
   expect(work.remaining).toBe(0)
@@ -104,7 +104,7 @@ const costly: [string, object][] = [
 ]
 
 test.each(pickSome(costly, 2))(
-  'X-48 R-03 a create with %s holds nobody up, and its refusal is short',
+  'X-48 R-03 a create with %s delays nobody, and its error is short',
   async (_what, input) => {
     const { owner } = openVault()
     const create = () =>
@@ -119,7 +119,7 @@ test.each(pickSome(costly, 2))(
   },
 )
 
-test('X-48 R-03 creates of 2 MiB that arrive together are taken one by one', async () => {
+test('X-48 R-03 simultaneous creates of 2 MiB are handled one by one', async () => {
   const { vault, url } = await startListener()
   const { key } = await vault.application({ permissions: ['token:create'] })
   const body = JSON.stringify({ type: 'token', data: 'x'.repeat(BODY - 100) })
@@ -128,7 +128,7 @@ test('X-48 R-03 creates of 2 MiB that arrive together are taken one by one', asy
   expect(block).toBeLessThan(getMaxBlock(block))
 })
 
-test('X-48 R-03 a body of more than 30,000 members is refused before it is parsed', async () => {
+test('X-48 R-03 a body of over 30,000 members is rejected before parsing', async () => {
   const { vault, url, request } = await startListener()
   const { key } = await vault.application({ permissions: ['token:create'] })
   const body = (count: number) => JSON.stringify({ type: 'token', data: 'x', metadata: members(count) })
@@ -154,7 +154,7 @@ test('X-48 R-03 a body of more than 30,000 members is refused before it is parse
   expect(colons.status).toBe(201)
 })
 
-test('X-48 R-03 writes that wait together are committed in batches that end by time, in order', async () => {
+test('X-48 R-03 queued writes are committed in order, in batches bound by time', async () => {
   const { owner } = openVault()
   const data = 'x'.repeat(BODY - 100)
   const ids = Array.from({ length: 12 }, (_, at) => `token-${at}`)
@@ -168,7 +168,7 @@ test('X-48 R-03 writes that wait together are committed in batches that end by t
   expect(block).toBeLessThan(getMaxBlock(block))
 })
 
-test('X-48 R-03 the data key of large tokens is changed in batches that end by bytes', {
+test('X-48 R-03 large tokens change their data key in batches bound by bytes', {
   tags: 'thorough',
 }, async () => {
   const { owner, engine, master } = openVault()
@@ -185,7 +185,7 @@ test('X-48 R-03 the data key of large tokens is changed in batches that end by b
   expect(data).toHaveLength(BODY - 100)
 })
 
-test('X-48 R-03 large tokens that have expired are deleted in batches that end by time', {
+test('X-48 R-03 expired large tokens are deleted in batches bound by time', {
   tags: 'thorough',
 }, async () => {
   const { owner, engine, clock } = openVault()
@@ -199,7 +199,9 @@ test('X-48 R-03 large tokens that have expired are deleted in batches that end b
   expect((await owner.tokens.list({})).data).toEqual([])
 })
 
-test('X-48 R-03 large 3D Secure sessions that have expired are too', { tags: 'thorough' }, async () => {
+test('X-48 R-03 expired large 3D Secure sessions are deleted in such batches', {
+  tags: 'thorough',
+}, async () => {
   const vault = openVault()
   for (let at = 0; at < 20; at++) {
     const id = await createThreeDsClient(vault.owner, { pan: '4242424242424242' })
@@ -212,7 +214,7 @@ test('X-48 R-03 large 3D Secure sessions that have expired are too', { tags: 'th
   expect(countRows(vault).three_ds_session).toBe(0)
 })
 
-test('X-48 R-03 large token intents and sessions that have expired are too', {
+test('X-48 R-03 expired large intents and sessions are deleted in such batches', {
   tags: 'thorough',
 }, async () => {
   const changes: EntityChange[] = []
@@ -240,7 +242,7 @@ test('X-48 R-03 large token intents and sessions that have expired are too', {
   }
 })
 
-test('X-48 R-03 a list of the log does not write all records that have waited first', async () => {
+test('X-48 R-03 listing the log does not write all queued records first', async () => {
   const { engine, owner, application } = openVault()
   const { key } = await application({ permissions: ['token:read'] })
   const refused = (id: string) =>
@@ -253,7 +255,7 @@ test('X-48 R-03 a list of the log does not write all records that have waited fi
   await expect.poll(async () => (await owner.logs.list({ size: 1 })).data[0]?.entity_id).toBe('token-9999')
 })
 
-test('R-03 a gate lets a few in, and the others in order of arrival', async () => {
+test('R-03 a gate admits up to its limit, the others in order of arrival', async () => {
   const gate = new Gate(1)
   const leave = await gate.acquire()
   const order: number[] = []
@@ -272,7 +274,7 @@ test('R-03 a gate lets a few in, and the others in order of arrival', async () =
   expect(order).toEqual([1, 2])
 })
 
-test('X-48 R-03 an application with many large sessions is gone at once, and its sessions soon after', {
+test('X-48 R-03 an application is deleted before its many large sessions', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
@@ -307,7 +309,7 @@ test('X-48 R-03 an application with many large sessions is gone at once, and its
   expect(data.filter(({ operation }) => operation === 'applications.expire')).toEqual([])
 })
 
-test('X-48 R-03 patches make no token larger than one request can bring', async () => {
+test('X-48 R-03 patches cannot make a token larger than one request can', async () => {
   const { owner, application } = openVault()
   const { client } = await application({ permissions: ['token:create', 'token:update'] })
   const { id } = await client.tokens.create({ type: 'token', data: members(29_000) })
@@ -364,7 +366,7 @@ const counted: [what: string, path: string, body: string][] = [
 ]
 
 test.each(pickSome(counted, 4))(
-  'X-65 R-03 %s is answered in 50 ms of processor time',
+  'X-65 R-03 %s takes at most 50 ms of processor time',
   async (_what, path, body) => {
     const { vault, url } = await startListener()
     const { key } = await vault.application({ permissions: ['token:create', 'token:read', 'token:search'] })

@@ -64,7 +64,7 @@ function dataIn(answer: string): string {
   return JSON.stringify((readJson(answer) as { data: never }).data)
 }
 
-test('A-14 every spelling of a number comes back as it was written, from create, get and lists', async () => {
+test('A-14 create, get and lists return every number as written', async () => {
   const { request, key, create, read } = await start()
   const data = `{"all":[${spellings.join(',')}],"one":19.90}`
   const { body, text } = await create(data)
@@ -112,7 +112,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
   ),
 }))
 
-test('A-14 any JSON text is read and written again to the letter', async () => {
+test('A-14 any JSON text is read and written back exactly', async () => {
   const { create, read } = await start()
   fc.assert(
     fc.property(json, (text) => {
@@ -137,7 +137,7 @@ test('A-14 any JSON text is read and written again to the letter', async () => {
   )
 })
 
-test('A-14 A-12 an answer that is given again has the same numbers', async () => {
+test('A-14 A-12 a replayed response has the same numbers', async () => {
   const { request, key } = await start()
   const raw = '{"type":"token","data":{"price":19.90,"big":123456789012345678901}}'
   const headers = { 'SVC-IDEMPOTENCY-KEY': 'once' }
@@ -149,7 +149,7 @@ test('A-14 A-12 an answer that is given again has the same numbers', async () =>
   expect(second.text).toContain('"data":{"price":19.90,"big":123456789012345678901}')
 })
 
-test('A-14 T-12 a merge patch keeps the numbers it does not name, and those it brings', async () => {
+test('A-14 T-12 a merge patch keeps old and new numbers as written', async () => {
   const { request, key, create, read } = await start()
   const { body } = await create('{"a":1.0,"b":{"c":1e21,"d":2}}', ',"mask":{"m":1.0,"n":"x"}')
   const patched = await request('PATCH', `/tokens/${body.id}`, {
@@ -163,7 +163,7 @@ test('A-14 T-12 a merge patch keeps the numbers it does not name, and those it b
   expect(dataIn(whole.text)).toBe('5.00')
 })
 
-test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents carry numbers as they are', async () => {
+test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents keep numbers as written', async () => {
   const { request, key } = await start()
   const tokenized = await request('POST', '/tokenize', {
     key,
@@ -182,7 +182,7 @@ test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents carry numbers as they
   expect(dataIn(made.text)).toBe('{"n":1.50}')
 })
 
-test('A-14 T-03 a card whose expiry and cvc are written oddly is a card', async () => {
+test('A-14 T-03 a card with oddly written expiry and cvc is valid', async () => {
   const { request, key } = await start()
   const data = '{"number":"4242424242424242","expiration_month":1.0,"expiration_year":2.03e3,"cvc":123}'
   const made = await request('POST', '/tokens', { key, raw: `{"type":"card","data":${data}}` })
@@ -194,7 +194,7 @@ test('A-14 T-03 a card whose expiry and cvc are written oddly is a card', async 
   }
 })
 
-test('A-14 outside of data a number counts as its value, where a double has it', async () => {
+test('A-14 numbers outside data count by value if a double can hold it', async () => {
   const { request, vault } = await start()
   const { key } = await vault.application({ type: 'management', permissions: ['application:create'] })
   const application = (priority: string) =>
@@ -224,7 +224,7 @@ test('A-14 outside of data a number counts as its value, where a double has it',
   expect(named.body.errors.name).toEqual(['must be a string'])
 })
 
-test('A-14 E-02 expressions compute with the double, and give what they only pick as it is written', async () => {
+test('A-14 E-02 expressions compute with doubles, and return picked numbers as written', async () => {
   const { owner } = (await start()).vault
   const data = readJson(
     '{"p":19.90,"n":4.0,"b":1e21,"l":[{"v":2.50,"k":"x"},{"v":1.0,"k":"y"}],"d":[3.0,3.0]}',
@@ -268,7 +268,7 @@ test('A-14 E-02 expressions compute with the double, and give what they only pic
   expect(JSON.stringify(found.result)).toBe('2.0')
 })
 
-test('A-14 E-02 a filter never changes the digits of a number in silence', async () => {
+test('A-14 E-02 a filter never changes digits of a number silently', async () => {
   const { owner } = (await start()).vault
   const data = readJson(
     '{"n":9007199254740993,"m":-9007199254740993,"d":0.1234567890123456789,"t":"0.1234567890123456789","h":1e400}',
@@ -309,7 +309,7 @@ test('A-14 E-02 a filter never changes the digits of a number in silence', async
   }
 })
 
-test('A-14 T-09 L-09 a number is fingerprinted and found as it is written', async () => {
+test('A-14 T-09 L-09 a number is fingerprinted and searched as written', async () => {
   const { request, key, create } = await start()
   const [one, other, third] = [await create('1.0'), await create('1'), await create('1.0')]
   expect(one.body.fingerprint).toBe(third.body.fingerprint)
@@ -320,7 +320,7 @@ test('A-14 T-09 L-09 a number is fingerprinted and found as it is written', asyn
   expect((await search('data:19.9')).body.data).toEqual([])
 })
 
-test('A-14 an export in both forms has the numbers, and an import brings them back', async () => {
+test('A-14 export and import keep numbers as written', async () => {
   const { vault, create } = await start()
   const data = `{"all":[${spellings.join(',')}]}`
   const { body } = await create(data, ',"mask":{"n":2.0,"all":"{{ data.all }}"}')
@@ -335,7 +335,7 @@ test('A-14 an export in both forms has the numbers, and an import brings them ba
   expect(JSON.stringify((await vault.owner.tokens.reveal({ id: body.id })).data)).toBe(data)
 })
 
-test('A-14 a backup that is restored has the numbers', { tags: 'thorough' }, async () => {
+test('A-14 a restored backup has numbers as written', { tags: 'thorough' }, async () => {
   const { dataDir, vault, owner, recovery_key } = await createStoredVault()
   const data = readJson(`[${spellings.join(',')}]`)
   const { id } = await owner.tokens.create({ type: 'token', data })

@@ -37,7 +37,7 @@ async function startLab(
   return { ...started, keys, url: listener.url, ask, create, get, setFaults }
 }
 
-test('a reset goes back to the start: tokens, applications, settings, log and clock', async () => {
+test('a reset restores tokens, applications, settings, log and clock', async () => {
   const { ask, create, get, keys } = await startLab()
   const { body: token } = await create()
   await ask('PUT', '/tenants/self', { body: { name: 'Changed', settings: { log_retention_days: '1' } } })
@@ -55,7 +55,7 @@ test('a reset goes back to the start: tokens, applications, settings, log and cl
   expect((await create()).status).toBe(201)
 })
 
-test('whoever follows the vault is told that a reset or a snapshot changed everything', async () => {
+test('subscribers learn that a reset or a snapshot changed everything', async () => {
   const { ask, create, events } = await startLab()
   const told = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
   await create()
@@ -68,7 +68,7 @@ test('whoever follows the vault is told that a reset or a snapshot changed every
   }
 })
 
-test('calls in flight during a reset are answered, and the vault works on', async () => {
+test('calls in flight during a reset complete, and the vault keeps working', async () => {
   const { ask, create } = await startLab()
   const calls = Array.from({ length: 20 }, () => create())
   const [reset, ...answers] = await Promise.all([ask('POST', '/_coffer/reset'), ...calls])
@@ -77,7 +77,7 @@ test('calls in flight during a reset are answered, and the vault works on', asyn
   expect((await create()).status).toBe(201)
 })
 
-test('snapshots are saved, listed, saved over and restored by name', async () => {
+test('snapshots are saved, listed, replaced and restored by name', async () => {
   const { ask, create, get } = await startLab()
   const { body: first } = await create()
   expect((await ask('PUT', '/_coffer/snapshots/one')).status).toBe(204)
@@ -102,7 +102,7 @@ test('snapshots are saved, listed, saved over and restored by name', async () =>
   expect((await ask('PUT', '/_coffer/snapshots/a%2fb')).status).toBe(400)
 })
 
-test('T-14 a moved clock expires tokens, and what is past is swept at once', async () => {
+test('T-14 moving the clock expires tokens and deletes them immediately', async () => {
   const { ask, create, get, host } = await startLab()
   const { body: token } = await create({ type: 'token', data: 'x', expires_at: '2030-01-01T12:00:00Z' })
   expect((await ask('POST', '/_coffer/clock', { body: { advance: 3600 } })).body).toEqual({
@@ -116,7 +116,7 @@ test('T-14 a moved clock expires tokens, and what is past is swept at once', asy
   expect(log.data.map((each: { operation: string }) => each.operation)).toContain('tokens.expire')
 })
 
-test('T-15 O-04 A-12 cvc, sessions and idempotency run out by the same clock', async () => {
+test('T-15 O-04 A-12 cvc, sessions and idempotency keys expire by the same clock', async () => {
   const { ask, create, keys, host } = await startLab()
   const card = { number: '4242424242424242', cvc: '123' }
   const { body: token } = await create({ type: 'card', data: card })
@@ -137,7 +137,7 @@ test('T-15 O-04 A-12 cvc, sessions and idempotency run out by the same clock', a
   expect((await ask('POST', '/tokens', once)).body.id).not.toBe(first.id)
 })
 
-test('the clock refuses what is no moment', async () => {
+test('the clock rejects invalid times', async () => {
   const { ask } = await startLab()
   const bodies: Json[] = [
     {},
@@ -167,7 +167,7 @@ const controls = [
   ['DELETE', '/_coffer/faults'],
 ] as const
 
-test('A-04 X-02 controls refuse every key but a management key, and foreign pages', async () => {
+test('A-04 X-02 controls reject foreign pages and all but management keys', async () => {
   const { ask, keys, window, url } = await startLab()
   const { key: weak } = await window.applications.create({
     name: 'Weak',
@@ -202,7 +202,7 @@ function rebound(url: string, method: string, path: string, key: string): Promis
   })
 }
 
-test('a kept vault has no controls', async () => {
+test('a vault on disk has no controls', async () => {
   const { ask, create, get, keys } = await startLab(storedVault)
   const { body: token } = await create()
   for (const [method, path] of controls) expect((await ask(method, path)).status).toBe(404)
@@ -210,7 +210,7 @@ test('a kept vault has no controls', async () => {
   expect((await ask('POST', '/_coffer/reset', { key: keys.private })).status).toBe(403)
 })
 
-test('a kept vault takes faults where its owner began with some, and nothing else', async () => {
+test('a vault on disk allows faults, but no other controls, if its owner does', async () => {
   const { ask, setFaults, create } = await startLab(storedVault, { faults: [] })
   expect((await setFaults({ name: 'down', status: 503 })).status).toBe(200)
   expect((await create()).status).toBe(503)
@@ -219,7 +219,7 @@ test('a kept vault takes faults where its owner began with some, and nothing els
   expect((await ask('POST', '/_coffer/reset')).status).toBe(404)
 })
 
-test('a fault answers with its status, as often as it should, and is named everywhere', async () => {
+test('a fault responds with its status up to its count, and is named', async () => {
   const { ask, setFaults, create, host, window } = await startLab()
   const { body } = await setFaults({
     name: 'busy',
@@ -263,7 +263,7 @@ test('a fault answers with its status, as often as it should, and is named every
   expect(data.filter(({ operation }) => operation === 'tokens.create')).toHaveLength(3)
 })
 
-test('O-05 the log names the fault', async () => {
+test('O-05 the log names the fault that hit a call', async () => {
   const { setFaults, create, events, host } = await startLab()
   await setFaults({ name: 'slow', delay_ms: 1, count: 1 }, { name: 'down', status: 500 })
   await create()
@@ -280,7 +280,7 @@ test('O-05 the log names the fault', async () => {
   ])
 })
 
-test('A-12 a fault after the operation loses the answer, not the token: an idempotent retry finds it', async () => {
+test('A-12 an idempotent retry finds the token of a response lost to a fault', async () => {
   const { ask, setFaults, keys } = await startLab()
   await setFaults({ name: 'lost', operations: ['tokens.*'], cut: true, when: 'after', count: 1 })
   const once = {
@@ -294,14 +294,14 @@ test('A-12 a fault after the operation loses the answer, not the token: an idemp
   expect(list.data.map(({ id }: { id: string }) => id)).toEqual([again.id])
 })
 
-test('a cut before the operation leaves nothing behind', async () => {
+test('a cut before the operation changes nothing', async () => {
   const { ask, setFaults, create, keys } = await startLab()
   await setFaults({ name: 'gone', operations: ['tokens.create'], cut: true })
   await expect(create()).rejects.toThrow('fetch failed')
   expect((await ask('GET', '/v2/tokens', { key: keys.private })).body.data).toEqual([])
 })
 
-test('a delayed call goes on when its fault is taken away', async () => {
+test('a delayed call continues when its fault is removed', async () => {
   const { ask, setFaults, create } = await startLab()
   await setFaults({ name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] })
   const waiting = create()
@@ -312,7 +312,7 @@ test('a delayed call goes on when its fault is taken away', async () => {
   expect(headers.get('coffer-fault')).toBe('slow')
 })
 
-test('a call that one fault delays goes on waiting when another fault is taken away, and goes on when its own is replaced', async () => {
+test('a delayed call continues only when its own fault changes', async () => {
   const { ask, setFaults, create, keys } = await startLab()
   const slow = { name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] }
   const late = { name: 'late', delay_ms: 60_000, operations: ['tokens.list'] }
@@ -337,7 +337,7 @@ test('a call that one fault delays goes on waiting when another fault is taken a
   expect((await waiting).status).toBe(201)
 })
 
-test('a listener closes though calls are delayed', async () => {
+test('a listener closes while calls are delayed', async () => {
   const { setFaults, create, window, ask } = await startLab()
   await setFaults({ name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] })
   const waiting = create()
@@ -355,7 +355,7 @@ test('a fault hits its share of the calls', async () => {
   expect(hit).toBeLessThan(55)
 })
 
-test('a reset brings back the faults it began with', async () => {
+test('a reset restores the initial faults', async () => {
   const { setFaults, create, ask } = await startLab(inMemoryVault, {
     faults: [
       { name: 'first', operations: ['tokens.create'], status: 418, when: 'before', share: 1, count: 1 },
@@ -368,7 +368,7 @@ test('a reset brings back the faults it began with', async () => {
   expect((await create()).status).toBe(201)
 })
 
-test('faults refuse what cannot be meant, naming the member', async () => {
+test('a fault with an invalid member is rejected by name', async () => {
   const { ask } = await startLab()
   const cases: [Json, string][] = [
     [{ name: 'a' }, 'rules[0]'],
@@ -386,7 +386,7 @@ test('faults refuse what cannot be meant, naming the member', async () => {
   expect((await ask('GET', '/_coffer/faults')).body.rules).toEqual([])
 })
 
-test('faults are added one by one or several at once, replaced by name, and taken away by name', async () => {
+test('faults are added, replaced and removed by name', async () => {
   const { ask, create } = await startLab()
   const names = async () =>
     (await ask('GET', '/_coffer/faults')).body.rules.map(({ name }: { name: string }) => name)

@@ -78,11 +78,11 @@ test.each(pickSome(runners, 1))(
 /** Playwright on its example. */
 const onPlaywright = [playwright, 'test', '--config', 'examples/playwright']
 
-test('the example for playwright is read, with both of its tests', { tags: 'thorough' }, async () => {
+test('the example for playwright loads with both of its tests', { tags: 'thorough' }, async () => {
   await passes([...onPlaywright, '--list'], projectWith(1), /Total: 2 tests in 1 file/)
 })
 
-test('the example for playwright passes, with all its files at once', {
+test('the example for playwright passes with all its files in parallel', {
   tags: 'thorough',
   timeout: runs * 90_000,
 }, async () => {

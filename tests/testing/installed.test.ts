@@ -104,7 +104,7 @@ const installers: readonly (readonly [string, readonly string[]])[] = [
 
 describe.runIf(isLinux && isOnline)('installed from its package', () => {
   test.each(installers)(
-    'under Node %s by %j, the command line serves, and import and require give the library',
+    'under Node %s by %j, the command line and the library work',
     { tags: 'thorough', timeout: 900_000 },
     async (version, install) => {
       const { call, write, megabytes } = await project(version, install)

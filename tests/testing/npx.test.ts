@@ -26,7 +26,7 @@ async function startRegistry() {
 
 // There, npx is a batch file, which is started otherwise.
 test.skipIf(process.platform === 'win32')(
-  'npx --no-install coffer fetches no stranger’s program where Coffer is not installed, and runs it where it is',
+  'npx --no-install coffer never downloads another program',
   async () => {
     const { url, asked } = await startRegistry()
     const cwd = createTempFolder()

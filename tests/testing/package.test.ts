@@ -106,7 +106,7 @@ const linksIn = (text: string) =>
     .map(([, a, b]) => a ?? b ?? '')
     .filter((link) => !/^(\w+:|#)/.test(link))
 
-test('every link of its guides leads to a file in it, and so does what its command line names', async () => {
+test('every link in the packaged guides and command line resolves', async () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
   const pages = fs.globSync('**/*.md', { cwd: coffer })
   expect(pages).toEqual(
@@ -132,7 +132,7 @@ test('every link of its guides leads to a file in it, and so does what its comma
   }
 })
 
-test('every example in it has what it imports, and none needs a clone', () => {
+test('every packaged example has its imports and needs no clone', () => {
   const examples = path.join(folder, 'node_modules', 'coffer', 'examples')
   expect(fs.readdirSync(examples)).not.toContain('checkout')
   for (const file of fs.globSync('**/*.{ts,mjs}', { cwd: examples })) {
@@ -147,7 +147,7 @@ test('every example in it has what it imports, and none needs a clone', () => {
   }
 })
 
-test('it brings the driver of the database, and nothing in it is to be compiled when it is installed', () => {
+test('the package has the database driver, and compiles nothing on install', () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8'))
   expect(Object.keys(dependencies).sort()).toEqual(['@node-rs/argon2', 'keytar'])
@@ -163,7 +163,7 @@ test('it brings the driver of the database, and nothing in it is to be compiled 
   expect(prebuilt).toEqual(fs.readdirSync(path.join(root, 'node_modules', 'better-sqlite3', 'prebuilds')))
 })
 
-test('it names every package whose code is in it, with the licence', () => {
+test('the package lists every bundled dependency with its licence', () => {
   const notices = fs.readFileSync(
     path.join(folder, 'node_modules', 'coffer', 'THIRD-PARTY-NOTICES.txt'),
     'utf8',
@@ -173,7 +173,7 @@ test('it names every package whose code is in it, with the licence', () => {
   expect(notices).toContain('SQLite3 Multiple Ciphers')
 })
 
-test('the first word of its program’s first line is Node, which pnpm starts', () => {
+test('the program’s first line starts Node, as pnpm needs it', () => {
   const program = path.join(folder, 'node_modules', 'coffer', 'electron', 'cli', 'run.mjs')
   expect(fs.readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env -S node /)
 })
@@ -185,7 +185,7 @@ test('installed from a pack, its types check', { tags: 'thorough', timeout: 60_0
   await run(process.execPath, [tsc, ...options, 'check.mts'], { cwd: folder })
 })
 
-test('installed from a pack, it serves the window, and writes down what fails inside', async () => {
+test('installed from a pack, it serves the window and records incidents', async () => {
   const dataDir = path.join(folder, 'data')
   const args = ['serve', '--console', '--port', '0', '--data-dir', dataDir, '--json']
   const coffer = path.join(folder, 'node_modules', 'coffer')
@@ -214,7 +214,7 @@ function modulesOf(file: string): string[] {
   return found.filter((name) => !isBuiltin(name))
 }
 
-test('installed from a pack, it asks for no module that is not installed with it', () => {
+test('installed from a pack, it imports only modules installed with it', () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
   const files = ['cli', 'reactors'].flatMap((name) => fs.globSync(path.join(coffer, 'out', name, '*.*js')))
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8'))
@@ -225,7 +225,7 @@ test('installed from a pack, it asks for no module that is not installed with it
   )
 })
 
-test('required in a test file that Jest runs as CommonJS, it starts', {
+test('the library starts in a Jest test that runs as CommonJS', {
   tags: 'thorough',
   timeout: 60_000,
 }, async () => {

@@ -6,7 +6,7 @@ import { packCli } from '../../scripts/pack-cli.mjs'
 import { bundles, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { createTempFolder } from '../vault.ts'
 
-test('the archive of the command line names every package in it, with the licence, and carries the licences of its Node', {
+test('the command line’s archive lists all licences, also those of its Node', {
   tags: 'thorough',
   timeout: 300_000,
 }, () => {
@@ -30,7 +30,7 @@ test('the archive of the command line names every package in it, with the licenc
 })
 
 test.runIf(process.platform === 'linux')(
-  'the archive of the command line runs with an empty PATH, and through a link',
+  'the command line’s archive runs with an empty PATH and through a link',
   { tags: 'thorough', timeout: 300_000 },
   () => {
     const folder = createTempFolder()

@@ -12,7 +12,7 @@ async function setUp() {
   return { url, ...(await vault.application({ permissions })) }
 }
 
-test('D-01 node-sdk 5: a document is uploaded, got, read and deleted', async () => {
+test('D-01 node-sdk 5: a document is uploaded, fetched, read and deleted', async () => {
   const { url, key, id: application } = await setUp()
   const { documents } = new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 })
   const metadata = { 'attribute 1': 'value 1' }

@@ -115,7 +115,7 @@ test('M-01 node-sdk 5: card details', async () => {
   })
 })
 
-test('M-01 node-sdk 5: a Google Pay token is refused as one that has expired', async () => {
+test('M-01 node-sdk 5: a Google Pay token is rejected as expired', async () => {
   const { current } = await setUp()
   const payload = {
     protocolVersion: 'ECv2',

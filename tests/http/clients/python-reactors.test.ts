@@ -59,7 +59,7 @@ print(json.dumps({
 `
 
 test.skipIf(reason !== null)(
-  'F-01 Python: reactors are created, listed, updated, patched, called, called without waiting, and deleted',
+  'F-01 Python: reactors are managed, called, and called asynchronously',
   async () => {
     const env = await start(actions.map((each) => `reactor:${each}`))
     const raw = { key1: 'value1', key2: 'value2' }
@@ -158,7 +158,7 @@ print(json.dumps({
 `
 
 test.skipIf(reason !== null)(
-  'W-01 Python: webhooks are created, listed, got, replaced and deleted',
+  'W-01 Python: webhooks are created, listed, replaced and deleted',
   { tags: 'thorough' },
   async () => {
     const env = await start(actions.map((each) => `webhooks:${each}`))

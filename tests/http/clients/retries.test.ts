@@ -41,7 +41,7 @@ test('R-01 node-sdk 5 waits as long as Retry-After says', async () => {
   expect(waits).toEqual([7000])
 })
 
-test('R-01 node-sdk 5 waits as long as the listener says when its own limit is reached', async () => {
+test('R-01 node-sdk 5 waits as long as the listener’s rate limit says', async () => {
   const { url, vault, backend } = await startClientServer()
   await vault.owner.tenants.update({
     name: 'Test',
@@ -56,7 +56,7 @@ test('R-01 node-sdk 5 waits as long as the listener says when its own limit is r
   expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
 })
 
-test('A-06 node-sdk 5 gives up after two retries, and does not repeat what cannot succeed', async () => {
+test('A-06 node-sdk 5 retries twice, and only errors that may be temporary', async () => {
   const { port, backend } = await startClientServer()
   const failing = await startFaultProxy(port, [{ status: 503 }, { status: 503 }, { status: 503 }])
   skipWaits()
@@ -69,7 +69,7 @@ test('A-06 node-sdk 5 gives up after two retries, and does not repeat what canno
   expect(plain.hits()).toBe(2)
 })
 
-test('A-12 a create that is repeated with its idempotency key makes one token', async () => {
+test('A-12 a create repeated with its idempotency key creates one token', async () => {
   const { port, backend, vault } = await startClientServer()
   const { url, hits } = await startFaultProxy(port, [{ status: 500 }])
   skipWaits()

@@ -59,7 +59,7 @@ async function setUp(path: string, permissions: string[]) {
 const code = 'module.exports = async function (context) {\n  return context;\n};\n'
 const token = { type: 'card_number', data: '{{ res.pan }}' }
 
-test('G-01 Terraform: a proxy is active at once, and members left empty count as absent', async () => {
+test('G-01 Terraform: a proxy is active immediately, and empty members are absent', async () => {
   const { backend, create, update, destroy } = await setUp(
     '/proxies',
     actions.map((each) => `proxy:${each}`),
@@ -116,7 +116,7 @@ test('G-01 Terraform: a proxy is active at once, and members left empty count as
   await destroy(shown.id)
 })
 
-test('G-01 Terraform, before 3.0: a transform in the older form comes back in it', async () => {
+test('G-01 Terraform before 3.0: a transform in the older form stays in it', async () => {
   const { create, destroy } = await setUp(
     '/proxies',
     actions.map((each) => `proxy:${each}`),
@@ -134,7 +134,7 @@ test('G-01 Terraform, before 3.0: a transform in the older form comes back in it
   await destroy(shown.id)
 })
 
-test('G-05 a member that a type needs is still required when it is empty', async () => {
+test('G-05 an empty member that the type needs is rejected as missing', async () => {
   const { ask } = await setUp(
     '/proxies',
     actions.map((each) => `proxy:${each}`),
@@ -156,7 +156,7 @@ test('G-05 a member that a type needs is still required when it is empty', async
   ).toEqual(['request_transforms[0].options.location'])
 })
 
-test('F-01 Terraform: a reactor is active at once, and its runtime comes back as it was sent', async () => {
+test('F-01 Terraform: a reactor is active immediately and keeps its runtime', async () => {
   const { backend, create, update, destroy } = await setUp(
     '/reactors',
     actions.map((each) => `reactor:${each}`),
@@ -189,7 +189,7 @@ test('F-01 Terraform: a reactor is active at once, and its runtime comes back as
   await destroy(shown.id)
 })
 
-test('W-01 Terraform: a webhook without an address to notify', async () => {
+test('W-01 Terraform: a webhook works without a notification address', async () => {
   const { create, update, destroy } = await setUp(
     '/webhooks',
     actions.map((each) => `webhooks:${each}`),
@@ -210,7 +210,7 @@ test('W-01 Terraform: a webhook without an address to notify', async () => {
   await destroy(shown.id)
 })
 
-test('K-01 Terraform: an application and its key', async () => {
+test('K-01 Terraform: an application and its key are managed', async () => {
   const { create, update, destroy, ask } = await setUp(
     '/applications',
     actions.map((each) => `application:${each}`),
@@ -242,7 +242,7 @@ test('K-01 Terraform: an application and its key', async () => {
   await destroy(shown.id)
 })
 
-test('C-01 Terraform: a client encryption key until a time of its own', async () => {
+test('C-01 Terraform: a client encryption key keeps its expiry time', async () => {
   const { ask } = await setUp('/keys', ['keys:create', 'keys:read', 'keys:delete'])
   const { status, body } = await ask('POST', '/keys', { expires_at: '2031-01-01T00:00:00Z' })
   expect(status).toBe(201)

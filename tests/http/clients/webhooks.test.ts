@@ -6,7 +6,7 @@ import { awaitRejection, startClientServer } from './start.ts'
 
 const hook = { name: 'Hook', url: 'https://hooks.example.com/in', events: ['token.created'] }
 
-test('W-01 node-sdk 5 and 2: webhooks are created, listed, got, replaced and deleted', async () => {
+test('W-01 node-sdk 5 and 2: webhooks are created, listed, replaced and deleted', async () => {
   const { url, vault } = await startClientServer()
   const permissions = ['create', 'read', 'update', 'delete'].map((each) => `webhooks:${each}`)
   const { key: apiKey, id: application } = await vault.application({ type: 'management', permissions })
