@@ -59,7 +59,7 @@ describe('X-36 IPC', () => {
 
   test('X-36 IPC rejects calls that are too large or have prototype keys', async () => {
     const { page } = desktop
-    // A message of a hundred is made, sent and read in seconds.
+    // Sending a message of 100 MB would take seconds.
     const mebibytes = isThorough ? 100 : 17
     const large = await page(`window.vault.call('x'.repeat(${mebibytes} * 1024 * 1024)).then(JSON.parse)`)
     expect(large).toMatchObject({ ok: false, problem: { status: 413 } })
@@ -94,7 +94,9 @@ test('a damaged window position is ignored', { tags: 'thorough' }, async () => {
   }
 })
 
-/** What Electron's security checklist asks of a window, by its numbers: said, and not left to what Electron does unasked. */
+/**
+ * What Electron's security checklist requires of a window, by number: set explicitly, not left to Electron's defaults.
+ */
 const walls: readonly [wall: string, preference: string, closed: boolean | undefined][] = [
   ['2: a page has no Node', 'nodeIntegration', false],
   ['2: nor have its workers', 'nodeIntegrationInWorker', false],
@@ -178,7 +180,7 @@ describe('X-37 the window', () => {
     const { preferences } = (await ask('window')) as { preferences: Record<string, unknown> }
     const open = walls.filter(([, preference, closed]) => preferences[preference] !== closed)
     expect(open).toEqual([])
-    // Any other preference opens something or closes it, and belongs in the list.
+    // Any other preference grants or denies something, and belongs in the list.
     const listed = ['preload', ...walls.map(([, preference]) => preference)]
     expect(Object.keys(preferences).filter((name) => !listed.includes(name))).toEqual([])
     expect(await ask('calls')).toContain('enableSandbox')
@@ -223,13 +225,13 @@ test('X-38 the page’s policy blocks inline, evaluated and remote scripts', asy
     const image = new Image()
     image.src = 'https://evil.test/x.png'
     await fetch('https://evil.test/').catch(() => {})
-    // Later, since what a debugger evaluates is free of the policy while it runs.
+    // In a timeout, because the policy does not apply while a debugger evaluates code.
     const evaluated = await new Promise((resolve) => setTimeout(() => {
       try { resolve(new Function('return true')()) } catch { resolve(false) }
     }))
     document.body.insertAdjacentHTML('beforeend', '<button id="attack" onclick="window.inlineRan = true"></button>')
     document.getElementById('attack').click()
-    // Each kind is told of once it was stopped; where one is not, the test waits in vain.
+    // Each kind is reported once it was blocked; if one is not, the test times out.
     const kinds = ['connect-src', 'img-src', 'script-src', 'script-src-attr', 'script-src-elem']
     await new Promise((resolve) => {
       const look = () => kinds.every((kind) => seen.includes(kind)) && resolve()
@@ -244,7 +246,7 @@ test('X-38 the page’s policy blocks inline, evaluated and remote scripts', asy
   })
 })
 
-// After it, the program quits without asking.
+// After this test, the program quits without asking.
 const windows = isElectron ? ' (skipped: only Windows tells of it, and then ends)' : ''
 test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at once${windows}`, async () => {
   const { ask, window } = desktop
@@ -257,7 +259,7 @@ test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at 
   }
 })
 
-// The last: the window does not come back.
+// The last test, because the window does not come back.
 test('X-36 IPC rejects the window once it shows another page', async () => {
   const { ask, page } = desktop
   await ask('leave')

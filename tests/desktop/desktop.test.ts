@@ -8,7 +8,7 @@ import { catchProblem, createTempFolder } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 import { callScript, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
 
-// Whole programs start here, and machines differ.
+// These tests start complete programs, and machines differ in speed.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const passphrase = 'correct horse battery staple'
@@ -16,10 +16,10 @@ const credential = { name: 'work', with: { passphrase } }
 const inMemory = { name: 'demo', protection: { memory: true } } as const
 const number = '4242424242424242'
 
-/** One program for all tests that leave it running; each begins with the vault `work` open and the listener off. */
+/** One program for all tests that leave it running; each starts with the vault `work` open and the listener off. */
 let desktop: ReturnType<typeof launchDesktop>
 let folder: string
-/** While it is there, no passphrase becomes a key in that program. */
+/** While this file exists, the program derives no key from a passphrase. */
 let gate: string
 
 beforeAll(() => {
@@ -211,13 +211,13 @@ test('the page reloads after a crash and the vault stays unlocked', async () => 
   })
 })
 
-// The last of that program.
+// The last test of that program.
 test('a second start shows the window; quitting asks during jobs, then locks', async () => {
   const { ask, page, window, dataDir, ended } = desktop
   const shut = () => fs.writeFileSync(gate, '')
   const open = () => fs.rmSync(gate)
   await window.host.listenerOn({ port: 0 })
-  // The listener is on: the window goes into the tray.
+  // The listener is on: the window hides in the tray.
   await ask('closeWindow')
   await waitFor(async () => expect(await ask('isVisible')).toBe(false))
   const second = startDesktop({ dataDir })
@@ -259,7 +259,7 @@ test('closing the window without a listener quits and saves its position', { tag
   await ask('sees', 'Welcome to Coffer')
   const bounds = await ask('bounds')
   await ask('closeWindow')
-  // There programs stay without a window.
+  // On macOS, programs keep running without a window.
   if (process.platform === 'darwin') await ask('quit')
   expect(await ended).toBe(0)
   const kept = JSON.parse(fs.readFileSync(path.join(dataDir, '.window', 'window.json'), 'utf8'))

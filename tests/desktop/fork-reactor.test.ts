@@ -35,7 +35,7 @@ test("F-02 reactors run in Electron's processes only if these enforce permission
   const endless = { ...run, code: 'module.exports = () => { for (;;); }', limit_ms: 200 }
   expect((await pool.run(endless)).ended).toMatchObject({ kind: 'failed', reason: 'time' })
   electron.honours = false
-  // The first pool has started processes for later.
+  // The first pool has started spare processes.
   const later = new ReactorPool({ packagesDir: null, fork: forkUtility })
   onTestFinished(() => later.close())
   expect((await later.run(run)).ended).toMatchObject({

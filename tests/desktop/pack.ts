@@ -1,4 +1,4 @@
-// Packs for Linux as `npm run dist` does, up to where electron-builder's downloaded tools would make files of it.
+// Packs for Linux as `npm run dist` does, but stops before electron-builder's downloaded tools would build installers.
 import fs from 'node:fs'
 import path from 'node:path'
 import { build, Platform } from 'electron-builder'

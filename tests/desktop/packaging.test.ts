@@ -12,7 +12,7 @@ import { bundles, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { fuseWire } from './fuse-wire.ts'
 import { launchDesktop } from './start-desktop.ts'
 
-// A whole package is made here.
+// These tests build a complete package.
 vi.setConfig({ hookTimeout: 120_000 })
 
 const root = path.join(import.meta.dirname, '..', '..')
@@ -43,10 +43,10 @@ test('X-39 the packer config lists builds, unpacked files, fuses and sandbox', (
 describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { tags: 'thorough' }, () => {
   let folder: string
   let resources: string
-  /** What the AppImage and the deb are made with. */
+  /** The files from which the AppImage and the deb are built. */
   let made: string
 
-  // Packed by electron-builder with everything real but Electron's own files.
+  // Packed by electron-builder; only Electron's own files are faked.
   beforeAll(async () => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
     const electron = path.join(folder, 'electron')
@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
       const { name, version } = JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8'))
       expect([folder, notices.includes(`${name} ${version}`)]).toEqual([folder, true])
     }
-    // A licence is not taken for a guide.
+    // A licence is not removed as documentation.
     expect(manifests.includes('node_modules/jose/package.json')).toBe(true)
     expect(extractFile(archive, 'node_modules/jose/LICENSE.md').toString()).toContain('MIT')
   })

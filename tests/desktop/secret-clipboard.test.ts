@@ -43,7 +43,7 @@ test('X-40 text copied later is never cleared', async () => {
   system.text = 'shopping list'
   await secrets.clearSecret()
   expect(system.text).toBe('shopping list')
-  // Forgotten is forgotten, also when the same text comes back from elsewhere.
+  // A cleared secret stays forgotten, even if the same text is copied again.
   system.text = 'secret'
   await vi.advanceTimersByTimeAsync(60_000)
   expect(system.text).toBe('secret')

@@ -73,10 +73,10 @@ test('K-04 O-05 an application’s history lists created and deleted keys', asyn
     'keys.create',
     'applications.create',
   ])
-  // Each stays the record of its key.
+  // Each is still the record of its key.
   const { data } = await owner.logs.find({ operation: 'keys.remove' })
   expect(data.map(({ entity_id }) => entity_id)).toEqual([first?.id, made.id])
-  // The index of older records finds them too.
+  // The index of older records includes them too.
   for (let at = 0; at < 2100; at++) vault.engine.recordMaintenance('vault.backup', 'owner')
   expect((await knownOf(vault, id)).history).toEqual(history)
 })

@@ -24,7 +24,7 @@ async function start() {
   return { ...listener, key, head, post, written }
 }
 
-/** Sends a head and then this chunk over and over until the other side answers or closes, or all is sent. */
+/** Sends headers and then this chunk repeatedly, until the other side responds or closes, or everything is sent. */
 function pour(port: number, head: string, chunk: Buffer, bytes: number) {
   return new Promise<{ answer: string; sent: number }>((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => {
@@ -54,11 +54,11 @@ test('X-08 a body of 100 MB is rejected early, with or without a length', async 
   const framed = Buffer.concat([Buffer.from('10000\r\n'), chunk, Buffer.from('\r\n')])
   const untold = await pour(port, `${head}Transfer-Encoding: chunked\r\n\r\n`, framed, 100 * MB)
   for (const { answer, sent } of [told, untold]) {
-    // A reset may overtake the answer.
+    // A reset may arrive before the response.
     expect(answer === '' || answer.startsWith('HTTP/1.1 413 ')).toBe(true)
     expect(sent).toBeLessThan(50 * MB)
   }
-  // Without a byte of the body there is nothing to reset.
+  // Without any byte of the body, there is nothing to reset.
   const early = await sendRawRequest(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`)
   expect(early).toMatch(/^HTTP\/1\.1 413 [\s\S]*application\/problem\+json/)
   expect((await post('{"type":"token","data":1}')).status).toBe(201)

@@ -3,12 +3,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startListener } from '../listener.ts'
 import { sendRawRequest } from './raw-request.ts'
 
-/** More than the listener keeps; `COFFER_IDLE_SOCKETS=10000` for as many as the case names. */
+/** More than the listener allows; `COFFER_IDLE_SOCKETS=10000` tests as many as the case names. */
 const idleSockets = Number(process.env.COFFER_IDLE_SOCKETS ?? 2050)
-/** `COFFER_SLOW_CLIENTS=wait` waits until every slow client is cut off, which takes the better part of a minute. */
+/** `COFFER_SLOW_CLIENTS=wait` waits until every slow client is cut off, which takes almost a minute. */
 const waits = process.env.COFFER_SLOW_CLIENTS === 'wait'
 
-/** Connections that send these bytes and then nothing; `closed` counts those that were cut. */
+/** Connections that send these bytes and then nothing; `closed` counts those that the listener closed. */
 async function openSockets(port: number, count: number, bytes: string) {
   const sockets: net.Socket[] = []
   const all = { sockets, closed: 0, ended: [] as Promise<void>[] }
@@ -69,7 +69,7 @@ test('X-08 too many idle connections block no request and close none in use', as
       inUse.write(`GET /_coffer/health HTTP/1.1\r\n${head}\r\n`)
     })
   const body = '{"type":"token","data":"slowly"}'
-  // A request that is under way is nobody's to cut.
+  // An active request is not closed.
   const half = net.connect(port, '127.0.0.1')
   onTestFinished(() => void half.destroy())
   const continued = new Promise((resolve) => half.once('data', resolve))
@@ -84,7 +84,7 @@ test('X-08 too many idle connections block no request and close none in use', as
     expect(await asked()).toMatch(/^HTTP\/1\.1 200 /)
   }
   expect(await answered()).toEqual(['201', '200'])
-  // Room was made.
+  // Others were closed to make space.
   await Promise.race(ended)
   const finished = new Promise((resolve) => half.once('data', resolve))
   half.write(body)

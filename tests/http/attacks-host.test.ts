@@ -11,7 +11,7 @@ async function start(options: { hosts?: string[] } = {}) {
   await listener.vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
   listener.vault.engine.flushLog()
   const logged = async () => (await listener.vault.owner.logs.list({})).data.length
-  /** Asks for health, reads and writes by hand with these lines in place of the Host header. */
+  /** Requests health, a read and a write by hand, with these lines instead of the Host header. */
   const attempts = (hosts: readonly string[], target = '', version = '1.1') => {
     const ask = (method: string, path: string, body = '') => {
       const head = [
@@ -98,7 +98,7 @@ test('X-01 a target other than a path and a missing Host are rejected', async ()
     }
   }
   for (const answer of await attempts([], '', '1.0')) expect(answer).toMatch(/^HTTP\/1\.1 40[03] /)
-  // Two slashes begin a path here, not another host.
+  // Two slashes start a path, not another host.
   for (const answer of await attempts(own, '//evil.test')) expect(answer).toMatch(/^HTTP\/1\.1 40[04] /)
   expect((await vault.owner.tokens.list({})).data).toHaveLength(1)
 })
@@ -127,7 +127,7 @@ test('X-01 own host names work in any letter case, added hosts only as given', a
         answer.resume()
         resolve(answer.statusCode)
       })
-      // Where the machine has no IPv6, nothing listens there.
+      // On a machine without IPv6, nothing listens there.
       .on('error', (error: NodeJS.ErrnoException) => resolve(error.code))
   })
   expect([200, 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENETUNREACH']).toContain(status)

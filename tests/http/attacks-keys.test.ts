@@ -104,7 +104,7 @@ test('X-05 a key of 1 MB is rejected, and the next request works', async () => {
   const answer = await sendRawRequest(
     port,
     `GET /v2/tokens HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSVC-API-KEY: ${long}\r\n\r\n`,
-    // A reset while it still sends is a refusal too.
+    // A reset during sending counts as a rejection too.
   ).catch(() => '')
   expect(answer === '' || answer.startsWith('HTTP/1.1 431 ')).toBe(true)
   expect(answer).not.toContain('kkkk')

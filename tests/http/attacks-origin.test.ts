@@ -33,7 +33,7 @@ const foreign = (port: number): Record<string, string>[] => [
   { Origin: 'http://127.0.0.1' },
   { Origin: 'http://localhost' },
   { Origin: `https://127.0.0.1:${port}` },
-  // Its own name, but not the one it was asked by.
+  // One of its names, but not the one in Host.
   { Origin: `http://localhost:${port}` },
   { Origin: `http://127.0.0.1:${port}/` },
   { Origin: `http://127.0.0.1:${port} http://evil.test` },

@@ -5,7 +5,7 @@ import { openListener } from '../../electron/http/listener.ts'
 import { passphrase, startHost, storedVault } from '../host/start-host.ts'
 import { startListener } from '../listener.ts'
 
-/** Another program's server on an address and port; gone when the test ends. */
+/** Another program's server on an address and port, until the test ends. */
 async function takePort(host: string, port = 0): Promise<number | null> {
   const server = net.createServer((socket) => void socket.destroy())
   const listening = await new Promise<boolean>((resolve) => {
@@ -17,7 +17,7 @@ async function takePort(host: string, port = 0): Promise<number | null> {
   return (server.address() as net.AddressInfo).port
 }
 
-/** Whether anybody listens there. */
+/** Whether anything listens there. */
 function listens(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host, port })
@@ -35,7 +35,7 @@ test.each(['127.0.0.1', '::1'])(
   'X-12 the error for a port taken on %s names it, and no server stays open',
   async (host) => {
     const port = await takePort(host)
-    // A machine without IPv6 has nothing to take there.
+    // A machine without IPv6 has no such port to take.
     if (port === null) return expect(host).toBe('::1')
     const refused = openListener({ ...nobody, port })
     onTestFinished(async () => (await refused.catch(() => undefined))?.close())
@@ -114,7 +114,7 @@ test('X-12 a locked vault responds 423 but stays healthy; a closed one is gone',
   await host.close()
   expect(await listens('127.0.0.1', listener.port)).toBe(false)
   expect(await listens('::1', listener.port)).toBe(false)
-  // The port and the vault are free for whoever comes next.
+  // The port and the vault are free again.
   const next = startHost({ dataDir: path.join(dataDir) })
   await next.window.host.unlock({ name: 'work', with: { passphrase } })
   expect(await next.window.host.listenerOn({ port: listener.port })).toMatchObject({ state: 'on' })

@@ -8,7 +8,7 @@ import { waitFor } from '../wait-for.ts'
 import { sendRawRequest } from './raw-request.ts'
 import { startConsole } from './start-console.ts'
 
-/** So few and so brief that a test can fill them. */
+/** Limits low enough for a test to reach. */
 const small: ConnectionBudget = {
   connections: 30,
   anonymousBodies: 5,
@@ -18,7 +18,7 @@ const small: ConnectionBudget = {
 
 const bodies = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Every route that may be sent a body, as servers that are opened by `open` add them, and one that does not exist. */
+/** Every route that accepts a body, collected from servers opened by `open`, and one that does not exist. */
 async function routesOf<T>(open: () => Promise<T>): Promise<{ opened: T; routes: [string, string][] }> {
   const adding = vi.spyOn(AllowedMethods.prototype, 'addRoute')
   const opened = await open()
@@ -29,7 +29,7 @@ async function routesOf<T>(open: () => Promise<T>): Promise<{ opened: T; routes:
   return { opened, routes: [...routes.filter(([method]) => bodies.includes(method)), ['POST', '/nothing']] }
 }
 
-/** Connections that send these bytes, never read what comes back and never close their end. */
+/** Connections that send these bytes, never read the response and never close their side. */
 async function openDead(port: number, all: readonly string[]): Promise<void> {
   const sockets: net.Socket[] = []
   onTestFinished(() => {
@@ -52,7 +52,7 @@ async function openDead(port: number, all: readonly string[]): Promise<void> {
 const half = (port: number, method: string, path: string, more = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${more}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na`
 
-/** So many answers that the system cannot hold all of them for a client that does not read. */
+/** More responses than the system can buffer for a client that does not read. */
 const unread = (port: number) => `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(20)
 
 const statusOf = async (port: number, bytes: string) => (await sendRawRequest(port, bytes)).slice(9, 12)
@@ -69,7 +69,7 @@ async function start(connections: Connections) {
     `GET /v2/tokens HTTP/1.1\r\n${head}SVC-API-KEY: ${key}\r\n\r\n`,
     `POST /tokens HTTP/1.1\r\n${head}SVC-API-KEY: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   ]
-  /** What somebody with a key, and whoever asks for health, is answered on new connections. */
+  /** The statuses of health requests and of requests with a key, on new connections. */
   const answered = async () => {
     const statuses = []
     for (const bytes of asked) statuses.push(await statusOf(port, bytes))
@@ -131,7 +131,7 @@ test('X-66 a slow request gets a readable 408 and never runs later', async () =>
   await closed
   expect(answer).toMatch(/^HTTP\/1\.1 408 .*\r\n\r\n\{[^}]*\}$/s)
   await waitFor(() => expect(connections.open).toBe(0))
-  // A link opens the console once.
+  // Each link works only once.
   expect((await post('launch', { token })).status).toBe(200)
 })
 
@@ -149,7 +149,7 @@ test('X-66 X-08 only the slowest anonymous request is rejected', async () => {
   expect(await idle.came).toMatch(/^HTTP\/1\.1 200 /)
   const keyed = open(half(port, 'POST', '/tokens', `SVC-API-KEY: ${key}\r\nExpect: 100-continue\r\n`))
   expect(await keyed.came).toMatch(/^HTTP\/1\.1 100 /)
-  // Of those that have sent the same, the oldest.
+  // Of those with equal progress, the oldest.
   const slow = open(half(port, 'POST', '/3ds/acs/method', 'Expect: 100-continue\r\n'))
   expect(await slow.came).toMatch(/^HTTP\/1\.1 100 /)
   const refused = new Promise<string>((resolve) => slow.socket.once('data', (data) => resolve(String(data))))

@@ -15,7 +15,7 @@ async function newKey({ request, keys }: TestServer, body: { expires_at?: string
   return answer.body
 }
 
-/** What the clients do: the armour and white space go, the rest is base64 of the 32 bytes of the key. */
+/** Reads a key as the clients do: without armour and white space, it is the base64 of 32 bytes. */
 function rawOf(pem: string): Buffer {
   return Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
 }

@@ -46,7 +46,7 @@ test('only a page signed in by an earlier process learns of the restart', async 
   }
   expect(await asked(Cookie.replace(/=[\w-]+\./, '=AAAAAAAAAAAA.'))).toEqual([401, 'true', true])
   expect(await asked(null)).toEqual([401, null, false])
-  // Its own session, once that has ended.
+  // Its own session, after it has ended.
   console_clock.advance(13 * 60 * MINUTE)
   expect(await asked(Cookie)).toEqual([401, null, false])
 })
@@ -220,7 +220,7 @@ test.each([
 ])('X-37 %s leads nowhere', async (path) => {
   const { origin } = await startConsole()
   const { port } = new URL(origin)
-  // Not fetch, which tidies paths up.
+  // Not fetch, which normalizes paths.
   const { status, body } = await new Promise<{ status: number | undefined; body: string }>((resolve) => {
     http.get({ host: '127.0.0.1', port, path }, (answer) => {
       let text = ''

@@ -155,7 +155,7 @@ async function isRefused(status: number, raw: Buffer<ArrayBuffer>, type?: string
 
 const MIB = 1024 * 1024
 
-/** Uploads and downloads so much while others ask. */
+/** Uploads and downloads this many bytes during other requests. */
 async function takes(length: number): Promise<void> {
   const { upload, download, request, key } = await startDocuments()
   const content = randomBytes(length)
@@ -189,7 +189,7 @@ test(
   () => takes(DOCUMENT_LIMIT),
 )
 
-/** Sends the beginning of an upload, and leaves the connection open. */
+/** Sends the start of an upload, and leaves the connection open. */
 async function begin(port: number, key: string, length: number): Promise<net.Socket> {
   const socket = net.connect(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -205,7 +205,7 @@ test('X-56 an aborted upload leaves nothing behind', async () => {
   const { vault, port, key, rows } = await startDocuments()
   const socket = await begin(port, key, CHUNK_BYTES * 5)
   await waitFor(() => expect(rows()).toMatchObject({ chunks: 4, loose: 1 }))
-  // While it is under way, a sweep leaves it alone.
+  // A sweep does not remove an upload in progress.
   await vault.engine.sweep()
   expect(rows()).toMatchObject({ chunks: 4, loose: 1 })
   socket.destroy()

@@ -10,7 +10,7 @@ async function startShop() {
   const { vault, request, url } = server
   const application = await vault.application({ type: 'public', permissions: ['token:create'] })
   const { id, key } = application
-  /** A request as the browser makes it for a frame of the listener. */
+  /** A request as the browser sends it for a frame of the listener. */
   const fromFrame = (page: string, headers: Record<string, string> = { Origin: url }, by = key) =>
     request('POST', '/tokens', {
       key: by,
@@ -33,7 +33,7 @@ test('Elements: the owner sees which page used which key, and when', async () =>
   vault.clock.advance(1000)
   await fromFrame(other)
   await expect.poll(async () => (await uses()).map(({ origin }) => origin)).toEqual([other, shop])
-  // A read is from a frame where the browser says so.
+  // A read comes from a frame if the browser says so.
   vault.clock.advance(60_000)
   const headers = { 'BT-ELEMENTS-ORIGIN': shop, 'Sec-Fetch-Site': 'same-origin' }
   expect((await request('GET', '/tokens/x', { key, headers })).status).toBe(403)
@@ -59,7 +59,7 @@ test('X-60 a use counts only from own frames, with a key, on an allowed page', a
   await fromFrame(shop, { 'Sec-Fetch-Site': 'cross-site' })
   const nobody = await vault.application({ permissions: ['token:create'] })
   await fromFrame(shop, undefined, `${key}x`)
-  // Written after them for certain.
+  // This record is certainly written after the others.
   await fromFrame(shop, undefined, nobody.key)
   await expect.poll(() => vault.owner.stats.elements({ application_id: nobody.id })).toHaveLength(1)
   expect(await uses()).toEqual([])
@@ -74,7 +74,7 @@ test('X-61 an open frame is rejected once its page is no longer allowed', async 
     expect((await fromFrame(page)).status, page).toBe(403)
     expect((await fromFrame(page, { 'Sec-Fetch-Site': 'same-origin' })).status, page).toBe(403)
   }
-  // A program is no frame, whatever it says.
+  // A program is not a frame, whatever headers it sends.
   expect((await fromFrame('http://evil.test', {})).status).toBe(201)
   expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
 })

@@ -57,7 +57,7 @@ test('X-19 O-05 an application deleted during the body gives a recorded 401', as
   })
   const answered = once(sent, 'response')
   sent.flushHeaders()
-  // The key was looked up by then.
+  // By now, the key has been looked up.
   await once(sent, 'continue')
   await vault.owner.applications.remove({ id })
   sent.end(body)

@@ -6,7 +6,7 @@ import { pickSome } from '../thorough.ts'
 import { sendRawRequest } from './raw-request.ts'
 import { requests, startTestServer, toPath } from './test-server.ts'
 
-/** The headers that two answers to the same question share; the rest is of the moment, or of the connection. */
+/** The headers that two responses to the same request share; the others depend on the time or the connection. */
 function lasting(headers: Headers, ...without: string[]): Record<string, string> {
   const passing = ['date', 'svc-trace-id', 'connection', 'keep-alive', ...without]
   return Object.fromEntries([...headers].filter(([name]) => !passing.includes(name)))
@@ -30,7 +30,7 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
     }
     const { GET: got, HEAD: head } = answers
     expect([head.status, head.text]).toEqual([200, ''])
-    // The log holds one record more by then.
+    // By then, the log has one more record.
     const without = name === 'logs.list' ? ['content-length'] : []
     expect(lasting(head.headers, ...without)).toEqual(lasting(got.headers, ...without))
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1)
@@ -40,7 +40,7 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
     world.vault.engine.flushLog()
     const { data } = await world.vault.owner.logs.list({ size: 100 })
     const records = data.filter((record) => record.operation === name).map(({ status }) => status)
-    // That the log was read is no record of it.
+    // Reading the log is not recorded.
     expect(records.slice(0, 4)).toEqual(operation.entity === 'log' ? [401, 401] : [401, 401, 200, 200])
   },
 )

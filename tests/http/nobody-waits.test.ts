@@ -17,7 +17,7 @@ function members(count: number): Record<string, Json> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]))
 }
 
-/** Sends the same request several times at once from another thread, so that only the listener's time is counted. */
+/** Sends the same request several times in parallel from another thread, so that only the listener's time counts. */
 function sendAll(order: { url: string; key: string; body: string; times: number }): Promise<number[]> {
   const worker = new Worker(
     `const { parentPort, workerData: { url, key, body, times } } = require('node:worker_threads')
@@ -146,7 +146,7 @@ test('X-48 R-03 a body of over 30,000 members is rejected before parsing', async
   expect(bad.body.errors).toEqual({ metadata: ['must have at most 50 pairs'] })
   const unknown = await request('POST', '/tokens', { key, raw: JSON.stringify(members(29_000)) })
   expect(Object.keys(unknown.body.errors)).toHaveLength(50)
-  // A colon in a text is no member.
+  // A colon in a text does not count as a member.
   const colons = await request('POST', '/tokens', {
     key,
     body: { type: 'token', data: ':"'.repeat(200_000) },
@@ -328,7 +328,7 @@ test('X-48 R-03 patches cannot make a token larger than one request can', async 
 
 const numbers = (count: number, digits: number) => Array(count).fill(`1${'7'.repeat(digits - 1)}`)
 
-/** What is counted, in such numbers that counting alone takes time. */
+/** Requests with so many items that counting them takes time. */
 const counted: [what: string, path: string, body: string][] = [
   [
     'a detokenization of 220,000 expressions in one text',
@@ -371,7 +371,7 @@ test.each(pickSome(counted, 4))(
     const { vault, url } = await startListener()
     const { key } = await vault.application({ permissions: ['token:create', 'token:read', 'token:search'] })
     const send = () => sendAll({ url: `${url}${path}`, key, body, times: 1 })
-    // What is done for the first time is compiled first.
+    // The first run includes compilation.
     await send()
     const { result, block } = await leastBlock(send, 50)
     expect(result).toEqual([path === '/tokens' && !body.includes('7'.repeat(1_001)) ? 201 : 400])

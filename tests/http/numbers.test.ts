@@ -59,7 +59,7 @@ async function start() {
   return { ...listener, key, create, read }
 }
 
-/** The member `data` of an answer, to the letter. */
+/** The exact text of the member `data` in a response. */
 function dataIn(answer: string): string {
   return JSON.stringify((readJson(answer) as { data: never }).data)
 }
@@ -106,7 +106,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
     fc.array(tie('json'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
     fc
       .uniqueArray(fc.tuple(name, tie('json')), { maxLength: 4, selector: ([name]) => name })
-      // Names that are whole numbers come first, in whatever order they are written.
+      // JavaScript puts integer names first, in any written order.
       .map((members) => members.filter(([name]) => !/^\d+$/.test(name)))
       .map((members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
   ),
@@ -122,7 +122,7 @@ test('A-14 any JSON text is read and written back exactly', async () => {
   )
   fc.assert(
     fc.property(json, (text) => {
-      // Space between the parts changes nothing, and a double is never another than V8 reads.
+      // White space changes nothing, and a double is always the one that V8 parses.
       const spaced = text.replace(/("(?:[^"\\]|\\.)*")|([,:[\]{}])/g, '$1 $2\n\t')
       expect(JSON.stringify(readJson(spaced))).toBe(text)
       expect(JSON.parse(JSON.stringify(readJson(text)))).toEqual(JSON.parse(text))
@@ -259,7 +259,7 @@ test('A-14 E-02 expressions compute with doubles, and return picked numbers as w
   ] as const) {
     expect([template, await evaluated(template)]).toEqual([template, result])
   }
-  // Names that a normalized path escapes.
+  // Names that are escaped in a normalized path.
   const odd = { 'it\'s "a\\\'b"\n': { list: [readJson('{"v":1.0}'), readJson('{"v":2.0}')] } }
   const found = await owner.expressions.preview({
     template: '{{ data | json: "$..[?@.v > 1].v" }}',

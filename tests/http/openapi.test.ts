@@ -103,7 +103,7 @@ test('T-12 L-01 A-08 the document has the right bodies and parameters', async ()
   expect(bodyOf('PATCH /tokens/{id}').map(([each]) => each)).toEqual(['application/merge-patch+json'])
   expect(operations.get('POST /applications/{id}/keys')?.requestBody).toBeUndefined()
   expect(bodyOf('POST /applications')[0]?.[1].schema.required).toEqual(['name', 'type'])
-  // What is no longer supported is refused, and not offered.
+  // Values that are no longer supported are rejected, and not documented.
   for (const route of ['POST /proxies', 'PATCH /proxies/{id}', 'POST /reactors', 'POST /reactors/{id}/react'])
     expect(Object.keys(bodyOf(route)[0]?.[1].schema.properties ?? {}).join(' ')).not.toMatch(
       /reactor_id|formula|callback_url/,
@@ -112,7 +112,7 @@ test('T-12 L-01 A-08 the document has the right bodies and parameters', async ()
     required: false,
     content: { 'application/json': { schema: { properties: { expires_at: expect.anything() } } } },
   })
-  // Clients in typed languages read times as times.
+  // Clients in typed languages parse times as dates.
   const { Token, ClientKey } = document.components.schemas as Record<string, Schema>
   expect(Token?.properties?.created_at).toMatchObject({ type: 'string', format: 'date-time' })
   expect(ClientKey?.properties?.expires_at).toMatchObject({ type: 'string', format: 'date-time' })
@@ -139,7 +139,7 @@ test('A-16 no object has two members that generators would merge', async () => {
   const look = (value: unknown, at: string): void => {
     if (typeof value !== 'object' || value === null) return
     const names = Object.keys((value as Schema).properties ?? {})
-    // Go and Python write bin_range and binRange alike.
+    // Go and Python generate the same name for bin_range and binRange.
     const alike = names.map((name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()))
     if (new Set(alike).size < names.length) twice.push(`${at}: ${names}`)
     for (const [key, each] of Object.entries(value)) look(each, `${at}/${key}`)

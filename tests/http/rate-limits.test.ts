@@ -10,7 +10,7 @@ type Vault = ReturnType<typeof openVault>
 const settle = (vault: Vault, settings: Partial<SettingsPatch>) =>
   vault.owner.tenants.update({ name: 'Test', settings })
 
-/** How many requests pass before the first is refused, and what is said then. */
+/** How many requests succeed before the first 429, and its response. */
 function passing(limiter: RateLimiter, scopes: RateScope[], address = '127.0.0.1') {
   for (let passed = 0; ; passed++) {
     try {

@@ -31,7 +31,7 @@ test('A-14 a response to curl is indented and keeps numbers as written', async (
     expect(text, path).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
     expect((await request('GET', path, { key })).text, path).not.toContain('\n')
   }
-  // The log has the size that was sent.
+  // The log has the size of the sent response.
   for (const path of ['/tokens/exact', '/tokens/none']) {
     const { text } = await request('GET', path, { key, headers: curl })
     const [record] = (await vault.owner.logs.find({ size: 1 })).data

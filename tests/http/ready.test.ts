@@ -22,7 +22,7 @@ async function start() {
   return { vault, ask, lock }
 }
 
-/** Makes SQLite refuse every commit. */
+/** Makes SQLite reject every commit. */
 function refuseWrites(code: string) {
   const refuse = () => {
     throw Object.assign(new Error('refused'), { code })

@@ -140,7 +140,7 @@ test('O-05 a record never holds a key, wherever it was sent', async () => {
     ]),
   )
   for (const piece of [rest.slice(0, 8), rest.slice(-8)]) expect(JSON.stringify(all)).not.toContain(piece)
-  // It is found by the whole of it.
+  // A search for the full text finds it.
   const found = await vault.owner.logs.find({ trace_id: key })
   expect(found.data).toHaveLength(2)
 })

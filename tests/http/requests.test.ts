@@ -27,7 +27,7 @@ async function start() {
 
 const newToken = { type: 'token', data: 'x' }
 
-/** Sends bytes as they are and gives the answer's bytes. */
+/** Sends raw bytes and returns the bytes of the response. */
 function exchange(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
@@ -40,7 +40,7 @@ function exchange(port: number, text: string): Promise<string> {
   })
 }
 
-/** A request line and headers by hand, for what fetch would tidy up. */
+/** A request line and headers by hand, because fetch would normalize them. */
 async function byHand(
   { port, key }: { port: number; key: string },
   line: string,
@@ -477,7 +477,7 @@ describe('bodies and queries', () => {
     expect(form.status).toBe(201)
     const none = await byHand({ ...listener, key: management.key }, `POST ${path}`, ['Content-Length: 0'])
     expect(none.status).toBe(201)
-    // A third key is there now: what is asked first is the body.
+    // The third key exists now, but the body is checked first.
     const text = await request('POST', path, {
       key: management.key,
       raw: 'x',

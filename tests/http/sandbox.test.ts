@@ -8,8 +8,8 @@ import { inMemoryVault, startHost, storedVault } from '../host/start-host.ts'
 type Options = Parameters<typeof startHost>[0]
 type Ask = { key?: string; body?: Json; headers?: Record<string, string> }
 
-/** A host with an in-memory vault (or a kept one), its listener, its keys. */
-async function startLab(
+/** A host with a vault in memory (or on disk), its listener and its keys. */
+async function startSandbox(
   vault: typeof inMemoryVault | typeof storedVault = inMemoryVault,
   options: Options = {},
 ) {
@@ -38,7 +38,7 @@ async function startLab(
 }
 
 test('a reset restores tokens, applications, settings, log and clock', async () => {
-  const { ask, create, get, keys } = await startLab()
+  const { ask, create, get, keys } = await startSandbox()
   const { body: token } = await create()
   await ask('PUT', '/tenants/self', { body: { name: 'Changed', settings: { log_retention_days: '1' } } })
   await ask('POST', '/_coffer/clock', { body: { advance: 3600 } })
@@ -56,7 +56,7 @@ test('a reset restores tokens, applications, settings, log and clock', async () 
 })
 
 test('subscribers learn that a reset or a snapshot changed everything', async () => {
-  const { ask, create, events } = await startLab()
+  const { ask, create, events } = await startSandbox()
   const told = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
   await create()
   await expect.poll(told).toContainEqual(expect.objectContaining({ entity: 'token', kind: 'created' }))
@@ -69,7 +69,7 @@ test('subscribers learn that a reset or a snapshot changed everything', async ()
 })
 
 test('calls in flight during a reset complete, and the vault keeps working', async () => {
-  const { ask, create } = await startLab()
+  const { ask, create } = await startSandbox()
   const calls = Array.from({ length: 20 }, () => create())
   const [reset, ...answers] = await Promise.all([ask('POST', '/_coffer/reset'), ...calls])
   expect(reset?.status).toBe(204)
@@ -78,7 +78,7 @@ test('calls in flight during a reset complete, and the vault keeps working', asy
 })
 
 test('snapshots are saved, listed, replaced and restored by name', async () => {
-  const { ask, create, get } = await startLab()
+  const { ask, create, get } = await startSandbox()
   const { body: first } = await create()
   expect((await ask('PUT', '/_coffer/snapshots/one')).status).toBe(204)
   const { body: second } = await create()
@@ -103,7 +103,7 @@ test('snapshots are saved, listed, replaced and restored by name', async () => {
 })
 
 test('T-14 moving the clock expires tokens and deletes them immediately', async () => {
-  const { ask, create, get, host } = await startLab()
+  const { ask, create, get, host } = await startSandbox()
   const { body: token } = await create({ type: 'token', data: 'x', expires_at: '2030-01-01T12:00:00Z' })
   expect((await ask('POST', '/_coffer/clock', { body: { advance: 3600 } })).body).toEqual({
     now: '2030-01-01T01:00:00.000+00:00',
@@ -117,7 +117,7 @@ test('T-14 moving the clock expires tokens and deletes them immediately', async 
 })
 
 test('T-15 O-04 A-12 cvc, sessions and idempotency keys expire by the same clock', async () => {
-  const { ask, create, keys, host } = await startLab()
+  const { ask, create, keys, host } = await startSandbox()
   const card = { number: '4242424242424242', cvc: '123' }
   const { body: token } = await create({ type: 'card', data: card })
   const { body: session } = await ask('POST', '/sessions', { key: keys.public })
@@ -138,7 +138,7 @@ test('T-15 O-04 A-12 cvc, sessions and idempotency keys expire by the same clock
 })
 
 test('the clock rejects invalid times', async () => {
-  const { ask } = await startLab()
+  const { ask } = await startSandbox()
   const bodies: Json[] = [
     {},
     { now: '2030-01-01T00:00:00Z', advance: 1 },
@@ -168,7 +168,7 @@ const controls = [
 ] as const
 
 test('A-04 X-02 controls reject foreign pages and all but management keys', async () => {
-  const { ask, keys, window, url } = await startLab()
+  const { ask, keys, window, url } = await startSandbox()
   const { key: weak } = await window.applications.create({
     name: 'Weak',
     type: 'management',
@@ -188,7 +188,7 @@ test('A-04 X-02 controls reject foreign pages and all but management keys', asyn
   await expect.poll(async () => (await ask('POST', '/_coffer/reset')).status).toBe(423)
 })
 
-/** The status for a request whose Host is another name for this machine. */
+/** The status of a request whose Host is another name of this machine. */
 function rebound(url: string, method: string, path: string, key: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { Host: 'evil.test', 'SVC-API-KEY': key }
@@ -203,7 +203,7 @@ function rebound(url: string, method: string, path: string, key: string): Promis
 }
 
 test('a vault on disk has no controls', async () => {
-  const { ask, create, get, keys } = await startLab(storedVault)
+  const { ask, create, get, keys } = await startSandbox(storedVault)
   const { body: token } = await create()
   for (const [method, path] of controls) expect((await ask(method, path)).status).toBe(404)
   expect((await get(token.id)).status).toBe(200)
@@ -211,7 +211,7 @@ test('a vault on disk has no controls', async () => {
 })
 
 test('a vault on disk allows faults, but no other controls, if its owner does', async () => {
-  const { ask, setFaults, create } = await startLab(storedVault, { faults: [] })
+  const { ask, setFaults, create } = await startSandbox(storedVault, { faults: [] })
   expect((await setFaults({ name: 'down', status: 503 })).status).toBe(200)
   expect((await create()).status).toBe(503)
   expect((await ask('DELETE', '/_coffer/faults')).status).toBe(204)
@@ -220,7 +220,7 @@ test('a vault on disk allows faults, but no other controls, if its owner does', 
 })
 
 test('a fault responds with its status up to its count, and is named', async () => {
-  const { ask, setFaults, create, host, window } = await startLab()
+  const { ask, setFaults, create, host, window } = await startSandbox()
   const { body } = await setFaults({
     name: 'busy',
     operations: ['tokens.create'],
@@ -264,7 +264,7 @@ test('a fault responds with its status up to its count, and is named', async () 
 })
 
 test('O-05 the log names the fault that hit a call', async () => {
-  const { setFaults, create, events, host } = await startLab()
+  const { setFaults, create, events, host } = await startSandbox()
   await setFaults({ name: 'slow', delay_ms: 1, count: 1 }, { name: 'down', status: 500 })
   await create()
   await create()
@@ -281,7 +281,7 @@ test('O-05 the log names the fault that hit a call', async () => {
 })
 
 test('A-12 an idempotent retry finds the token of a response lost to a fault', async () => {
-  const { ask, setFaults, keys } = await startLab()
+  const { ask, setFaults, keys } = await startSandbox()
   await setFaults({ name: 'lost', operations: ['tokens.*'], cut: true, when: 'after', count: 1 })
   const once = {
     key: keys.private,
@@ -295,14 +295,14 @@ test('A-12 an idempotent retry finds the token of a response lost to a fault', a
 })
 
 test('a cut before the operation changes nothing', async () => {
-  const { ask, setFaults, create, keys } = await startLab()
+  const { ask, setFaults, create, keys } = await startSandbox()
   await setFaults({ name: 'gone', operations: ['tokens.create'], cut: true })
   await expect(create()).rejects.toThrow('fetch failed')
   expect((await ask('GET', '/v2/tokens', { key: keys.private })).body.data).toEqual([])
 })
 
 test('a delayed call continues when its fault is removed', async () => {
-  const { ask, setFaults, create } = await startLab()
+  const { ask, setFaults, create } = await startSandbox()
   await setFaults({ name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] })
   const waiting = create()
   await expect.poll(async () => (await ask('GET', '/_coffer/faults')).body.rules[0].hits).toBe(1)
@@ -313,7 +313,7 @@ test('a delayed call continues when its fault is removed', async () => {
 })
 
 test('a delayed call continues only when its own fault changes', async () => {
-  const { ask, setFaults, create, keys } = await startLab()
+  const { ask, setFaults, create, keys } = await startSandbox()
   const slow = { name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] }
   const late = { name: 'late', delay_ms: 60_000, operations: ['tokens.list'] }
   await setFaults(slow, late)
@@ -330,7 +330,7 @@ test('a delayed call continues only when its own fault changes', async () => {
     .toEqual([1, 1])
   await ask('DELETE', '/_coffer/faults/late')
   expect((await listing).status).toBe(200)
-  // A call that came later is answered by now.
+  // By now, a later call has got its response.
   expect((await ask('GET', '/permissions')).status).toBe(200)
   expect(isCreated).toBe(false)
   await ask('POST', '/_coffer/faults', { body: { ...slow, delay_ms: 1 } })
@@ -338,7 +338,7 @@ test('a delayed call continues only when its own fault changes', async () => {
 })
 
 test('a listener closes while calls are delayed', async () => {
-  const { setFaults, create, window, ask } = await startLab()
+  const { setFaults, create, window, ask } = await startSandbox()
   await setFaults({ name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] })
   const waiting = create()
   await expect.poll(async () => (await ask('GET', '/_coffer/faults')).body.rules[0].hits).toBe(1)
@@ -347,7 +347,7 @@ test('a listener closes while calls are delayed', async () => {
 })
 
 test('a fault hits its share of the calls', async () => {
-  const { setFaults, ask } = await startLab()
+  const { setFaults, ask } = await startSandbox()
   await setFaults({ name: 'flaky', operations: ['permissions.list'], status: 502, share: 0.5 })
   const statuses = await Promise.all(Array.from({ length: 60 }, () => ask('GET', '/permissions')))
   const hit = statuses.filter(({ status }) => status === 502).length
@@ -356,7 +356,7 @@ test('a fault hits its share of the calls', async () => {
 })
 
 test('a reset restores the initial faults', async () => {
-  const { setFaults, create, ask } = await startLab(inMemoryVault, {
+  const { setFaults, create, ask } = await startSandbox(inMemoryVault, {
     faults: [
       { name: 'first', operations: ['tokens.create'], status: 418, when: 'before', share: 1, count: 1 },
     ],
@@ -369,7 +369,7 @@ test('a reset restores the initial faults', async () => {
 })
 
 test('a fault with an invalid member is rejected by name', async () => {
-  const { ask } = await startLab()
+  const { ask } = await startSandbox()
   const cases: [Json, string][] = [
     [{ name: 'a' }, 'rules[0]'],
     [{ name: 'a', status: 500, cut: true }, 'rules[0]'],
@@ -387,7 +387,7 @@ test('a fault with an invalid member is rejected by name', async () => {
 })
 
 test('faults are added, replaced and removed by name', async () => {
-  const { ask, create } = await startLab()
+  const { ask, create } = await startSandbox()
   const names = async () =>
     (await ask('GET', '/_coffer/faults')).body.rules.map(({ name }: { name: string }) => name)
   const busy = { name: 'busy', operations: ['tokens.create'], status: 503, count: 1 }

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 import { runProgram } from './run-program.ts'
 
-/** A registry in which somebody offers a program called coffer. Keeps what was asked of it. */
+/** A registry with a foreign package called coffer. Stores the requests it gets. */
 async function startRegistry() {
   const asked: string[] = []
   const server = http.createServer((request, response) => {
@@ -24,7 +24,7 @@ async function startRegistry() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked }
 }
 
-// There, npx is a batch file, which is started otherwise.
+// On Windows, npx is a batch file, which is started differently.
 test.skipIf(process.platform === 'win32')(
   'npx --no-install coffer never downloads another program',
   async () => {
@@ -35,7 +35,7 @@ test.skipIf(process.platform === 'win32')(
       HOME: createTempFolder(),
       npm_config_registry: url,
       npm_config_cache: createTempFolder(),
-      // `npm test` would hand on its own, which is silent.
+      // `npm test` would pass on its own setting, which is silent.
       npm_config_loglevel: 'error',
     }
     const npx = (...args: string[]) => runProgram('npx', args, { cwd, env })
@@ -44,7 +44,7 @@ test.skipIf(process.platform === 'win32')(
     const refused = await npx('--no-install', 'coffer', 'run', '--seed', 'a.yaml', '--', 'true')
     expect([refused.code, refused.text]).toEqual([expect.any(Number), expect.stringMatching(/^npm error /m)])
     expect([refused.code === 0, isFetched()]).toEqual([false, false])
-    // As it is where a job says yes, or npm finds no terminal to ask at.
+    // As in a job with --yes, or if npm has no terminal to prompt in.
     await npx('--yes', 'coffer', 'run')
     expect(isFetched()).toBe(true)
 

@@ -13,7 +13,7 @@ import { breakReads, startCoffer } from '../cli/run-coffer.ts'
 const root = path.join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-/** Makes a folder a project that has Coffer's package installed, beside what it needs. */
+/** Makes a folder a project with Coffer's package and its dependencies installed. */
 async function makeProject(folder: string): Promise<void> {
   const file = packNpm(folder)
   const modules = path.join(folder, 'node_modules')
@@ -21,7 +21,7 @@ async function makeProject(folder: string): Promise<void> {
   await run('tar', ['-xzf', path.basename(file)], { cwd: folder })
   fs.renameSync(path.join(folder, 'package'), path.join(modules, 'coffer'))
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(modules, 'coffer', 'package.json'), 'utf8'))
-  // And nothing else: the bundles hold the rest. The types of Node are the project's own.
+  // And nothing else: the bundles include the rest. The project brings the types of Node.
   for (const name of [...Object.keys(dependencies), '@types/node', 'undici-types']) {
     fs.mkdirSync(path.dirname(path.join(modules, name)), { recursive: true })
     fs.symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name), 'junction')
@@ -44,7 +44,7 @@ console.log(JSON.stringify({ status: answer.status }))
 await coffer.close()
 `
 
-/** The programs of worker threads, which are found by their names when they are started. */
+/** The programs of worker threads, which are located by name when they start. */
 const threads = fs
   .globSync('electron/**/*.ts', { cwd: root })
   .flatMap((file) => [
@@ -153,7 +153,7 @@ test('the package has the database driver, and compiles nothing on install', () 
   expect(Object.keys(dependencies).sort()).toEqual(['@node-rs/argon2', 'keytar'])
   for (const name of ['coffer', ...Object.keys(dependencies)]) {
     const installed = fs.realpathSync(path.join(folder, 'node_modules', name))
-    // Yarn 1 compiles whatever has the file, and npm and pnpm ask whether they may.
+    // Yarn 1 compiles every package with this file; npm and pnpm ask first.
     expect([name, fs.globSync('**/binding.gyp', { cwd: installed })]).toEqual([name, []])
     const { scripts = {} } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'))
     for (const script of ['preinstall', 'install', 'postinstall'])
@@ -205,9 +205,9 @@ test('installed from a pack, it serves the window and records incidents', async 
   expect(JSON.parse(incidents)).toMatchObject({ class: 'TypeError', where: 'tokens.get' })
 })
 
-/** The packages that a bundle asks for by name. */
+/** The packages that a bundle imports by name. */
 function modulesOf(file: string): string[] {
-  // In double quotes or, in what is minified, backquotes: comments have others.
+  // In double quotes or, in minified code, backquotes; comments use other quotes.
   const asked =
     /(?:^(?:import|export) (?:[^"'`]* from )?|\bimport\(|\b(?:__require|require|createRequire\([^()]*\))\()["`]([\w@][\w./@-]*)["`]/gm
   const found = [...fs.readFileSync(file, 'utf8').matchAll(asked)].map(([, name = '']) => name)
@@ -229,7 +229,7 @@ test('the library starts in a Jest test that runs as CommonJS', {
   tags: 'thorough',
   timeout: 60_000,
 }, async () => {
-  // Jest gives such files a context of their own, without `import()`.
+  // Jest runs such files in a separate context, without `import()`.
   fs.writeFileSync(path.join(folder, 'shop.test.cjs'), `test('starts', () => ${required}, 30_000)`)
   const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
   await run(process.execPath, [jest, '--config', '{"testMatch":["**/shop.test.cjs"]}'], { cwd: folder })

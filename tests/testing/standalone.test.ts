@@ -47,7 +47,7 @@ test.runIf(process.platform === 'linux')(
     const tokens = path.join(folder, 'tokens.ndjson')
     const reactor = path.join(folder, 'double.js')
     fs.writeFileSync(reactor, 'module.exports = async ({ args }) => ({ raw: { twice: args.n * 2 } })')
-    // What a command does is in a file of its own, so one that runs says nothing about another.
+    // Each command is in a separate file, so each one has to be tried.
     for (const [line, says] of [
       ['--help', /^Usage: coffer /],
       ['serve --help', /^Usage: coffer serve /],

@@ -28,7 +28,7 @@ describe.each([
   ['here', {}],
   ['beside', { beside: true }],
 ] as const)('startCoffer %s', (where, options) => {
-  /** For tests that start a vault of their own: both ways share that code, so `npm test` tries one. */
+  /** For tests that start another vault: both modes share that code, so `npm test` tries only one. */
   const ofBoth = where === 'beside' ? { tags: 'thorough' } : {}
   let coffer: Awaited<ReturnType<typeof startCoffer>>
   beforeAll(async () => {
@@ -115,7 +115,7 @@ describe.each([
       let text = ''
       for await (const chunk of request) text += String(chunk)
       told.push(JSON.parse(text).event.data.token.id)
-      // The second delivery begins once the first one is acknowledged.
+      // The second delivery starts once the first is acknowledged.
       if (told.length === 2) stalled = () => response.end()
       else response.end()
     })
@@ -263,7 +263,7 @@ test('the error for a wrong seed names the place', async () => {
   await expect(beside).rejects.toThrow(/tokens\[0\]\.data\.number must /)
 })
 
-/** Wrong faults are reported as a wrong seed is, so `npm test` tries `here` alone. */
+/** Wrong faults are reported like a wrong seed, so `npm test` tries only `here`. */
 const places: readonly [string, { beside?: boolean }][] = [
   ['here', {}],
   ['beside', { beside: true }],
@@ -288,7 +288,7 @@ test('many vaults run in parallel and leave nothing behind', async () => {
   expect(folders()).toBe(before)
 })
 
-// Without what transforms tests, the example for node:test imports it too.
+// The example for node:test also imports it, without a test transform.
 test('the package exports the library as coffer/testing', { tags: 'thorough' }, async () => {
   const { startCoffer: published } = await import('coffer/testing')
   await using coffer = await published()
@@ -306,6 +306,6 @@ test('internal errors are printed with verbose, and written to no file', async (
   const response = await fetch(`${coffer.url}/tokens/break`, { headers: { 'SVC-API-KEY': key } })
   expect(response.status).toBe(500)
   await waitFor(() => expect(printed.join('')).toContain('internal error: TypeError in tokens.get'))
-  // The socket by which commands find it.
+  // The socket through which commands find it.
   expect(fs.readdirSync(process.env.COFFER_DATA_DIR ?? '')).toEqual(['.control'])
 })

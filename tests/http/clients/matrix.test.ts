@@ -7,20 +7,20 @@ import { startMatrixServer } from './matrix/matrix-server.ts'
 import { formatTable, readTable, writeTable } from './matrix/table.ts'
 import { isTimeOver } from './timeouts.ts'
 
-// `npm run clients` sets the mode, tries every client and writes the matrix; `npm test` tries those that take no time.
+// `npm run clients` sets the mode, tries every client and writes the matrix; `npm test` tries only the fast ones.
 const isWhole = process.env.MODE === 'clients'
 const seen = new Map<string, { outcomes: Outcomes } | { reason: string }>()
 const timeout = isWhole ? 600_000 : 60_000
 
 afterAll(() => {
-  // A run of some of them, as by -t or where a registry is away, says nothing of the others.
+  // A partial run, with -t or without a registry, says nothing about the others.
   const wasRun = ({ title }: { title: string }) => 'outcomes' in (seen.get(title) ?? {})
   if (clients.every(wasRun) && untriedClients.every(({ title }) => seen.has(title))) writeTable(seen)
 })
 
 const timeIsUp = 'the time for all clients is up'
 
-/** Says on the console, and later in the matrix, why a client was not run. */
+/** Prints why a client was not run, and stores it for the matrix. */
 function notRun(title: string, reason: string): string {
   console.log(`${title} is not tried: ${reason}.`)
   seen.set(title, { reason })
@@ -29,7 +29,7 @@ function notRun(title: string, reason: string): string {
 
 const quick = clients.filter(({ isQuick }) => isQuick)
 
-// The others have tests of their own beside this one.
+// The other clients have separate tests.
 test.for(isWhole ? clients : isThorough ? quick : quick.slice(-1))(
   'the client $title passes every area it has methods for',
   { timeout },

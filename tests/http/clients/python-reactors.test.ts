@@ -5,7 +5,7 @@ import { startClientServer } from './start.ts'
 
 const reason = whyNoPython()
 
-/** A listener, a key that manages, and one that reacts. */
+/** A listener, a management key, and a key that calls reactors. */
 async function start(permissions: string[]) {
   const { url, vault } = await startClientServer()
   const { key: KEY } = await vault.application({ type: 'management', permissions } as never)

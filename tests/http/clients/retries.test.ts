@@ -5,11 +5,11 @@ import { awaitRejection, startClientServer } from './start.ts'
 
 const realTimeout = globalThis.setTimeout
 
-/** Lets the client's own pauses pass at once until the test ends, and tells how long they were asked to be. */
+/** Skips the client's pauses until the test ends, and records their lengths. */
 function skipWaits(): number[] {
   const waits: number[] = []
   const skipping = (run: () => void, ms = 0) => {
-    // Coffer, in the same process, has timers of its own.
+    // Coffer, in the same process, uses timers too.
     const isClients = new Error().stack?.includes('@basis-theory/node-sdk')
     const isPause = isClients && (ms === 7000 || (ms >= 800 && ms <= 2400))
     if (isPause) waits.push(ms)

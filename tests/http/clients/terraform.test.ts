@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../shared/json.ts'
 import { startClientServer } from './start.ts'
 
-// The Terraform provider and its Go client cannot be had from every registry, so these tests send what the provider's
-// source sends: its schema fills in what a configuration leaves out, with '', 0 and false.
+// The Terraform provider and its Go client are not available everywhere, so these tests send the same requests as the
+// provider's source: its schema fills omitted values with '', 0 and false.
 
 const agent = {
   'User-Agent': 'HashiCorp Terraform/1.9.0 Basis Theory Terraform Plugin SDK/2.34.0',
@@ -12,7 +12,7 @@ const agent = {
 
 type Shown = { readonly id: string } & Record<string, Json>
 
-/** What the provider does with one kind of resource, until it is destroyed. */
+/** The provider's requests for one kind of resource, until it is destroyed. */
 async function provision(url: string, key: string, path: string) {
   const ask = async (method: string, at: string, body?: Json) => {
     const response = await fetch(url + at, {
@@ -29,7 +29,7 @@ async function provision(url: string, key: string, path: string) {
     return body
   }
   return {
-    /** Creates, and gives what the read after it shows. */
+    /** Creates the resource, and returns the result of reading it. */
     create: async (body: Json) => {
       const answer = await ask('POST', path, body)
       expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 201 })
@@ -97,7 +97,7 @@ test('G-01 Terraform: a proxy is active immediately, and empty members are absen
     configuration: { TEST_FOO: 'TEST_FOO' },
     require_auth: false,
   })
-  // No member that the configuration left out comes back, as a difference to the next plan.
+  // No omitted member is returned, which would be a difference in the next plan.
   expect(shown.response_transforms).toEqual(response_transforms)
   const next = await update(shown.id, {
     name: 'Terraform proxy updated name',
@@ -231,7 +231,7 @@ test('K-01 Terraform: an application and its key are managed', async () => {
   expect(created.keys).toEqual([])
   expect(shown).toMatchObject({ name: 'Terraform application', type: 'private', rules: [rule] })
   expect(shown.permissions ?? []).toEqual([])
-  // The resource application_key: created without a body, read by itself.
+  // The resource application_key: created without a body, and read separately.
   const key = await ask('POST', `/applications/${shown.id}/keys`)
   expect(key).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^key_local_pvt_/) } })
   const keyPath = `/applications/${shown.id}/keys/${key.body.id}`

@@ -6,7 +6,7 @@ import type { MatrixServer } from './matrix-server.ts'
 
 const gone = { status: 404 }
 
-/** Tries `@basis-theory/basis-theory-js`, which makes https of every host but localhost. */
+/** Tries `@basis-theory/basis-theory-js`, which uses https for every host but localhost. */
 export async function createBasisTheoryJs(world: MatrixServer): Promise<Program> {
   const client = (key: string) =>
     new BasisTheory().init(key, { apiBaseUrl: `http://localhost:${world.PORT}`, disableTelemetry: true })

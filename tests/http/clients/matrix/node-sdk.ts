@@ -15,7 +15,7 @@ import type { MatrixServer } from './matrix-server.ts'
 
 const gone = { statusCode: 404 }
 
-/** Tries `@basis-theory/node-sdk`; its generations differ in nothing that this uses. */
+/** Tries `@basis-theory/node-sdk`; its generations do not differ in what this uses. */
 export function createNodeSdkProgram(
   world: MatrixServer,
   client: (apiKey: string) => BasisTheoryClient,
