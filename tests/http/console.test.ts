@@ -93,7 +93,7 @@ test.each([
   ['X-02 a cross-site request', { 'Sec-Fetch-Site': 'cross-site' }, 403],
   ['X-02 a same-site request', { 'Sec-Fetch-Site': 'same-site' }, 403],
   ['X-03 another content type', { 'Content-Type': 'text/plain' }, 415],
-])('%s is refused and runs nothing', async (_name, headers, status) => {
+])('%s: the console rejects the call', async (_name, headers, status) => {
   const { launch, post, host } = await startConsole()
   const Cookie = await launch()
   for (const name of ['call', 'logout', 'launch']) {
@@ -217,7 +217,7 @@ test.each([
   '/console//etc/passwd',
   '/console/.git',
   '/console/%',
-])('X-37 %s leads nowhere', async (path) => {
+])('X-37 %s gives 404', async (path) => {
   const { origin } = await startConsole()
   const { port } = new URL(origin)
   // Not fetch, which normalizes paths.

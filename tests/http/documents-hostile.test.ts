@@ -42,7 +42,7 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
   ],
   ['another type', 415, createMultipartBody([createDocumentPart('x')]), 'application/json'],
   [
-    'a type that only begins so',
+    'a type that only starts with form-data',
     415,
     createMultipartBody([createDocumentPart('x')]),
     'multipart/form-data-x; boundary=x',
@@ -63,7 +63,7 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
     createMultipartBody(Array.from({ length: 10_000 }, () => [`${form}; name="document"`, ''] as const)),
   ],
   [
-    'a name that climbs',
+    'a name with ../ in it',
     400,
     createMultipartBody([createDocumentPart(long), [`${form}; name="../../etc/passwd"`, 'x']]),
   ],
@@ -71,19 +71,19 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
   ['a part without a name', 400, createMultipartBody([createDocumentPart(long), [form, 'x']])],
   ['a part without headers', 400, Buffer.from(`--${boundary}\r\n\r\nx\r\n--${boundary}--\r\n`)],
   [
-    'a part that is no form-data',
+    'a part other than form-data',
     400,
     createMultipartBody([['Content-Disposition: attachment; name="document"', 'x']]),
   ],
   [
-    'headers without end',
+    'endless headers',
     400,
     createMultipartBody([[`${form}; name="document"\r\nX: ${'x'.repeat(300_000)}`, 'x']]),
   ],
   ['long headers', 400, createMultipartBody([[`${form}; name="document"\r\nX: ${'x'.repeat(9000)}`, 'x']])],
   ['no last boundary', 400, createMultipartBody([createDocumentPart(long)], '')],
   ['half a last boundary', 400, createMultipartBody([createDocumentPart(long)], `--${boundary}-`)],
-  ['a type that is none', 400, createMultipartBody([createDocumentPart('x', 'pdf')])],
+  ['an invalid type', 400, createMultipartBody([createDocumentPart('x', 'pdf')])],
   [
     'a type with a control character',
     400,
@@ -100,7 +100,7 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
     createMultipartBody([createDocumentPart(long), [`${form}; name="request"`, '{']]),
   ],
   [
-    'a request that is no object',
+    'a request that is not an object',
     400,
     createMultipartBody([createDocumentPart(long), createRequestPart([1])]),
   ],
@@ -132,7 +132,7 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
       createDocumentPart('x'),
     ]),
   ],
-])('X-56 an upload with %s is refused, and nothing of it is kept', (_name, status, raw, type) =>
+])('X-56 an upload with %s is rejected and not stored', (_name, status, raw, type) =>
   isRefused(status, raw, type),
 )
 

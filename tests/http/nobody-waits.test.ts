@@ -341,7 +341,11 @@ const counted: [what: string, path: string, body: string][] = [
     JSON.stringify({ x: '{{a|b}}'.repeat(290_000) }),
   ],
   ['a detokenization of 250,000 texts', '/detokenize', JSON.stringify(Array(250_000).fill('{{a}}'))],
-  ['a detokenization of 1,000,000 openings', '/detokenize', JSON.stringify({ x: '{{'.repeat(1_000_000) })],
+  [
+    'a detokenization of 1,000,000 opening braces',
+    '/detokenize',
+    JSON.stringify({ x: '{{'.repeat(1_000_000) }),
+  ],
   ['a tokenization of 500,000 texts', '/tokenize', JSON.stringify(Array(500_000).fill('a'))],
   [
     'a search of 500,000 escapes',

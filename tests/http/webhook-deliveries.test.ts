@@ -247,7 +247,7 @@ const lying = [
     /status that HTTP does not have\./,
   ],
   ['nothing at all', '', /cut the connection\./],
-  ['headers without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}`, /sent headers that are too long\./],
+  ['endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}`, /sent headers that are too long\./],
 ] as const
 
 test.each(pickSome(lying, 2))('X-55 a target that answers with %s', async (_what, bytes, failure) => {

@@ -218,7 +218,7 @@ test.each([
   ['what is not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n'],
   ['nothing', ''],
   ['two answers’ lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello'],
-  ['headers without end', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}`],
+  ['endless headers', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}`],
 ])('G-06 a destination that sends %s is a bad gateway', async (_, bytes) => {
   const call = outbound().send({ ...get, url: await startRawDestination(bytes) })
   await expect(call).rejects.toMatchObject({ code: 'bad_gateway' })

@@ -22,7 +22,7 @@ function skipWaits(): number[] {
   return waits
 }
 
-test.each([429, 500, 503, 408])('A-06 node-sdk 5 tries again after a %i and succeeds', async (status) => {
+test.each([429, 500, 503, 408])('A-06 node-sdk 5 retries after a %i and succeeds', async (status) => {
   const { port, backend, vault } = await startClientServer()
   const { url, hits } = await startFaultProxy(port, [{ status }, { status }])
   const waits = skipWaits()
