@@ -4,14 +4,14 @@ import path from 'node:path'
 import { build, Platform } from 'electron-builder'
 
 const [, , electronDist = '', output = ''] = process.argv
-const made: unknown[] = []
+const created: unknown[] = []
 await build({
   projectDir: path.join(import.meta.dirname, '..', '..'),
   targets: Platform.LINUX.createTarget(['AppImage', 'deb']),
   effectiveOptionComputed: async (options) => {
-    made.push(options)
+    created.push(options)
     return true
   },
   config: { electronDist, directories: { output } },
 })
-fs.writeFileSync(path.join(output, 'made.json'), JSON.stringify(made))
+fs.writeFileSync(path.join(output, 'made.json'), JSON.stringify(created))

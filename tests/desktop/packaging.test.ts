@@ -19,15 +19,15 @@ const root = path.join(import.meta.dirname, '..', '..')
 const why = process.platform === 'linux' ? '' : ' (skipped: other systems lay the program out differently)'
 
 test('X-39 the packer config lists builds, unpacked files, fuses and sandbox', () => {
-  const told = parse(fs.readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'))
-  expect(told.files.filter((each: string) => /^[^!]/.test(each))).toEqual([
+  const config = parse(fs.readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'))
+  expect(config.files.filter((each: string) => /^[^!]/.test(each))).toEqual([
     ...['elements', 'main', 'preload', 'reactors', 'renderer'].map((folder) => `out/${folder}/**`),
     'resources/icons/256x256.png',
     'resources/tray*.png',
     'package.json',
   ])
-  expect(told.files).toContain('!**/*.{map,ts,mts,cts,flow}')
-  expect(told).toMatchObject({
+  expect(config.files).toContain('!**/*.{map,ts,mts,cts,flow}')
+  expect(config).toMatchObject({
     asar: true,
     asarUnpack: ['**/*.node', 'out/reactors/**'],
     beforePack: './resources/before-pack.mjs',
@@ -36,7 +36,7 @@ test('X-39 the packer config lists builds, unpacked files, fuses and sandbox', (
     linux: { syncDesktopName: true },
     extraMetadata: { desktopName: 'coffer.desktop' },
   })
-  for (const hook of [told.beforePack, told.afterPack])
+  for (const hook of [config.beforePack, config.afterPack])
     expect(fs.existsSync(path.join(root, hook))).toBe(true)
 })
 
@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
   let folder: string
   let resources: string
   /** The files from which the AppImage and the deb are built. */
-  let made: string
+  let created: string
 
   // Packed by electron-builder; only Electron's own files are faked.
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
       { cwd: root, timeout: 100_000 },
     )
     resources = path.join(output, 'linux-unpacked', 'resources')
-    made = fs.readFileSync(path.join(output, 'made.json'), 'utf8')
+    created = fs.readFileSync(path.join(output, 'made.json'), 'utf8')
   })
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
@@ -115,10 +115,10 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
   })
 
   test('X-39 the package keeps its sandbox, and desktops match its window', () => {
-    expect(made).toContain('Exec=AppRun %U')
-    expect(made).not.toContain('--no-sandbox')
-    expect(made).toContain('StartupWMClass=coffer')
-    expect(made).toMatch(/"--maintainer","[^"]+ <[^"]+>".*"--url","https:/)
+    expect(created).toContain('Exec=AppRun %U')
+    expect(created).not.toContain('--no-sandbox')
+    expect(created).toContain('StartupWMClass=coffer')
+    expect(created).toMatch(/"--maintainer","[^"]+ <[^"]+>".*"--url","https:/)
   })
 
   test('X-39 the package has its fuses set', async () => {

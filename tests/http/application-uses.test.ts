@@ -59,9 +59,9 @@ test('K-04 O-05 an application’s history lists created and deleted keys', asyn
   const { owner } = vault
   const { id } = await vault.application({ permissions: ['token:read'] })
   const [first] = await owner.stats.keys({ application_id: id })
-  const made = await owner.keys.create({ id })
-  const fresh = await owner.keys.replace({ id, keyId: made.id })
-  await owner.keys.remove({ id, keyId: made.id })
+  const created = await owner.keys.create({ id })
+  const fresh = await owner.keys.replace({ id, keyId: created.id })
+  await owner.keys.remove({ id, keyId: created.id })
   await owner.keys.keep({ id, keyId: fresh.id })
   await owner.keys.remove({ id, keyId: first?.id ?? '' })
   const { history } = await knownOf(vault, id)
@@ -75,7 +75,7 @@ test('K-04 O-05 an application’s history lists created and deleted keys', asyn
   ])
   // Each is still the record of its key.
   const { data } = await owner.logs.find({ operation: 'keys.remove' })
-  expect(data.map(({ entity_id }) => entity_id)).toEqual([first?.id, made.id])
+  expect(data.map(({ entity_id }) => entity_id)).toEqual([first?.id, created.id])
   // The index of older records includes them too.
   for (let at = 0; at < 2100; at++) vault.engine.recordMaintenance('vault.backup', 'owner')
   expect((await knownOf(vault, id)).history).toEqual(history)

@@ -50,10 +50,10 @@ function pour(port: number, head: string, chunk: Buffer, bytes: number) {
 test('X-08 a body of 100 MB is rejected early, with or without a length', async () => {
   const { port, head, post, written } = await start()
   const chunk = Buffer.alloc(64 * 1024, 'x')
-  const told = await pour(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`, chunk, 100 * MB)
+  const received = await pour(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`, chunk, 100 * MB)
   const framed = Buffer.concat([Buffer.from('10000\r\n'), chunk, Buffer.from('\r\n')])
   const untold = await pour(port, `${head}Transfer-Encoding: chunked\r\n\r\n`, framed, 100 * MB)
-  for (const { answer, sent } of [told, untold]) {
+  for (const { answer, sent } of [received, untold]) {
     // A reset may arrive before the response.
     expect(answer === '' || answer.startsWith('HTTP/1.1 413 ')).toBe(true)
     expect(sent).toBeLessThan(50 * MB)
@@ -126,9 +126,9 @@ test('X-08 __proto__ is rejected at any depth, constructor is an ordinary member
     valueOf: 'x',
   }
   const metadata = { constructor: 'x', toString: 'y' }
-  const made = await post(JSON.stringify({ type: 'token', data, metadata }))
-  expect(made.status).toBe(201)
-  const got = await request('GET', `/tokens/${made.body.id}`, { key })
+  const created = await post(JSON.stringify({ type: 'token', data, metadata }))
+  expect(created.status).toBe(201)
+  const got = await request('GET', `/tokens/${created.body.id}`, { key })
   expect([got.body.data, got.body.metadata]).toEqual([data, metadata])
   const found = await request('GET', '/v2/tokens?metadata.constructor=x', { key })
   expect(found.body.data).toHaveLength(1)
@@ -147,8 +147,8 @@ test('X-08 A-14 numbers come back as written; too long or too many are rejected'
     `${'1.0,'.repeat(100_000)}1.0`,
   ]
   for (const number of bad) {
-    const refused = await post(`{"type":"token","data":{"n":[${number}]}}`)
-    expect([number.slice(0, 9), refused.status, refused.body.detail]).toEqual([
+    const rejected = await post(`{"type":"token","data":{"n":[${number}]}}`)
+    expect([number.slice(0, 9), rejected.status, rejected.body.detail]).toEqual([
       number.slice(0, 9),
       400,
       expect.stringMatching(/^body has (a number of more than 1,000 characters|too many numbers that are )/),
@@ -165,9 +165,9 @@ test('X-08 A-14 numbers come back as written; too long or too many are rejected'
     '1'.repeat(1000),
     '0.1',
   ]) {
-    const made = await post(`{"type":"token","data":{"n":${number}}}`)
-    expect([number, made.status]).toEqual([number, 201])
-    const got = await request('GET', `/tokens/${made.body.id}`, { key })
+    const created = await post(`{"type":"token","data":{"n":${number}}}`)
+    expect([number, created.status]).toEqual([number, 201])
+    const got = await request('GET', `/tokens/${created.body.id}`, { key })
     expect(got.text).toContain(`"data":{"n":${number}}`)
   }
 })
@@ -175,10 +175,10 @@ test('X-08 A-14 numbers come back as written; too long or too many are rejected'
 test('X-08 lone surrogates and NUL in data come back unchanged', async () => {
   const { post, request, key } = await start()
   for (const text of ['\\ud800', 'a\\udfffb', '\\u0000', 'a\\u0000b', '\\uffff\\ufeff', '\\u202e']) {
-    const made = await post(`{"type":"token","data":{"${text}":["${text}"]}}`)
+    const created = await post(`{"type":"token","data":{"${text}":["${text}"]}}`)
     const sent = JSON.parse(`"${text}"`) as string
-    expect([text, made.status]).toEqual([text, 201])
-    const got = await request('GET', `/tokens/${made.body.id}`, { key })
+    expect([text, created.status]).toEqual([text, 201])
+    const got = await request('GET', `/tokens/${created.body.id}`, { key })
     expect(got.body.data).toEqual({ [sent]: [sent] })
   }
 })
@@ -190,8 +190,8 @@ test('X-08 metadata keeps NUL and rejects lone surrogates', async () => {
     expect([status, Object.keys(body.errors)[0]]).toEqual([400, expect.stringMatching(/^metadata/)])
   }
   expect(await written()).toBe(0)
-  const made = await post('{"type":"token","data":1,"metadata":{"k":"a\\u0000b"}}')
-  expect(made.body.metadata).toEqual({ k: 'a\0b' })
+  const created = await post('{"type":"token","data":1,"metadata":{"k":"a\\u0000b"}}')
+  expect(created.body.metadata).toEqual({ k: 'a\0b' })
   const found = async (value: string) => {
     const answer = await request('GET', `/v2/tokens?metadata.k=${encodeURIComponent(value)}`, { key })
     return answer.body.data.length as number

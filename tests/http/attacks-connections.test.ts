@@ -58,7 +58,7 @@ test('X-08 too many idle connections block no request and close none in use', as
   const { port, head, answered } = await start()
   const inUse = net.connect(port, '127.0.0.1')
   onTestFinished(() => void inUse.destroy())
-  const asked = () =>
+  const requested = () =>
     new Promise<string>((resolve, reject) => {
       const cut = () => reject(new Error('cut off'))
       inUse.once('close', cut)
@@ -81,7 +81,7 @@ test('X-08 too many idle connections block no request and close none in use', as
   for (let opened = 0; opened < idleSockets; opened += 500) {
     const idle = await openSockets(port, Math.min(500, idleSockets - opened), '')
     ended.push(...idle.ended)
-    expect(await asked()).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await requested()).toMatch(/^HTTP\/1\.1 200 /)
   }
   expect(await answered()).toEqual(['201', '200'])
   // Others were closed to make space.

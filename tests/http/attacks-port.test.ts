@@ -37,9 +37,9 @@ test.each(['127.0.0.1', '::1'])(
     const port = await takePort(host)
     // A machine without IPv6 has no such port to take.
     if (port === null) return expect(host).toBe('::1')
-    const refused = openListener({ ...nobody, port })
-    onTestFinished(async () => (await refused.catch(() => undefined))?.close())
-    await expect(refused).rejects.toMatchObject({
+    const rejected = openListener({ ...nobody, port })
+    onTestFinished(async () => (await rejected.catch(() => undefined))?.close())
+    await expect(rejected).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringMatching(new RegExp(`Port ${port} is taken.*another port`)),
     })

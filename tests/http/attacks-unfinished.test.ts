@@ -63,7 +63,7 @@ async function start(connections: Connections) {
   const { key } = await vault.application({ permissions: ['token:create', 'token:read'] })
   const head = `Host: 127.0.0.1:${port}\r\nConnection: close\r\n`
   const body = '{"type":"token","data":"kept"}'
-  const asked = [
+  const requests = [
     `GET /_coffer/health HTTP/1.1\r\n${head}\r\n`,
     `GET /_coffer/ready HTTP/1.1\r\n${head}\r\n`,
     `GET /v2/tokens HTTP/1.1\r\n${head}SVC-API-KEY: ${key}\r\n\r\n`,
@@ -72,7 +72,7 @@ async function start(connections: Connections) {
   /** The statuses of health requests and of requests with a key, on new connections. */
   const answered = async () => {
     const statuses = []
-    for (const bytes of asked) statuses.push(await statusOf(port, bytes))
+    for (const bytes of requests) statuses.push(await statusOf(port, bytes))
     return statuses
   }
   return { port, key, routes, answered }
@@ -152,9 +152,9 @@ test('X-66 X-08 only the slowest anonymous request is rejected', async () => {
   // Of those with equal progress, the oldest.
   const slow = open(half(port, 'POST', '/3ds/acs/method', 'Expect: 100-continue\r\n'))
   expect(await slow.came).toMatch(/^HTTP\/1\.1 100 /)
-  const refused = new Promise<string>((resolve) => slow.socket.once('data', (data) => resolve(String(data))))
+  const rejected = new Promise<string>((resolve) => slow.socket.once('data', (data) => resolve(String(data))))
   await openDead(port, Array(small.anonymousBodies).fill(half(port, 'POST', '/3ds/acs/method')))
-  expect(await refused).toMatch(/^HTTP\/1\.1 408 /)
+  expect(await rejected).toMatch(/^HTTP\/1\.1 408 /)
   const answers = [idle, keyed].map(
     ({ socket }) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data)))),
   )

@@ -132,9 +132,9 @@ async function startMeasuring({ keeps = false } = {}) {
   async function least<T>(make: (less: number) => T, run: (made: T) => Promise<unknown>): Promise<number> {
     let block = Number.POSITIVE_INFINITY
     for (let time = 0; time < 5 && block >= getMaxBlock(block, MOST_MS); time++) {
-      const made = make(time * 60)
+      const created = make(time * 60)
       await new Promise(setImmediate)
-      block = Math.min(block, (await measureLongestBlock(() => run(made))).block)
+      block = Math.min(block, (await measureLongestBlock(() => run(created))).block)
     }
     return block
   }
@@ -165,15 +165,15 @@ async function startMeasuring({ keeps = false } = {}) {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }
     }
-    const made: string[] = []
+    const created: string[] = []
     const block = await least(orderOf, async (order) => {
       const { status, id } = await send(order)
       if (status >= 500) throw new Error(`${name} was answered with ${status}`)
       if (status !== 201) return
       count++
-      if (id !== undefined) made.push(id)
+      if (id !== undefined) created.push(id)
     })
-    const [id] = made
+    const [id] = created
     if (id === undefined || params.length > 0) return block
     const later = (operation: string, id: string): Order | undefined => {
       const other = byName.get(`${name.split('.')[0]}.${operation}`)
@@ -183,7 +183,7 @@ async function startMeasuring({ keeps = false } = {}) {
     }
     const get = later('get', id)
     const shown = get ? await least(() => get, send) : 0
-    for (const each of keeps ? [] : made) {
+    for (const each of keeps ? [] : created) {
       const remove = later('remove', each)
       if (remove) await send(remove)
     }

@@ -35,23 +35,23 @@ test('C-01 keys are created, listed, read and deleted; PEM appears only once', a
   const world = await startTestServer()
   const { request, keys } = world
   const ask = (method: 'GET' | 'DELETE', path: string) => request(method, path, { key: keys.management })
-  const made = await newKey(world)
-  expect(Object.keys(made).sort()).toEqual(['expires_at', 'key_id', 'public_key_pem'])
-  expect(made.public_key_pem).toMatch(
+  const created = await newKey(world)
+  expect(Object.keys(created).sort()).toEqual(['expires_at', 'key_id', 'public_key_pem'])
+  expect(created.public_key_pem).toMatch(
     /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/]{43}=\n-----END PUBLIC KEY-----$/,
   )
-  expect(rawOf(made.public_key_pem)).toHaveLength(32)
-  expect(Date.parse(made.expires_at)).toBe(world.vault.clock.now() + year)
-  const shown = { key_id: made.key_id, expires_at: made.expires_at }
-  expect((await ask('GET', `/keys/${made.key_id}`)).body).toEqual(shown)
+  expect(rawOf(created.public_key_pem)).toHaveLength(32)
+  expect(Date.parse(created.expires_at)).toBe(world.vault.clock.now() + year)
+  const shown = { key_id: created.key_id, expires_at: created.expires_at }
+  expect((await ask('GET', `/keys/${created.key_id}`)).body).toEqual(shown)
   const later = await newKey(world)
   expect((await ask('GET', '/keys')).body).toEqual([
     { key_id: later.key_id, expires_at: later.expires_at },
     shown,
   ])
-  expect((await ask('DELETE', `/keys/${made.key_id}`)).status).toBe(204)
-  expect((await ask('GET', `/keys/${made.key_id}`)).status).toBe(404)
-  expect((await ask('DELETE', `/keys/${made.key_id}`)).status).toBe(404)
+  expect((await ask('DELETE', `/keys/${created.key_id}`)).status).toBe(204)
+  expect((await ask('GET', `/keys/${created.key_id}`)).status).toBe(404)
+  expect((await ask('DELETE', `/keys/${created.key_id}`)).status).toBe(404)
 })
 
 test('C-01 a key expires at the requested time, within a year, and is deleted', async () => {
@@ -107,10 +107,10 @@ test('C-02 encrypted data creates the same tokens and intents as plain data', as
     first: { type: 'card', encrypted },
     list: [{ type: 'token', encrypted: await encryptedFor(key, '"x"') }],
   }
-  const made = await send('/tokenize', payload)
-  expect(made.status).toBe(200)
-  expect(await reveal(made.body.first.id)).toEqual(card)
-  expect(await reveal(made.body.list[0].id)).toBe('x')
+  const created = await send('/tokenize', payload)
+  expect(created.status).toBe(200)
+  expect(await reveal(created.body.first.id)).toEqual(card)
+  expect(await reveal(created.body.list[0].id)).toBe('x')
 })
 
 test('C-02 encrypted data is validated like plain data, and may be text', async () => {
@@ -145,8 +145,8 @@ test('C-02 encrypted digits stay text if data is text', async () => {
     ['token', '12345', 12345],
   ] as const) {
     const one = { type, encrypted: await encryptedFor(key, plaintext) }
-    const made = await request('POST', '/tokens', { key: keys.private, body: one })
-    expect([type, made.status, await dataOf(made.body.id)]).toEqual([type, 201, data])
+    const created = await request('POST', '/tokens', { key: keys.private, body: one })
+    expect([type, created.status, await dataOf(created.body.id)]).toEqual([type, 201, data])
     const { body } = await request('POST', '/tokenize', { key: keys.private, body: { one } })
     expect(await dataOf(body.one.id)).toBe(data)
   }

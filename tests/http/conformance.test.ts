@@ -89,7 +89,7 @@ async function callerOf(
   grant: Grant,
   other: Permission,
 ) {
-  const given =
+  const input =
     grant.by === 'rule'
       ? {
           rules: [
@@ -105,12 +105,12 @@ async function callerOf(
         }
       : { permissions: [grant.by === 'other' ? other : grant.permission] }
   if (holder !== 'session') {
-    const body = { name: 'Caller', type: holder, ...given }
-    const made = await request('POST', '/applications', { key: keys.management, body })
-    return made.status === 400 ? null : (made.body.key as string)
+    const body = { name: 'Caller', type: holder, ...input }
+    const created = await request('POST', '/applications', { key: keys.management, body })
+    return created.status === 400 ? null : (created.body.key as string)
   }
   const { session_key, nonce } = await session()
-  const body = { nonce, ...given }
+  const body = { nonce, ...input }
   const authorized = await request('POST', '/sessions/authorize', { key: keys.private, body })
   return authorized.status === 400 ? null : session_key
 }

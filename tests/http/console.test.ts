@@ -27,10 +27,10 @@ test('a launch link gives one HttpOnly, same-site cookie', async () => {
 test('without a terminal, one fresh link goes to the log, never to the page', async () => {
   const links: string[] = []
   const { post, tokenOf } = await startConsole(undefined, (link) => links.push(link))
-  for (let asked = 0; asked < 3; asked++) {
+  for (let requested = 0; requested < 3; requested++) {
     const { status, text, body } = await post('call', { name: 'host.status' })
     expect(status).toBe(401)
-    expect(body.detail).toContain('written a fresh link to its log')
+    expect(body.detail).toContain('fresh link that Coffer wrote to its log')
     expect(text).not.toContain(tokenOf(links[0] ?? ''))
   }
   expect(links).toHaveLength(1)
@@ -40,15 +40,15 @@ test('without a terminal, one fresh link goes to the log, never to the page', as
 test('only a page signed in by an earlier process learns of the restart', async () => {
   const { launch, post, console_clock } = await startConsole()
   const Cookie = await launch()
-  const asked = async (cookie: string | null) => {
+  const requested = async (cookie: string | null) => {
     const { status, headers, body } = await post('call', { name: 'host.status' }, { Cookie: cookie })
     return [status, headers.get('coffer-restarted'), /^Coffer was restarted/.test(body.detail ?? '')]
   }
-  expect(await asked(Cookie.replace(/=[\w-]+\./, '=AAAAAAAAAAAA.'))).toEqual([401, 'true', true])
-  expect(await asked(null)).toEqual([401, null, false])
+  expect(await requested(Cookie.replace(/=[\w-]+\./, '=AAAAAAAAAAAA.'))).toEqual([401, 'true', true])
+  expect(await requested(null)).toEqual([401, null, false])
   // Its own session, after it has ended.
   console_clock.advance(13 * 60 * MINUTE)
-  expect(await asked(Cookie)).toEqual([401, null, false])
+  expect(await requested(Cookie)).toEqual([401, null, false])
 })
 
 test('a launch link works for ten minutes, and only if complete', async () => {
@@ -246,8 +246,8 @@ test('A-14 the console returns numbers as written', async () => {
   await window.host.createVault(inMemoryVault)
   const headers = { Cookie: await launch() }
   const data = readJson('[19.90,1e21,-0]')
-  const made = await post('call', { name: 'tokens.create', input: { type: 'token', data } }, headers)
-  const { id } = made.body.output
+  const created = await post('call', { name: 'tokens.create', input: { type: 'token', data } }, headers)
+  const { id } = created.body.output
   const shown = await post('call', { name: 'tokens.reveal', input: { id } }, headers)
   expect(shown.text).toContain('"data":[19.90,1e21,-0]')
 })
@@ -274,6 +274,6 @@ test('R-01 the console has its own, lower rate limit', async () => {
   const call = () => post('call', { name: 'host.status', input: {} }, { Cookie: cookie })
   const answers = await Promise.all(Array.from({ length: 600 }, call))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-  const refused = await call()
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+  const rejected = await call()
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '10'])
 })

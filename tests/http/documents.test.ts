@@ -14,8 +14,8 @@ import {
 test('D-01 a document is uploaded, described, downloaded and deleted', async () => {
   const { vault, app, upload, download, send } = await startDocuments()
   const metadata = { 'attribute 1': 'value 1' }
-  const made = await upload([createRequestPart({ metadata }), createDocumentPart('Hello World')])
-  expect([made.status, made.body]).toEqual([
+  const created = await upload([createRequestPart({ metadata }), createDocumentPart('Hello World')])
+  expect([created.status, created.body]).toEqual([
     202,
     {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -26,9 +26,9 @@ test('D-01 a document is uploaded, described, downloaded and deleted', async () 
       created_at: '2030-01-01T00:00:00.000+00:00',
     },
   ])
-  const { id } = made.body
+  const { id } = created.body
   const got = await send('GET', `/documents/${id}`)
-  expect([got.status, got.body]).toEqual([200, made.body])
+  expect([got.status, got.body]).toEqual([200, created.body])
   const { status, headers, bytes } = await download(id)
   expect([status, bytes.toString()]).toEqual([200, 'Hello World'])
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -156,8 +156,8 @@ test('R-01 D-01 legacy limits allow 10 uploads and 10 downloads per minute', asy
   for (let at = 0; at < 15; at++) expect((await download(body.id)).status).toBe(200)
   await vault.owner.tenants.update({ name: 'Test', settings: { rate_limits: 'legacy' } })
   for (let at = 0; at < 10; at++) expect((await upload([createDocumentPart('x')])).status).toBe(202)
-  const refused = await upload([createDocumentPart('x')])
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+  const rejected = await upload([createDocumentPart('x')])
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60'])
   for (let at = 0; at < 10; at++) expect((await download(body.id)).status).toBe(200)
   expect((await download(body.id)).status).toBe(429)
   const other = await vault.application({ permissions: ['documents:reveal'] })

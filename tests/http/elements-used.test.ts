@@ -63,8 +63,8 @@ test('X-60 a use counts only from own frames, with a key, on an allowed page', a
   await fromFrame(shop, undefined, nobody.key)
   await expect.poll(() => vault.owner.stats.elements({ application_id: nobody.id })).toHaveLength(1)
   expect(await uses()).toEqual([])
-  const asked = await request('GET', '/stats/elements', { key })
-  expect([asked.status, id.length > 0]).toEqual([404, true])
+  const requested = await request('GET', '/stats/elements', { key })
+  expect([requested.status, id.length > 0]).toEqual([404, true])
 })
 
 test('X-61 an open frame is rejected once its page is no longer allowed', async () => {

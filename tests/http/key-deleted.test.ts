@@ -20,9 +20,9 @@ test('X-19 a deleted key stops working, even for requests in flight', async () =
   const after = await Promise.all(Array.from({ length: 20 }, create))
   expect(after.map(({ status }) => status)).toEqual(after.map(() => 401))
   const inFlight = await Promise.all([...before, ...during])
-  const made = inFlight.filter(({ status }) => status === 201).length
-  expect(inFlight.filter(({ status }) => status === 401)).toHaveLength(inFlight.length - made)
-  expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: made })
+  const created = inFlight.filter(({ status }) => status === 201).length
+  expect(inFlight.filter(({ status }) => status === 401)).toHaveLength(inFlight.length - created)
+  expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: created })
 })
 
 test('X-19 X-20 a session stops working with the application that authorised it', async () => {

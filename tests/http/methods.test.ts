@@ -34,9 +34,9 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
     const without = name === 'logs.list' ? ['content-length'] : []
     expect(lasting(head.headers, ...without)).toEqual(lasting(got.headers, ...without))
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1)
-    const refused = [answers['GET without a key'], answers['HEAD without a key']]
-    expect(refused.map(({ status }) => status)).toEqual([401, 401])
-    expect(lasting(refused[1]?.headers as Headers)).toEqual(lasting(refused[0]?.headers as Headers))
+    const rejected = [answers['GET without a key'], answers['HEAD without a key']]
+    expect(rejected.map(({ status }) => status)).toEqual([401, 401])
+    expect(lasting(rejected[1]?.headers as Headers)).toEqual(lasting(rejected[0]?.headers as Headers))
     world.vault.engine.flushLog()
     const { data } = await world.vault.owner.logs.list({ size: 100 })
     const records = data.filter((record) => record.operation === name).map(({ status }) => status)
@@ -48,8 +48,8 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
 test('A-04 HEAD counts against the limits of its GET', async () => {
   const { request, keys, vault } = await startTestServer()
   await vault.owner.tenants.update({ name: 'Test', settings: { rate_limits: 'legacy' } })
-  const asked = Array.from({ length: 101 }, () => request('HEAD', '/tokens', { key: keys.private }))
-  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  const requested = Array.from({ length: 101 }, () => request('HEAD', '/tokens', { key: keys.private }))
+  const statuses = (await Promise.all(requested)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 429)).toHaveLength(1)
 })
 

@@ -138,8 +138,8 @@ test('X-48 R-03 a body of over 30,000 members is rejected before parsing', async
   )
   expect(result).toEqual([400])
   expect(block).toBeLessThan(getMaxBlock(block))
-  const refused = await request('POST', '/tokens', { key, raw: large })
-  expect(refused.body.errors).toEqual({
+  const rejected = await request('POST', '/tokens', { key, raw: large })
+  expect(rejected.body.errors).toEqual({
     body: ['must not have more than 30,000 members, lists and objects'],
   })
   const bad = await request('POST', '/tokens', { key, raw: body(51) })
@@ -245,10 +245,10 @@ test('X-48 R-03 expired large intents and sessions are deleted in such batches',
 test('X-48 R-03 listing the log does not write all queued records first', async () => {
   const { engine, owner, application } = openVault()
   const { key } = await application({ permissions: ['token:read'] })
-  const refused = (id: string) =>
+  const rejected = (id: string) =>
     engine.recordOutcome('tokens.get', { kind: 'key', key }, { status: 404, note: 'gone' }, {}, { id })
   engine.pauseWrites()
-  for (let at = 0; at < 10_000; at++) refused(`token-${at}`)
+  for (let at = 0; at < 10_000; at++) rejected(`token-${at}`)
   engine.resumeWrites()
   const { block } = await measureLongestBlock(() => owner.logs.list({ size: 1 }))
   expect(block).toBeLessThan(getMaxBlock(block))
@@ -291,7 +291,7 @@ test('X-48 R-03 an application is deleted before its many large sessions', {
     })),
   }))
   let session_key = ''
-  for (let made = 0; made < 40; made++) {
+  for (let created = 0; created < 40; created++) {
     const { nonce, session_key: key } = await page.client.sessions.create({})
     await shop.client.sessions.authorize({ nonce, rules })
     session_key = key

@@ -48,12 +48,12 @@ async function start() {
     ],
   })
   const create = async (data: string, more = '') => {
-    const made = await listener.request('POST', '/tokens', {
+    const created = await listener.request('POST', '/tokens', {
       key,
       raw: `{"type":"token","data":${data}${more}}`,
     })
-    expect([data.slice(0, 50), made.status]).toEqual([data.slice(0, 50), 201])
-    return made
+    expect([data.slice(0, 50), created.status]).toEqual([data.slice(0, 50), 201])
+    return created
   }
   const read = async (id: string) => (await listener.request('GET', `/tokens/${id}`, { key })).text
   return { ...listener, key, create, read }
@@ -178,16 +178,16 @@ test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents keep numbers as writt
     '{"x":19.90,"y":1.0,"z":"19.90 EUR","kept":[1e400,-0,9007199254740993]}',
   ])
   const intent = await request('POST', '/token-intents', { key, raw: '{"type":"token","data":{"n":1.50}}' })
-  const made = await request('POST', '/tokens', { key, body: { token_intent_id: intent.body.id } })
-  expect(dataIn(made.text)).toBe('{"n":1.50}')
+  const created = await request('POST', '/tokens', { key, body: { token_intent_id: intent.body.id } })
+  expect(dataIn(created.text)).toBe('{"n":1.50}')
 })
 
 test('A-14 T-03 a card with oddly written expiry and cvc is valid', async () => {
   const { request, key } = await start()
   const data = '{"number":"4242424242424242","expiration_month":1.0,"expiration_year":2.03e3,"cvc":123}'
-  const made = await request('POST', '/tokens', { key, raw: `{"type":"card","data":${data}}` })
-  expect([made.status, dataIn(made.text)]).toEqual([201, data])
-  expect(made.body.card).toMatchObject({ expiration_month: 1, expiration_year: 2030 })
+  const created = await request('POST', '/tokens', { key, raw: `{"type":"card","data":${data}}` })
+  expect([created.status, dataIn(created.text)]).toEqual([201, data])
+  expect(created.body.card).toMatchObject({ expiration_month: 1, expiration_year: 2030 })
   for (const month of ['1.5', '1e400', '13.0', '1.00000000000000000000001']) {
     const raw = `{"type":"card","data":{"number":"4242424242424242","expiration_month":${month}}}`
     expect([month, (await request('POST', '/tokens', { key, raw })).status]).toEqual([month, 400])
@@ -203,8 +203,8 @@ test('A-14 numbers outside data count by value if a double can hold it', async (
       raw: `{"name":"A","type":"private","rules":[{"priority":${priority},"container":"/","transform":"mask","permissions":["token:read"]}]}`,
     })
   for (const priority of ['1.0', '1e0', '0.1e1', '10e-1']) {
-    const made = await application(priority)
-    expect([priority, made.status, made.body.rules[0].priority]).toEqual([priority, 201, 1])
+    const created = await application(priority)
+    expect([priority, created.status, created.body.rules[0].priority]).toEqual([priority, 201, 1])
   }
   const bounds = { 'rules[0].priority': ['must be an integer from 1 to 1,000,000'] }
   for (const priority of [
@@ -217,8 +217,8 @@ test('A-14 numbers outside data count by value if a double can hold it', async (
     '1e16',
     '"1"',
   ]) {
-    const refused = await application(priority)
-    expect([priority, refused.status, refused.body.errors]).toEqual([priority, 400, bounds])
+    const rejected = await application(priority)
+    expect([priority, rejected.status, rejected.body.errors]).toEqual([priority, 400, bounds])
   }
   const named = await request('POST', '/applications', { key, raw: '{"name":1.0,"type":"private"}' })
   expect(named.body.errors.name).toEqual(['must be a string'])

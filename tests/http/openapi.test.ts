@@ -161,20 +161,20 @@ test('A-16 the document states the enforced bounds', async () => {
     expect([route, query(route, 'size')]).toEqual([route, size])
   }
   const body = (route: string) => Object.values(operations.get(route)?.requestBody?.content ?? {})[0]?.schema
-  const given = (schema: Schema | undefined) => (schema?.anyOf as Schema[] | undefined)?.[0] ?? schema
+  const input = (schema: Schema | undefined) => (schema?.anyOf as Schema[] | undefined)?.[0] ?? schema
   const token = body('POST /tokens')?.properties ?? {}
-  expect(given(token.id)).toMatchObject({ minLength: 3, maxLength: 400 })
-  expect(given(token.type)?.enum).toContain('social_security_number')
-  expect(given(token.metadata)).toMatchObject({
+  expect(input(token.id)).toMatchObject({ minLength: 3, maxLength: 400 })
+  expect(input(token.type)?.enum).toContain('social_security_number')
+  expect(input(token.metadata)).toMatchObject({
     maxProperties: 50,
     propertyNames: { maxLength: 200 },
     additionalProperties: { maxLength: 2000 },
   })
-  const items = given(token.containers)?.items as Schema | undefined
+  const items = input(token.containers)?.items as Schema | undefined
   const container = new RegExp(items?.pattern as string)
   expect(['/', '/a/', '/A-b/c_1/'].every((each) => container.test(each))).toBe(true)
   expect(['', 'a', '/a', '//', '/a b/'].some((each) => container.test(each))).toBe(false)
-  const moment = new RegExp(given(token.expires_at)?.pattern as string)
+  const moment = new RegExp(input(token.expires_at)?.pattern as string)
   const moments = ['2031-01-02', '1/2/2031', '2031-01-02T03:04:05.678Z', '1/2/2031 3:04:05 PM +02:00']
   expect(moments.every((each) => moment.test(each))).toBe(true)
   expect(['', 'tomorrow', '2031', '2031-1-2'].some((each) => moment.test(each))).toBe(false)

@@ -65,10 +65,10 @@ describe('rate limits', () => {
     }
     expect(await statuses(2)).toEqual([200, 200])
     vault.clock.advance(9_999)
-    const refused = await get()
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
-    expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/)
-    expect(refused.body).toEqual({
+    const rejected = await get()
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '10'])
+    expect(rejected.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    expect(rejected.body).toEqual({
       title: 'Too Many Requests',
       status: 429,
       code: 'rate_limited',

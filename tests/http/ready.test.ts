@@ -103,10 +103,10 @@ test.each([
     expect((await ask('/_coffer/ready')).status).toBe(200)
     const disk = refuseWrites(code)
     expect((await write()).status).toBe(status)
-    const refused = { status: 503, body: { code: 'unavailable', detail: expect.stringContaining(detail) } }
-    expect(await ask('/_coffer/ready')).toMatchObject(refused)
+    const rejected = { status: 503, body: { code: 'unavailable', detail: expect.stringContaining(detail) } }
+    expect(await ask('/_coffer/ready')).toMatchObject(rejected)
     await waitFor(() => expect(disk.tried()).toBeGreaterThan(2))
-    expect(await ask('/_coffer/ready')).toMatchObject(refused)
+    expect(await ask('/_coffer/ready')).toMatchObject(rejected)
     expect((await ask('/_coffer/health')).status).toBe(503)
     disk.restore()
     await waitFor(async () => expect((await ask('/_coffer/ready')).status).toBe(200))

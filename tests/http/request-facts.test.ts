@@ -27,14 +27,14 @@ test('O-05 a record holds sizes, program, headers and wrong members', async () =
     Authorization: 'Bearer hidden',
     'X-Customer': 'hidden',
   }
-  const made = await request('POST', '/tokens', { key: app.key, raw, headers })
+  const created = await request('POST', '/tokens', { key: app.key, raw, headers })
   const record = await last()
   expect(record).toMatchObject({
     method: 'POST',
     path: '/tokens',
     agent: 'shop/2.1',
     request_bytes: Buffer.byteLength(raw),
-    answer_bytes: Buffer.byteLength(made.text),
+    answer_bytes: Buffer.byteLength(created.text),
     key_hint: app.key.slice(-4),
   })
   expect(record.headers).toEqual({
@@ -44,13 +44,13 @@ test('O-05 a record holds sizes, program, headers and wrong members', async () =
     'idempotency-key': 'sent',
   })
   const wrong = await request('POST', '/tokens', { key: app.key, body: { type: 'token', colour: 'red' } })
-  const refused = await last()
-  expect(refused.answer_bytes).toBe(Buffer.byteLength(wrong.text))
-  expect([refused.detail, refused.errors]).toEqual([wrong.body.detail, wrong.body.errors])
+  const rejected = await last()
+  expect(rejected.answer_bytes).toBe(Buffer.byteLength(wrong.text))
+  expect([rejected.detail, rejected.errors]).toEqual([wrong.body.detail, wrong.body.errors])
   const malformed = await request('POST', '/tokens', { key: app.key, raw: '{"type":' })
   expect(await last()).toMatchObject({ status: 400, request_bytes: 8, answer_bytes: malformed.text.length })
 
-  const all = JSON.stringify([record, refused, await vault.owner.logs.find({ size: 50 })])
+  const all = JSON.stringify([record, rejected, await vault.owner.logs.find({ size: 50 })])
   expect(all).not.toMatch(/hidden|order-17|nobody reads/)
 })
 

@@ -302,10 +302,10 @@ describe('answers', () => {
     })
     const { id } = application.body
     expect([application.status, application.headers.get('location')]).toEqual([201, `/applications/${id}`])
-    const made = await request('POST', `/applications/${id}/keys`, { key: management.key })
-    expect([made.status, made.headers.get('location')]).toEqual([
+    const created = await request('POST', `/applications/${id}/keys`, { key: management.key })
+    expect([created.status, created.headers.get('location')]).toEqual([
       201,
-      `/applications/${id}/keys/${made.body.id}`,
+      `/applications/${id}/keys/${created.body.id}`,
     ])
     const token = await request('POST', '/tokens', {
       key,
@@ -322,7 +322,7 @@ describe('answers', () => {
     expect(put.status).toBe(200)
     for (const [path, by] of [
       [located, key],
-      [`/applications/${id}/keys/${made.body.id}`, management.key],
+      [`/applications/${id}/keys/${created.body.id}`, management.key],
       [`/applications/${id}`, management.key],
     ] as const) {
       const answer = await request('DELETE', path, { key: by })
@@ -525,17 +525,17 @@ describe('bodies and queries', () => {
       ])
     }
     const kept = '{"type":"token","data":{"constructor":{"prototype":1},"a":"\\ud800\\u0000","a":"\\udfff"}}'
-    const made = await request('POST', '/tokens', { key, raw: kept })
-    expect(made.body.data).toEqual({ constructor: { prototype: 1 }, a: '\udfff' })
-    expect((await request('GET', `/tokens/${made.body.id}`, { key })).text).toContain('"a":"\\udfff"')
+    const created = await request('POST', '/tokens', { key, raw: kept })
+    expect(created.body.data).toEqual({ constructor: { prototype: 1 }, a: '\udfff' })
+    expect((await request('GET', `/tokens/${created.body.id}`, { key })).text).toContain('"a":"\\udfff"')
   })
 })
 
 describe('paths', () => {
   test('A-10 paths work with and without a trailing slash', async () => {
     const { request, key, management } = await start()
-    const made = await request('POST', '/tokens/', { key, body: { ...newToken, id: 'one' } })
-    expect(made.status).toBe(201)
+    const created = await request('POST', '/tokens/', { key, body: { ...newToken, id: 'one' } })
+    expect(created.status).toBe(201)
     for (const path of [
       '/tokens/one',
       '/tokens/one/',
@@ -584,14 +584,14 @@ describe('paths', () => {
       const answer = await request('GET', '/tokens/none', { headers })
       return [answer.headers.get('svc-trace-id'), answer.headers.get('bt-trace-id')]
     }
-    const made = expect.stringMatching(/^[0-9a-f-]{36}$/)
+    const created = expect.stringMatching(/^[0-9a-f-]{36}$/)
     expect(await trace({ 'SVC-API-KEY': key, 'SVC-TRACE-ID': 'trace-1' })).toEqual(['trace-1', null])
     expect(await trace({ 'BT-API-KEY': key, 'BT-TRACE-ID': 'trace-2' })).toEqual(['trace-2', 'trace-2'])
     expect(await trace({ 'SVC-API-KEY': key, 'BT-TRACE-ID': 'trace-3' })).toEqual(['trace-3', 'trace-3'])
-    expect(await trace({ 'SVC-API-KEY': key })).toEqual([made, null])
-    expect(await trace({ 'BT-API-KEY': key })).toEqual([made, made])
-    expect(await trace({ 'SVC-API-KEY': key, 'SVC-TRACE-ID': 'x'.repeat(201) })).toEqual([made, null])
-    expect((await request('GET', '/nothing')).headers.get('svc-trace-id')).toEqual(made)
+    expect(await trace({ 'SVC-API-KEY': key })).toEqual([created, null])
+    expect(await trace({ 'BT-API-KEY': key })).toEqual([created, created])
+    expect(await trace({ 'SVC-API-KEY': key, 'SVC-TRACE-ID': 'x'.repeat(201) })).toEqual([created, null])
+    expect((await request('GET', '/nothing')).headers.get('svc-trace-id')).toEqual(created)
   })
 
   test('A-12 A-10 all encodings of a path share idempotency keys', async () => {

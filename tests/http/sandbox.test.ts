@@ -57,14 +57,14 @@ test('a reset restores tokens, applications, settings, log and clock', async () 
 
 test('subscribers learn that a reset or a snapshot changed everything', async () => {
   const { ask, create, events } = await startSandbox()
-  const told = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
+  const received = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
   await create()
-  await expect.poll(told).toContainEqual(expect.objectContaining({ entity: 'token', kind: 'created' }))
+  await expect.poll(received).toContainEqual(expect.objectContaining({ entity: 'token', kind: 'created' }))
   await ask('PUT', '/_coffer/snapshots/one')
   for (const path of ['/_coffer/reset', '/_coffer/snapshots/one/restore']) {
     events.length = 0
     await ask('POST', path)
-    await expect.poll(told).toEqual(expect.arrayContaining([...everythingChanged]))
+    await expect.poll(received).toEqual(expect.arrayContaining([...everythingChanged]))
   }
 })
 
@@ -405,10 +405,10 @@ test('faults are added, replaced and removed by name', async () => {
   expect((await ask('DELETE', '/_coffer/faults/gone')).status).toBe(204)
   expect((await ask('DELETE', '/_coffer/faults/gone')).status).toBe(404)
   expect(await names()).toEqual(['slow', 'busy'])
-  const refused = await ask('POST', '/_coffer/faults', {
+  const rejected = await ask('POST', '/_coffer/faults', {
     body: { name: 'x', status: 500, operations: ['a.b'] },
   })
-  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['rules[0].operations[0]']])
+  expect([rejected.status, Object.keys(rejected.body.errors)]).toEqual([400, ['rules[0].operations[0]']])
   const unclear = await ask('POST', '/_coffer/faults', { body: { name: 'x', status: 200 } })
   expect([unclear.status, Object.keys(unclear.body.errors)]).toEqual([400, ['status']])
   expect(await names()).toEqual(['slow', 'busy'])

@@ -44,10 +44,10 @@ export async function startConsole(
 
   /** A POST as the console's own page sends it, unless headers say otherwise. */
   const post = async (name: string, body: unknown, headers: Record<string, string | null> = {}) => {
-    const given = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== null)
+    const input = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== null)
     const response = await fetch(`${origin}/_coffer/console/${name}`, {
       method: 'POST',
-      headers: Object.fromEntries(given as [string, string][]),
+      headers: Object.fromEntries(input as [string, string][]),
       body: JSON.stringify(body),
     })
     const text = await response.text()

@@ -51,11 +51,11 @@ export async function startTestServer() {
       name: 'Made',
       code: 'module.exports = () => ({})',
     })
-    const asked = await request('POST', `/reactors/${id}/react-async`, {
+    const requested = await request('POST', `/reactors/${id}/react-async`, {
       key: keys.private,
       body: { args: {} },
     })
-    const request_id: string = asked.body.asyncReactorRequestId
+    const request_id: string = requested.body.asyncReactorRequestId
     await waitFor(async () => {
       const { status } = await request('GET', `/reactors/${id}/results/${request_id}`, { key: keys.private })
       expect(status).not.toBe(404)

@@ -208,9 +208,9 @@ test('installed from a pack, it serves the window and records incidents', async 
 /** The packages that a bundle imports by name. */
 function modulesOf(file: string): string[] {
   // In double quotes or, in minified code, backquotes; comments use other quotes.
-  const asked =
+  const requested =
     /(?:^(?:import|export) (?:[^"'`]* from )?|\bimport\(|\b(?:__require|require|createRequire\([^()]*\))\()["`]([\w@][\w./@-]*)["`]/gm
-  const found = [...fs.readFileSync(file, 'utf8').matchAll(asked)].map(([, name = '']) => name)
+  const found = [...fs.readFileSync(file, 'utf8').matchAll(requested)].map(([, name = '']) => name)
   return found.filter((name) => !isBuiltin(name))
 }
 

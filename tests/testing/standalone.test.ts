@@ -76,8 +76,8 @@ test.runIf(process.platform === 'linux')(
       ['delete --vault other --yes-delete other', /other/],
     ] as const) {
       const { status, stdout, stderr } = run(program, line.split(' '), passphrase)
-      const told = stderr.replace(/^(Coffer is listening on|The vault other in) .*\n/, '')
-      expect([line, status, told]).toEqual([line, 0, ''])
+      const received = stderr.replace(/^(Coffer is listening on|The vault other in) .*\n/, '')
+      expect([line, status, received]).toEqual([line, 0, ''])
       expect([line, stdout]).toEqual([line, expect.stringMatching(says)])
     }
     const environments = '/bin/cat /proc/$PPID/environ; echo; /bin/cat /proc/self/environ'

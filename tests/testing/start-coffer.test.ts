@@ -76,12 +76,12 @@ describe.each([
   })
 
   test('W-02 W-03 a test’s webhook delivers signed events and retries', async () => {
-    const told: { text: string; signature: string }[] = []
+    const received: { text: string; signature: string }[] = []
     let status = 500
     const { port } = await startDestination(async (request, response) => {
       let text = ''
       for await (const chunk of request) text += String(chunk)
-      told.push({ text, signature: String(request.headers['bt-signature']) })
+      received.push({ text, signature: String(request.headers['bt-signature']) })
       response.writeHead(status).end()
     })
     const {
@@ -91,13 +91,13 @@ describe.each([
     } = await coffer.webhook(port, { path: '/hooks', events: ['token.created'] })
     expect(url).toBe(`http://localhost:${port}/hooks`)
     const { id } = await create()
-    await waitFor(() => expect(told).toHaveLength(1))
+    await waitFor(() => expect(received).toHaveLength(1))
     status = 200
     await waitFor(async () => {
       await coffer.advance(5)
-      expect(told).toHaveLength(2)
+      expect(received).toHaveLength(2)
     })
-    for (const { text, signature } of told) {
+    for (const { text, signature } of received) {
       const key = { key: pem, padding: constants.RSA_PKCS1_PSS_PADDING }
       expect(createVerify('SHA256').update(text).verify(key, signature, 'base64')).toBe(true)
       expect(JSON.parse(text).event.data.token.id).toBe(id)
@@ -105,18 +105,18 @@ describe.each([
     await remove()
     await create()
     await coffer.events({ type: 'token.created' })
-    expect(told).toHaveLength(2)
+    expect(received).toHaveLength(2)
   })
 
   test('W-02 an event acknowledged before a snapshot is not delivered again', async () => {
-    const told: string[] = []
+    const received: string[] = []
     let stalled: (() => void) | null = null
     const { port } = await startDestination(async (request, response) => {
       let text = ''
       for await (const chunk of request) text += String(chunk)
-      told.push(JSON.parse(text).event.data.token.id)
+      received.push(JSON.parse(text).event.data.token.id)
       // The second delivery starts once the first is acknowledged.
-      if (told.length === 2) stalled = () => response.end()
+      if (received.length === 2) stalled = () => response.end()
       else response.end()
     })
     const { remove } = await coffer.webhook(port, { events: ['token.created'] })
@@ -125,8 +125,8 @@ describe.each([
     const restore = await coffer.snapshot()
     await restore()
     const { id } = await create()
-    await waitFor(() => expect(told).toContain(id))
-    expect(told).toEqual([...ids, ids[1], id])
+    await waitFor(() => expect(received).toContain(id))
+    expect(received).toEqual([...ids, ids[1], id])
     await remove()
   })
 
@@ -139,10 +139,10 @@ describe.each([
       destinations: { allow: ['*.example.com'], map: { [other]: url } },
     })
     const statuses = async () => {
-      const asked = [real, other, 'https://elsewhere.test'].map((to) =>
+      const requested = [real, other, 'https://elsewhere.test'].map((to) =>
         fetch(`${own.url}/proxy`, { headers: { 'BT-API-KEY': own.keys.private, 'BT-PROXY-URL': to } }),
       )
-      return (await Promise.all(asked)).map(({ status }) => status)
+      return (await Promise.all(requested)).map(({ status }) => status)
     }
     try {
       expect(await statuses()).toEqual([200, 200, 403])

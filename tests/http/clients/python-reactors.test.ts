@@ -127,7 +127,7 @@ test.skipIf(reason !== null)(
   },
 )
 
-const told = `
+const received = `
 import json, os
 from basis_theory import BasisTheory
 from basis_theory.core.api_error import ApiError
@@ -162,7 +162,7 @@ test.skipIf(reason !== null)(
   { tags: 'thorough' },
   async () => {
     const env = await start(actions.map((each) => `webhooks:${each}`))
-    expect(await runPython(told, env)).toEqual({
+    expect(await runPython(received, env)).toEqual({
       made: ['enabled', 'dev@example.com'],
       listed: [true],
       same: true,

@@ -139,20 +139,25 @@ test('G-05 an empty member that the type needs is rejected as missing', async ()
     '/proxies',
     actions.map((each) => `proxy:${each}`),
   )
-  const refused = async (side: string, transform: Json) => {
+  const rejected = async (side: string, transform: Json) => {
     const proxy = { name: 'p', destination_url: 'https://echo.coffer.test', [side]: [transform] }
     const { status, body } = await ask('POST', '/proxies', proxy)
     expect(status).toBe(400)
     return Object.keys(body.errors)
   }
-  expect(await refused('request_transforms', { type: 'code', code: '' })).toEqual([
+  expect(await rejected('request_transforms', { type: 'code', code: '' })).toEqual([
     'request_transforms[0].code',
   ])
   expect(
-    await refused('response_transforms', { type: 'mask', matcher: 'regex', expression: '', replacement: '' }),
+    await rejected('response_transforms', {
+      type: 'mask',
+      matcher: 'regex',
+      expression: '',
+      replacement: '',
+    }),
   ).toEqual(['response_transforms[0].replacement', 'response_transforms[0].expression'])
   expect(
-    await refused('request_transforms', { type: 'append_header', options: { value: 'v', location: '' } }),
+    await rejected('request_transforms', { type: 'append_header', options: { value: 'v', location: '' } }),
   ).toEqual(['request_transforms[0].options.location'])
 })
 
@@ -198,13 +203,13 @@ test('W-01 Terraform: a webhook works without a notification address', async () 
   const { shown } = await create({ name: 'Hook', url, notify_email: '', events: ['token.created'] })
   expect(shown).toMatchObject({ name: 'Hook', url, events: ['token.created'], status: 'enabled' })
   expect(shown.notify_email ?? '').toBe('')
-  const given = await update(shown.id, {
+  const input = await update(shown.id, {
     name: 'Hook',
     url,
     notify_email: 'dev@example.com',
     events: ['token.deleted'],
   })
-  expect(given).toMatchObject({ notify_email: 'dev@example.com', events: ['token.deleted'] })
+  expect(input).toMatchObject({ notify_email: 'dev@example.com', events: ['token.deleted'] })
   const taken = await update(shown.id, { name: 'Hook', url, notify_email: '', events: ['token.deleted'] })
   expect(taken.notify_email ?? '').toBe('')
   await destroy(shown.id)
