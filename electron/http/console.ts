@@ -241,8 +241,8 @@ function getPort(app: FastifyInstance): number {
 }
 
 /**
- * SECURITY: the cookie alone is not enough: browsers keep cookies per host, not per port, so a page of another
- * program on this machine counts as "same site". Every change must come from this exact origin.
+ * SECURITY: the cookie alone is not enough: browsers store cookies per host, not per port, so a page of another program
+ * on this machine counts as "same site". Every change must come from this exact origin.
  */
 function guardCall({ method, headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']

@@ -29,7 +29,7 @@ export function streamContent(engine: () => Engine | null, download: Download): 
 
 function readChunk(engine: () => Engine | null, { tenant_id, id }: Download, number: number): Buffer {
   const open = requireUnlocked(engine())
-  // SECURITY: another vault may have been opened meanwhile.
+  // SECURITY: another vault may have been opened in the meantime.
   if (open.tenant_id !== tenant_id) throw createLockedError()
   const chunk = open.readChunk(id, number)
   if (!chunk) throw new CofferError('not_found', 'The document was deleted.')

@@ -115,7 +115,7 @@ function createUploadHandler(
       const id = randomUUID()
       const storeChunk = async (chunk: UploadChunk): Promise<CallResult> => {
         const open = requireUnlocked(engine())
-        // SECURITY: another vault may have been opened meanwhile.
+        // SECURITY: another vault may have been opened in the meantime.
         if (open.tenant_id !== tenant_id) throw createLockedError()
         // From here on the pipeline records an error itself; a chunk that is not the last has no record.
         request.unrecorded = false

@@ -25,7 +25,7 @@ export function hasDotSegment(path: string): boolean {
 
 function hasPlainDotSegment(path: string): boolean {
   if (!path.includes('.') && !/[^\x20-\x7e]/.test(path)) return false
-  // Characters that some servers read as dots and slashes, such as those of full width.
+  // Some servers read other characters, such as full-width ones, as dots and slashes.
   const compatible = Buffer.from(path, 'latin1').toString().normalize('NFKC')
   return [path, compatible].some((each) =>
     [/[/\\;?#]/, new RegExp(`[/\\\\;?#]|${controls.source}`)].some((separator) =>

@@ -25,7 +25,7 @@ const aboutTheListener = new Set([
   'x-content-type-options',
 ])
 
-/** Prefixes of headers that only the proxy itself may set, such as those on which pages may read a response. */
+/** Prefixes of headers that only the proxy itself may set, such as the CORS headers. */
 const ownPrefixes = /^(?:access-control|cross-origin|bt|svc|coffer)-/
 
 /**
