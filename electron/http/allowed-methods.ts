@@ -6,22 +6,22 @@ type KnownRoute = {
   readonly parts: readonly string[]
 }
 
-/** Which methods each path of a listener takes, for 404, 405 and `Allow` (rule A-04). */
+/** The methods that each path allows, for 404, 405 and the `Allow` header (rule A-04). */
 export class AllowedMethods {
   readonly #routes: KnownRoute[] = []
 
-  /** Notes a route; `url` is spelled as Fastify has it: `/tokens/:id`. */
+  /** Adds a route; `url` uses Fastify's syntax: `/tokens/:id`. */
   addRoute(method: string | readonly string[], url: string): void {
     this.#routes.push({ methods: [method].flat(), url, parts: url.split('/') })
   }
 
-  /** The methods that can succeed at the path of a request; none if there is no such path. */
+  /** The methods that can succeed at a path; empty if the path does not exist. */
   #methodsAt(path: string): string[] {
     const segments = path
       .replace(/(?<=.)\/$/, '')
       .split('/')
       .map(decodeSegment)
-    // A wildcard takes whatever can be decoded.
+    // A wildcard matches everything that can be decoded.
     const matchesLength = (parts: readonly string[]) =>
       parts.length === segments.length || (parts.at(-1) === '*' && segments.length > parts.length)
     const matching = this.#routes.filter(
@@ -33,7 +33,7 @@ export class AllowedMethods {
         }),
     )
     const fixed = matching.filter(({ url }) => !url.includes(':'))
-    // `key` in /applications/key is the id of no application; only a token may have any word as its id.
+    // `key` in /applications/key is never the id of an application; only the id of a token can be any word.
     const possible =
       fixed.length === 0
         ? matching
@@ -41,11 +41,11 @@ export class AllowedMethods {
     return [...new Set(possible.flatMap(({ methods }) => methods))].sort()
   }
 
-  /** The refusal of a request that no route takes: 405, or 404 if there is no such path. */
+  /** The error for a request without a route: 405, or 404 if the path does not exist. */
   errorAt(path: string): CofferError {
     const methods = this.#methodsAt(path)
-    if (methods.length === 0) return new CofferError('not_found', 'There is no such path.')
-    return new CofferError('method_not_allowed', `This path answers to ${methods.join(', ')}.`, {
+    if (methods.length === 0) return new CofferError('not_found', 'This path does not exist.')
+    return new CofferError('method_not_allowed', `This path allows only ${methods.join(', ')}.`, {
       headers: { Allow: methods.join(', ') },
     })
   }

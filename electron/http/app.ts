@@ -54,22 +54,22 @@ export type AppOptions = {
   readonly engine: () => Engine | null
   /** Called for every request: the port is known only once the listener is open, and origins and hosts may change. */
   readonly guard: () => Guard
-  /** What tests may do with the open vault. */
+  /** The test controls, served below `/_coffer/`. */
   readonly sandbox?: Sandbox | undefined
-  /** The way out for proxies. */
+  /** Sends the calls of proxies. */
   readonly outbound: Outbound
   readonly code: CodeRunner
   /** Called with each incident. */
   readonly report?: ReportIncident | undefined
-  /** Called once for each request, after its answer. */
+  /** Called once per request, after its response. */
   readonly onAnswered?: ((answered: RequestSummary) => void) | undefined
 }
 
 type AdmitRequest = (request: FastifyRequest, reply: FastifyReply) => void
-/** Turns what a request threw into the refusal to send, and reports internal failures. */
+/** Turns a thrown value into the error to send, and reports internal failures. */
 type ToResponseError = (error: unknown, request: FastifyRequest) => CofferError
 
-/** Builds the HTTP interface of the engine: guard, key, JSON, route, answer. It does not listen yet. */
+/** Builds the HTTP interface of the engine: guard, key, JSON, route, response. It does not listen yet. */
 export function buildApp(options: AppOptions): FastifyInstance {
   const { engine, guard, sandbox, outbound, code, report, onAnswered } = options
   const limiter = new RateLimiter(engine)
@@ -85,18 +85,18 @@ export function buildApp(options: AppOptions): FastifyInstance {
     observer?.observeRequest(request, reply)
     admitIncoming(request, reply)
   })
-  // Otherwise Fastify answers 400 to a QUERY before it looks up the path.
+  // Otherwise Fastify responds 400 to QUERY before it looks up the path.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   app.addHook('onRoute', (route) => {
-    // One route for both methods: adding routes is a good part of a start (rule A-04).
+    // One route for both methods, because adding routes takes a large part of the start-up time (rule A-04).
     if (route.method === 'GET') route.method = ['GET', 'HEAD']
-    // The route for preflights is not a method of any path.
+    // `*` is the route for preflights; it would match every path.
     if (route.url !== '*') allowed.addRoute(route.method, route.url)
   })
   observer?.addTo(app)
   app.addHook('onRequest', (request, reply, done) => {
     try {
-      // What the routes outside the catalogue answer.
+      // For the routes outside the catalogue, which send objects.
       if (isReadByPerson(request)) reply.serializer(readableAnswer)
       admitIncoming(request, reply)
       done()
@@ -155,11 +155,11 @@ function newServer(admitted: AdmitRequest): FastifyInstance {
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: connectionLimits.maxHeaderSize,
-      // The only expressions in paths are our own; examining them takes longer than all else that routes do at start.
+      // All regular expressions in paths are ours, and checking them would take longer than adding the routes.
       allowUnsafeRegex: true,
     },
     schemaController: noSchemas,
-    // A path that cannot be decoded gets here without passing any hook.
+    // A path that cannot be decoded arrives here without passing any hook.
     frameworkErrors(error, request, reply) {
       try {
         admitted(request, reply)
@@ -194,7 +194,7 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
   })
 }
 
-/** Keeps who sends each request. Whoever is known has more time than others (case X-66). */
+/** Stores the caller of each request. An identified caller gets more time (case X-66). */
 function rememberCallers(app: FastifyInstance): void {
   const callers = new WeakMap<FastifyRequest, Caller>()
   app.decorateRequest('caller', {
@@ -209,7 +209,7 @@ function rememberCallers(app: FastifyInstance): void {
   })
 }
 
-/** Tells webhooks of a request with a valid key, once it has been answered (rule W-01). */
+/** Publishes `http.request` for each request with a valid key, after its response (rule W-01). */
 function publishRequestEvents(app: FastifyInstance, engine: () => Engine | null): void {
   app.addHook('onResponse', (request, reply, done) => {
     const open = engine()
@@ -237,14 +237,14 @@ function addPublicRoutes(app: FastifyInstance, engine: () => Engine | null): voi
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Pages of every origin may ask for it. */
+    /** Pages of every origin may request this route. */
     anyPage?: boolean
   }
   interface FastifyRequest {
     trace_id: string
-    /** The request has passed the guard but not reached the door, so nothing has recorded a refusal. */
+    /** The request has passed the guard but not reached the pipeline, so no error has been recorded. */
     unrecorded: boolean
-    /** The sender, once the key has been found valid. */
+    /** The caller, once the key has been validated. */
     caller: Caller | null
   }
 }
@@ -279,7 +279,7 @@ function admitRequest(
   limiter.countRequest(request.raw.socket.remoteAddress ?? '', getRateScopes(method, url))
 }
 
-/** Whether a route is Coffer's own: no part of the interface. */
+/** Whether a route is Coffer's own and not part of the hosted interface. */
 function isOwn(url: string | undefined): boolean {
   return url?.startsWith('/_coffer/') === true
 }
@@ -324,7 +324,7 @@ function addRoute(
       const refusal = toResponseError(error, request)
       sendError(reply, request.unrecorded ? recordRejection(request, route, engine(), refusal) : refusal)
     },
-    // After the key was checked, so that a request without one takes nobody's place.
+    // After the key check, so that a request without a valid key never takes a slot.
     preParsing: large.receiveBody,
     async handler(request, reply) {
       const body = request.body as Buffer | undefined
@@ -370,7 +370,7 @@ async function callOperation(
   return result
 }
 
-/** The same for an operation that runs code: only what comes before the run is a turn of its own. */
+/** Calls an operation that runs code. Only the preparation counts as a large body's turn, not the run. */
 async function callCodeOperation(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -389,12 +389,12 @@ async function callCodeOperation(
     signal: createHangUpSignal(reply),
     first: (prepare) => large.runLimited(request.body as Buffer | undefined, prepare),
   })
-  // SECURITY: nothing is answered for a vault that was locked meanwhile.
+  // SECURITY: no result leaves a vault that was locked during the run.
   requireUnlocked(engine())
   return result
 }
 
-/** What a request gives its operation. */
+/** Reads an operation's input and call information from a request. */
 async function parseRequest(
   request: FastifyRequest,
   route: HttpRoute,
@@ -410,7 +410,7 @@ async function parseRequest(
     encoding: headers['content-encoding'],
     bytes: request.body as Buffer | undefined,
   })
-  // Reading a large body and answering it are turns of their own (rule R-03).
+  // Parsing a large body and running its call take separate turns of the event loop (rule R-03).
   if (isLarge(request.body as Buffer | undefined)) await turn()
   const at = request.raw.url?.indexOf('?') ?? -1
   const query = at < 0 ? {} : readQuery((request.raw.url as string).slice(at + 1))
@@ -426,7 +426,7 @@ async function parseRequest(
     idempotency: key === undefined ? undefined : { key, method, path: fillPath(route.path, params) },
     note,
     http: getRequestMetadata(request),
-    // A fault may change the answer, and the answer to a HEAD has no body.
+    // A fault may replace the response, and a response to HEAD has no body.
     wants_text: note === undefined && getWantedText(request),
   }
   return { input, info }
@@ -440,13 +440,13 @@ function sendResult(reply: FastifyReply, result: CallResult | RunResponse): Fast
   return reply.type('application/json; charset=utf-8').send(text ?? formatJsonFor(reply.request, output))
 }
 
-/** The text that an answer brings; none to HEAD. */
+/** Whether the result should include its JSON text: not for HEAD, and indented for a person. */
 function getWantedText(request: FastifyRequest): boolean | 'readable' {
   if (request.method === 'HEAD') return false
   return isReadByPerson(request) ? 'readable' : true
 }
 
-/** The sender of a request, even if the key is not valid. */
+/** The caller of a request, even if the key is not valid. */
 function getSender({ caller, headers }: FastifyRequest): Caller {
   return caller ?? { kind: 'key', key: findKey(headers)?.key ?? '' }
 }
@@ -456,7 +456,7 @@ function isEmpty({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 }
 
-/** Records a refusal and returns it, or `storage_full` if the log has no room left for it (case X-44). */
+/** Records an error and returns it, or `storage_full` if the disk has no space for the record (case X-44). */
 function recordRejection(
   request: FastifyRequest,
   route: HttpRoute,
@@ -486,13 +486,13 @@ function getRawPath({ raw }: FastifyRequest): string {
   return (raw.url ?? '').split('?', 1)[0] as string
 }
 
-/** The request's trace id if it is printable and short, otherwise a new one (rule A-11). */
+/** The request's trace id if it is printable and at most 200 characters long, otherwise a new one (rule A-11). */
 function getTraceId({ headers }: FastifyRequest): string {
   const requestedId = findPrefixedHeader(headers, 'trace-id')
   return requestedId !== undefined && /^[\x21-\x7e]{1,200}$/.test(requestedId) ? requestedId : randomUUID()
 }
 
-/** A route's path with its parameters filled in, the same however the request spelled it. */
+/** A route's path with its parameters filled in, in one canonical encoding. */
 function fillPath(path: string, params: Record<string, string>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 }
@@ -507,7 +507,7 @@ function addDeprecation(reply: FastifyReply, { operation }: HttpRoute, params: R
   reply.header('Link', `<${successor}>; rel="successor-version"`)
 }
 
-/** Redirects a browser to the reference, and tells a program where it is (rule A-04). */
+/** Redirects a browser to the reference, and sends a program its address (rule A-04). */
 function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHeaders): FastifyReply {
   if (accept.includes('text/html')) return reply.redirect('/docs')
   const url = `http://${host}`

@@ -4,7 +4,7 @@ import type { Json } from '../../shared/json.ts'
 import { MAX_MEMBERS, parseJson } from '../../shared/safe-json.ts'
 import type { HttpMethod, Operation } from '../engine/pipeline/operation.ts'
 
-/** The most bytes a body may have (rule A-09). */
+/** The maximum size of a body in bytes (rule A-09). */
 export const BODY_LIMIT = 2 * 1024 * 1024
 
 type Body = {
@@ -13,7 +13,7 @@ type Body = {
   readonly bytes: Buffer | undefined
 }
 
-/** The JSON of a body, or undefined if there is none and none is needed (rules A-09, T-12). */
+/** Parses the JSON of a body; undefined if there is no body and none is needed (rules A-09, T-12). */
 export function readBody(
   operation: Pick<Operation, 'bodyless' | 'jsonPatch'>,
   method: HttpMethod,
@@ -42,7 +42,7 @@ const acceptedTypes = {
 export function checkType(method: keyof typeof acceptedTypes, contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
   const accepted = acceptedTypes[method]
-  // A semicolon with nothing behind it is allowed (RFC 9110, 5.6.6).
+  // A trailing semicolon is allowed (RFC 9110, 5.6.6).
   const pairs = parameters
     .filter((parameter) => parameter !== '')
     .map(
@@ -54,16 +54,16 @@ export function checkType(method: keyof typeof acceptedTypes, contentType: strin
   }
   const charsets = pairs.filter((pair) => pair?.name === 'charset').map((pair) => pair?.quoted ?? pair?.plain)
   if (charsets.every((charset) => charset === 'utf-8' || charset === 'utf8')) return
-  throw new CofferError('unsupported_media_type', 'Send the body in UTF-8, the one charset of JSON.')
+  throw new CofferError('unsupported_media_type', 'Send the body in UTF-8, the only charset of JSON.')
 }
 
 /**
- * Parses the JSON of a body, and zeroes its bytes, which may share a buffer that stays in use (X-70). Throws `invalid`
- * where it is not UTF-8, and as `parseJson` does.
+ * Parses the JSON of a body and zeroes its bytes, because they may belong to a buffer that stays in use (X-70). Throws
+ * `invalid` if it is not UTF-8, and the errors of `parseJson`.
  */
 export function parseBytes(bytes: Buffer, maxMembers?: number): Json {
   if (!isUtf8(bytes)) throw createInvalidError('body', 'must be UTF-8')
-  // A byte order mark says nothing in UTF-8; some editors and spreadsheets write one (rule A-09).
+  // A byte order mark means nothing in UTF-8, but some editors and spreadsheets write one (rule A-09).
   const text = bytes.toString().replace(/^\ufeff/, '')
   bytes.fill(0)
   return parseJson(text, maxMembers)

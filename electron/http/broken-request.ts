@@ -3,20 +3,19 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { CofferError, toProblem } from '../../shared/errors.ts'
 
-/** How long a connection stays open after its last answer, for a client that still sends: a reset would take the answer. */
+/**
+ * How long a connection stays open after its last response. A reset would lose the response for a client still sending.
+ */
 const LINGER_MS = 500
 
-/** Answers a request that Node could not parse or would not wait for; there is no reply object yet (rule A-05). */
+/** Responds to a request that Node could not parse or that timed out, before there is a reply object (rule A-05). */
 export function answerBrokenRequest(error: Error, socket: Socket): void {
   rejectConnection(socket, toConnectionError((error as { code?: string }).code))
 }
 
-/**
- * Answers a connection past its request, and closes it for good: a client that never closes its own end keeps nothing
- * (case X-66).
- */
+/** Sends an error on the socket and closes the connection, even if the client never closes its side (case X-66). */
 export function rejectConnection(socket: Socket, refusal: CofferError): void {
-  // It has been refused already, and is about to be closed.
+  // An error was already sent, and the connection is about to close.
   if (socket.writableEnded && !socket.destroyed) return
   if (!socket.writable) {
     socket.destroy()
@@ -32,7 +31,7 @@ export function rejectConnection(socket: Socket, refusal: CofferError): void {
   )
 }
 
-/** Runs nothing for a request that was refused as too late, even if its body comes before the connection is closed. */
+/** Skips the handler of a request that timed out, even if its body arrives before the connection closes. */
 export function skipRejected(app: FastifyInstance): void {
   app.addHook('preHandler', (request, reply, done) => {
     if (request.raw.socket.writableEnded) reply.hijack()

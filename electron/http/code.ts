@@ -14,7 +14,7 @@ export type RunCall = {
   readonly info: CallInfo
   /** Ends the run when the caller hangs up. */
   readonly signal: AbortSignal
-  /** Runs what reads the body in a turn of its own, if it is large (rule R-03). */
+  /** Runs the preparation; calls with a large body are prepared one at a time (rule R-03). */
   readonly first: <T>(prepare: () => Promise<T>) => Promise<T>
 }
 
@@ -36,7 +36,7 @@ export type CodeTransform = {
   readonly signal: AbortSignal
 }
 
-/** What code gave: a value, or an answer in place of everything else. */
+/** The result of code: a value, or a response that replaces everything else. */
 export type CodeResult = Extract<RunOutcome, { kind: 'returned' | 'response' }>
 
 /** A call that succeeded, and may have stored code. */
@@ -46,25 +46,25 @@ export type StoredCall = Pick<RunCall, 'engine' | 'name' | 'input' | 'caller' | 
   readonly entity_id: string
 }
 
-/** Runs the owner's code; the host's, so that the listener knows no processes. */
+/** Runs the owner's code. The host implements it, so that the listener does not manage processes. */
 export type CodeRunner = {
-  /** Rejects with CofferErrors. Every end of a run has its record. */
+  /** Rejects with CofferErrors. Every finished run is recorded. */
   handleCall(call: RunCall): Promise<RunResponse>
-  /** Rejects with CofferErrors, for what the code did wrong too; resolves to what it gave. */
+  /** Resolves to the result of the code. Rejects with CofferErrors, also for errors in the code. */
   runTransform(transform: CodeTransform): Promise<CodeResult>
-  /** Records, after the answer, where code that was stored cannot be compiled (rule F-01). Throws nothing. */
+  /** Records compile errors of stored code, after the response (rule F-01). Never throws. */
   checkStoredCode(call: StoredCall): void
 }
 
-/** The refusal while the owner has not turned running on (rule F-02). */
+/** The error while running code is turned off (rule F-02). */
 export function codeDisabledError(): CofferError {
   return new CofferError(
     'forbidden',
-    'Running code is off, because a reactor is a program with network access. The owner turns it on: Settings → Reactors in the window, coffer serve --reactors, or startCoffer({ reactors: true }) in tests.',
+    'Running code is off, because a reactor is a program with network access. Turn it on in the window (Settings → Reactors), with coffer serve --reactors, or in tests with startCoffer({ reactors: true }).',
   )
 }
 
-/** Where nothing runs code. */
+/** A code runner that rejects every run. */
 export const noCode: CodeRunner = {
   handleCall: () => Promise.reject(codeDisabledError()),
   runTransform: () => Promise.reject(codeDisabledError()),

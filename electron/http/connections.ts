@@ -4,25 +4,25 @@ import type { Socket } from 'node:net'
 import { CofferError } from '../../shared/errors.ts'
 import { rejectConnection } from './broken-request.ts'
 
-/** How long Node lets a client take. */
+/** Node's limits for headers and slow clients. */
 export const connectionLimits = {
   maxHeaderSize: 16 * 1024,
   // SECURITY: slow clients are cut off (case X-08), and checked often enough for the limits to hold.
   headersTimeout: 10_000,
   connectionsCheckingInterval: 250,
-  // The guard refuses a request without Host itself, with a problem document.
+  // The guard rejects a request without Host, with a problem document.
   requireHostHeader: false,
 } as const
 
-/** What connections may take, and how long anonymous requests may: those whose sender is not known by a key or session. */
+/** Limits for connections and for anonymous requests, whose caller is not identified by a key or session. */
 export type ConnectionBudget = {
-  /** Connections that are open at the same time. */
+  /** Connections open at the same time. */
   readonly connections: number
-  /** Bodies of anonymous requests that are on their way at the same time. */
+  /** Bodies of anonymous requests received at the same time. */
   readonly anonymousBodies: number
-  /** How long such a body may take, in ms. */
+  /** How long such a body may take to arrive, in ms. */
   readonly anonymousBodyMs: number
-  /** How long an anonymous request may take in all, until its answer has been read, in ms. */
+  /** How long an anonymous request may take in total, until its response has been read, in ms. */
   readonly anonymousMs: number
 }
 
@@ -32,15 +32,17 @@ const MAX_CHECK_INTERVAL_MS = 250
 const defaultBudget: ConnectionBudget = {
   connections: MAX_CONNECTIONS,
   anonymousBodies: 50,
-  // The longest is a form of 16 KiB.
+  // The largest anonymous body is a form of 16 KiB.
   anonymousBodyMs: 5000,
   anonymousMs: 30_000,
 }
 
-/** Requests whose sender is known by a valid key or session. */
+/** Requests whose caller is identified by a valid key or session. */
 const identified = new WeakSet<IncomingMessage>()
 
-/** Notes that the sender of a request is known: it has more time, and gives its place to nobody (case X-66). */
+/**
+ * Marks the caller of a request as identified: it gets more time, and anonymous requests are closed first (case X-66).
+ */
 export function markIdentified(request: IncomingMessage): void {
   identified.add(request)
 }
@@ -49,24 +51,24 @@ type ActiveRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly since: number
-  /** What the connection had received when the request began; 0 for one without a body. */
+  /** The bytes the connection had received when the request started; 0 for a request without a body. */
   readonly received: number
 }
 
 /**
- * Bounds what the connections of a listener take, so that nobody shuts it (cases X-08, X-66). With too many of them, the
- * one that has been idle longest is closed; where all have requests under way, an anonymous one. SECURITY: any program
- * of this machine can connect, so whoever shows no key gets few places and little time.
+ * Limits the connections of a listener, so that nobody can block it (cases X-08, X-66). If there are too many, it
+ * closes the one that has been idle longest, or one with an anonymous request if all are busy. SECURITY: any program on
+ * this machine can connect, so callers without a key get few slots and little time.
  */
 export class Connections {
   readonly #budget: ConnectionBudget
-  /** With the number of requests under way on each. */
+  /** The open connections, each with its number of active requests. */
   readonly #open = new Map<Socket, number>()
-  /** Those without a request under way, idle longest first. */
+  /** Connections without an active request, idle longest first. */
   readonly #idle = new Set<Socket>()
-  /** Requests that are not answered, or whose body has not come to its end; the oldest first. */
+  /** Requests whose response or body is incomplete, oldest first. */
   readonly #active = new Set<ActiveRequest>()
-  /** Of these, the ones with a body whose sender was not known when they were last looked at. */
+  /** Active requests with a body whose caller was anonymous at the last check. */
   readonly #bodies = new Set<ActiveRequest>()
   #checkTimer: NodeJS.Timeout | null = null
 
@@ -74,12 +76,12 @@ export class Connections {
     this.#budget = { ...defaultBudget, connections: Math.min(MAX_CONNECTIONS, getFileShare()), ...budget }
   }
 
-  /** How many are open. */
+  /** The number of open connections. */
   get open(): number {
     return this.#open.size
   }
 
-  /** Bounds the connections of a server, together with those of servers given before. */
+  /** Applies the limits to a server. All servers of this instance share them. */
   limitServer(server: Server): void {
     server.on('connection', (socket: Socket) => this.#onConnection(socket))
     const onRequest = (request: IncomingMessage, response: ServerResponse) =>
@@ -94,7 +96,7 @@ export class Connections {
       this.#open.delete(socket)
       this.#idle.delete(socket)
     })
-    // Before it is one of the idle: the newcomer is cut last, because it may be about to show a key.
+    // Before it counts as idle: the newcomer is closed last, because it may be about to send a key.
     if (this.#open.size > this.#budget.connections) this.#closeOne(socket)
     if (!socket.destroyed) this.#idle.add(socket)
   }
@@ -134,10 +136,10 @@ export class Connections {
       Math.min(MAX_CHECK_INTERVAL_MS, this.#budget.anonymousBodyMs / 4),
     ).unref()
     response.on('close', () => {
-      const left = (this.#open.get(socket) ?? 0) - 1
-      if (left >= 0) this.#open.set(socket, left)
-      if (left === 0 && !socket.destroyed) this.#idle.add(socket)
-      // The rest of an anonymous body is waited for no longer than the body was.
+      const remaining = (this.#open.get(socket) ?? 0) - 1
+      if (remaining >= 0) this.#open.set(socket, remaining)
+      if (remaining === 0 && !socket.destroyed) this.#idle.add(socket)
+      // The rest of an anonymous body keeps the time limit of the body.
       if (request.complete || socket.destroyed || identified.has(request)) this.#removeRequest(active)
     })
   }
@@ -147,7 +149,7 @@ export class Connections {
     this.#bodies.delete(active)
   }
 
-  /** Keeps the number of anonymous bodies; the newest gives way to none, because it may be whole in a moment. */
+  /** Limits the number of anonymous bodies. The newest is spared, because it may be complete in a moment. */
   #limitAnonymousBodies(newest: ActiveRequest): void {
     if (this.#bodies.size <= this.#budget.anonymousBodies) return
     for (const each of this.#bodies) {
@@ -159,7 +161,7 @@ export class Connections {
     if (cut) this.#rejectRequest(cut)
   }
 
-  /** Cuts anonymous requests that take too long. */
+  /** Rejects anonymous requests that take too long. */
   #rejectSlow(): void {
     const { anonymousBodyMs, anonymousMs } = this.#budget
     const now = performance.now()
@@ -179,26 +181,26 @@ export class Connections {
   #rejectRequest(active: ActiveRequest): void {
     const { request, response } = active
     this.#bodies.delete(active)
-    // One that has been refused already lingers for a moment.
+    // A request that was already rejected lingers for a moment.
     if (request.socket.writableEnded) return
     if (response.headersSent) request.socket.destroy()
     else rejectConnection(request.socket, new CofferError('timeout', 'The request took too long to arrive.'))
   }
 }
 
-/** The request whose body has gone on the least since it began, and of those the oldest. */
+/** The request whose body has made the least progress since it started; if equal, the oldest. */
 function findLeastProgress(all: Iterable<ActiveRequest>): ActiveRequest | null {
-  let least: ActiveRequest | null = null
+  let slowest: ActiveRequest | null = null
   let bytes = Number.POSITIVE_INFINITY
   for (const each of all) {
     const { request, received } = each
     if (request.complete || request.socket.destroyed) continue
-    const more = request.socket.bytesRead - received
-    if (more >= bytes) continue
-    bytes = more
-    least = each
+    const progress = request.socket.bytesRead - received
+    if (progress >= bytes) continue
+    bytes = progress
+    slowest = each
   }
-  return least
+  return slowest
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -206,8 +208,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * How many files this process may open for connections: a quarter, so that listener and console together leave half to
- * the vault. Node has raised the limit as far as the system lets it; only Linux tells how far that is.
+ * How many connections the limit of open files allows: a quarter, so that listener and console together leave half to
+ * the vault. Node has raised the limit as far as the system allows; only Linux reports it.
  */
 function getFileShare(): number {
   try {

@@ -5,14 +5,14 @@ const SESSION_TTL_MS = 12 * 60 * 60_000
 const MAX_TOKENS = 20
 
 /**
- * Who may use the console: a launch token is traded once for a session, and an idle session ends.
- * SECURITY: only digests are kept, so this process's memory never holds what a browser has to send.
+ * The sessions of the console: a launch token is exchanged once for a session, and an idle session expires. SECURITY:
+ * only digests are stored, so the tokens that browsers send do not stay in memory.
  */
 export class ConsoleSessions {
   readonly #now: () => number
-  /** What the sessions of this process begin with. */
+  /** The prefix of this process's session tokens. */
   readonly #process = `${randomBytes(9).toString('base64url')}.`
-  /** From digest to expiry time. */
+  /** Expiry times by digest. */
   readonly #launches = new Map<string, number>()
   readonly #sessions = new Map<string, number>()
 
@@ -25,7 +25,7 @@ export class ConsoleSessions {
     return addToken(this.#launches, this.#now() + LAUNCH_TTL_MS)
   }
 
-  /** Trades a launch token for a session; undefined if it is unknown, used or too old. */
+  /** Exchanges a launch token for a session; undefined if it is unknown, used or expired. */
   startSession(token: string): string | undefined {
     const digest = hashToken(token)
     const until = this.#launches.get(digest)
@@ -34,12 +34,12 @@ export class ConsoleSessions {
     return addToken(this.#sessions, this.#now() + SESSION_TTL_MS, this.#process)
   }
 
-  /** Whether a session is of a process that ran before this one. */
+  /** Whether a session token comes from an earlier process. */
   isOfAnother(token: string | undefined): boolean {
     return token !== undefined && !token.startsWith(this.#process)
   }
 
-  /** The id of the session this token belongs to, marking it as used; undefined if it has ended. */
+  /** Extends the session of this token and returns its id; undefined if the session has ended. */
   touchSession(token: string | undefined): string | undefined {
     const id = token === undefined ? undefined : hashToken(token)
     if (id === undefined || !this.isAlive(id)) return undefined
@@ -60,7 +60,7 @@ export class ConsoleSessions {
 function addToken(to: Map<string, number>, until: number, prefix = ''): string {
   const token = prefix + randomBytes(32).toString('base64url')
   to.set(hashToken(token), until)
-  // The least recently used one makes room.
+  // Evict the least recently used one.
   const [oldest] = to.keys()
   if (to.size > MAX_TOKENS && oldest !== undefined) to.delete(oldest)
   return token

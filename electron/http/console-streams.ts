@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { HostEvent } from '../../shared/host.ts'
 
 const HEARTBEAT_INTERVAL_MS = 15_000
-/** A page that receives none for a while knows that Coffer is gone. */
+/** A page that receives no heartbeat for a while knows that Coffer has stopped. */
 const beat = 'event: beat\ndata: 1\n\n'
 const MAX_STREAMS = 50
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
@@ -39,7 +39,6 @@ export class ConsoleStreams {
     }
   }
 
-  /** Ends the streams of one session. */
   endSession(session: string): void {
     for (const stream of this.#streams) if (stream.session === session) stream.response.end()
   }
@@ -57,7 +56,6 @@ export class ConsoleStreams {
   }
 }
 
-/** One event in the format of a stream. */
 function formatEvent(event: HostEvent): string {
   return `data: ${JSON.stringify(event)}\n\n`
 }

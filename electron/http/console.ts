@@ -33,11 +33,11 @@ export type ConsoleOptions = {
   readonly subscribe: (subscriber: (event: HostEvent) => void) => () => void
   readonly now?: () => number
   /**
-   * Takes a fresh link when a page that is not signed in asks for something: where there is no terminal to press Enter
-   * in. SECURITY: whoever asks does not get the link.
+   * Receives a fresh link when a page that is not signed in sends a request, for hosts without a terminal to press
+   * Enter in. SECURITY: the page itself does not get the link.
    */
   readonly onSignedOut?: ((link: string) => void) | undefined
-  /** What connections may take. */
+  /** The limits for connections. */
   readonly connections?: Connections
   /** Called with each incident. */
   readonly report?: ReportIncident
@@ -55,29 +55,28 @@ export type Console = {
 
 const PAGE = '/console'
 const API = '/_coffer/console'
-/** The most bytes of what trades a launch token for a session. */
+/** The maximum size of a launch request in bytes. */
 const LAUNCH_LIMIT = 1024
-/** Tells a page that is not signed in that it was, before Coffer was started again. */
+/** The response header for a page whose session ended because Coffer restarted. */
 const RESTARTED = 'Coffer-Restarted'
 
 const signIn = 'This page is not signed in, or its session has ended.'
-const restarted = 'Coffer was restarted, which signed this page out.'
+const restarted = 'Coffer was restarted, so this page was signed out.'
 const badLink = 'This link has already been used, is older than ten minutes or is incomplete.'
 const inTerminal = 'Press Enter in the terminal where Coffer runs, and open the fresh link it prints.'
-const inLog =
-  'Coffer has written a fresh link to its log, such as that of the service or the container. Open it.'
-/** Fresh links in a log are at least this far apart, however many pages ask. */
+const inLog = 'Open the fresh link that Coffer wrote to its log (the log of the service or container).'
+/** The minimum time between two fresh links in a log, however many pages need one. */
 const LINK_PAUSE_MS = 30_000
 
 /**
- * The window in a browser: the built page, and its transport over HTTP. It has a port of its own, so that the listener
- * can be closed or moved from the window. Rejects with `conflict` if the port is taken.
+ * Serves the window to a browser: the built page, and its transport over HTTP. It has a separate port, so that the
+ * window can close or move the listener. Rejects with `conflict` if the port is taken.
  */
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const sessions = new ConsoleSessions(options.now ?? Date.now)
   const streams = new ConsoleStreams((session) => sessions.isAlive(session))
   let guard: Guard = { hosts: new Set(), origins: new Set() }
-  // A vault whose files are lost answers every call with 503, and is opened again from here (X-46).
+  // A vault that lost its files fails every call with 503, and its owner reopens it from the console (X-46).
   const getEngine = () => {
     const open = options.engine()
     return open?.isLost ? null : open
@@ -112,7 +111,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const url = `http://127.0.0.1:${port}${PAGE}/`
   return {
     url,
-    // SECURITY: in the fragment, which no browser sends.
+    // SECURITY: the token is in the fragment, which browsers never send.
     launchLink: createLaunchLink,
     async close() {
       unsubscribe()
@@ -165,7 +164,7 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportInci
   return app
 }
 
-/** The built window, which needs no session. */
+/** Adds the built window, which needs no session. */
 function addPage(app: FastifyInstance, folder: string): void {
   app.get('/', (_request, reply) => reply.redirect(`${PAGE}/`))
   app.get(PAGE, (_request, reply) => reply.redirect(`${PAGE}/`))
@@ -178,11 +177,11 @@ function addPage(app: FastifyInstance, folder: string): void {
 type ConsoleTransport = Pick<ConsoleOptions, 'run'> & {
   readonly sessions: ConsoleSessions
   readonly streams: ConsoleStreams
-  /** Where to find a fresh link, as a sentence. */
+  /** Returns a sentence that says where to find a fresh link. */
   readonly where: () => string
 }
 
-/** Calls and events, for a browser that a launch link has signed in. */
+/** Adds calls and events, for a browser that has signed in with a launch link. */
 function addTransport(app: FastifyInstance, { sessions, streams, run, where }: ConsoleTransport): void {
   const cookieName = () => `coffer_console_${getPort(app)}`
   const requireSession = (request: FastifyRequest, reply: FastifyReply) => {
@@ -196,7 +195,7 @@ function addTransport(app: FastifyInstance, { sessions, streams, run, where }: C
   const setCookie = (reply: FastifyReply, value: string, more = '') =>
     reply.header('Set-Cookie', `${cookieName()}=${value}; Path=${API}; HttpOnly; SameSite=Strict${more}`)
 
-  // Before the body is read: whoever is not signed in gets little time (case X-66).
+  // Before the body is read: a page that is not signed in gets little time (case X-66).
   const onRequest: onRequestHookHandler = (request, reply, done) => {
     try {
       requireSession(request, reply)
@@ -242,8 +241,8 @@ function getPort(app: FastifyInstance): number {
 }
 
 /**
- * SECURITY: the cookie alone is not enough: browsers keep cookies per host, not per port, so a page of another
- * program on this machine counts as "same site". Every change must come from this exact origin.
+ * SECURITY: the cookie alone is not enough: browsers store cookies per host, not per port, so a page of another program
+ * on this machine counts as "same site". Every change must come from this exact origin.
  */
 function guardCall({ method, headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']

@@ -3,37 +3,37 @@ import type { HttpRoute } from './routes.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What each refusal means, for the OpenAPI document (rule A-16). */
+/** The description of each error in the OpenAPI document (rule A-16). */
 const meanings: Partial<Record<ErrorCode, string>> = {
-  invalid: 'A member or a parameter is not valid; `errors` names each',
+  invalid: 'A field or parameter is not valid; `errors` lists each',
   unauthenticated: 'No key, or one that is unknown, deleted or expired',
   forbidden: 'The key may not do this',
-  not_found: 'It does not exist, or no longer does',
+  not_found: 'The resource does not exist or was deleted',
   conflict:
     'The id or nonce is taken, or a request with this idempotency key is still being answered (`in_flight`)',
   gone: 'The operation has been shut down',
   too_large: 'The body is larger than 2 MiB, or a document than 50 MiB',
   timeout: 'The body took too long to arrive',
-  unsupported_media_type: 'The body does not have the content type named here, in UTF-8',
+  unsupported_media_type: 'The body must have the documented content type, in UTF-8',
   unprocessable:
-    'A limit is reached, such as three keys for an application or 100 snapshots; or the owner would no longer be one',
-  google_pay_refused: 'The Google Pay token cannot be opened here',
+    'A limit is reached, such as 3 keys per application or 100 snapshots; or the owner would lose that role',
+  google_pay_refused: 'The Google Pay token cannot be decrypted here',
   locked: 'The vault is locked',
   rate_limited: 'Too many requests from this address',
   internal: 'Something went wrong inside the vault',
   unavailable: 'The vault file cannot be read or written at the moment',
   storage_full: 'The disk is full',
 }
-/** The same for what a proxy itself reports, where it is another refusal or means something else (rule G-06). */
+/** The same for the errors of a proxy itself, which partly differ (rule G-06). */
 const meaningsOfProxy: Partial<Record<ErrorCode, string>> = {
   ...meanings,
   invalid: 'No destination, an expression that is not valid, or a token that does not exist',
   forbidden: 'The key may not do this, or the destination is not allowed; nothing was sent',
   not_found: 'There is no proxy with this key',
-  timeout: 'The destination did not answer within 25 seconds',
-  too_large: 'The body or the answer is larger than may be changed or passed on',
+  timeout: 'The destination did not respond within 25 seconds',
+  too_large: 'The body or the response is too large to be changed or forwarded',
   unprocessable: 'A transform takes too long',
-  bad_gateway: 'The destination cannot be reached, or its answer is not valid',
+  bad_gateway: 'The destination cannot be reached, or its response is not valid',
 }
 
 const always: readonly ErrorCode[] = [
@@ -58,12 +58,12 @@ function listErrorCodes({ operation, method, params }: HttpRoute): ErrorCode[] {
   ]
 }
 
-/** The refusals an operation can answer with, by status, as references to `refusalResponses`. */
+/** The errors of an operation by status, as references to `errorResponses`. */
 export function getErrorReferences(route: HttpRoute): Record<string, JsonSchema> {
   return toReferences(listErrorCodes(route))
 }
 
-/** The same for a list of codes. `kind` is empty, or `Proxy` for what a proxy itself reports. */
+/** The same for a list of codes. `kind` is `Proxy` for the errors of a proxy itself, otherwise empty. */
 export function toReferences(
   codes: readonly ErrorCode[],
   kind: '' | 'Proxy' = '',
@@ -73,12 +73,12 @@ export function toReferences(
   )
 }
 
-/** Every refusal as a response of the OpenAPI document. */
+/** Every error as a response of the OpenAPI document. */
 export const errorResponses: Record<string, JsonSchema> = {
   ...toResponses(meanings, '', 'application/problem+json', 'Problem'),
   ...toResponses(meaningsOfProxy, 'Proxy', 'application/json', 'ProxyError'),
   ...toResponses(
-    { three_ds_failed: 'A service of 3D Secure failed, which a test card stands for' },
+    { three_ds_failed: 'A 3D Secure service failed, as a test card simulates it' },
     '',
     'application/json',
     'ThreeDsError',
@@ -118,23 +118,23 @@ export const problem: JsonSchema = {
     code: {
       type: 'string',
       enum: errorCodes,
-      description: 'Names the error for programs; a code never changes',
+      description: 'Identifies the error for programs; codes never change',
     },
-    detail: { type: 'string', description: 'Says what is wrong, for people to read; the wording may change' },
+    detail: { type: 'string', description: 'Explains the error to people; the wording may change' },
     errors: {
       type: 'object',
-      description: 'What is wrong with each member or parameter of an invalid request',
+      description: 'The error messages of each invalid field or parameter',
       additionalProperties: { type: 'array', items: { type: 'string' } },
     },
     retry_after: {
       type: 'integer',
       minimum: 1,
-      description: 'Seconds to wait, as `Retry-After` says, where there are too many requests',
+      description: 'Seconds to wait after too many requests, as in `Retry-After`',
     },
   },
 }
 
-/** What a proxy itself reports (rule G-06). */
+/** An error of a proxy itself (rule G-06). */
 export const proxyError: JsonSchema = {
   type: 'object',
   required: ['proxy_error'],
@@ -143,7 +143,7 @@ export const proxyError: JsonSchema = {
   },
 }
 
-/** What a service of 3D Secure has to report (rule S-01). */
+/** An error of a 3D Secure service (rule S-01). */
 export const threeDsError: JsonSchema = {
   type: 'object',
   required: ['error'],

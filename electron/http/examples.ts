@@ -1,6 +1,6 @@
 import type { Json } from '../../shared/json.ts'
 
-/** A body to try each operation with, shown by the reference page, the collections and the OpenAPI document. */
+/** An example body of each operation, for the reference page, the collections and the OpenAPI document. */
 export const examples: Readonly<Record<string, Json>> = {
   'tokens.create': {
     type: 'card',
@@ -101,7 +101,7 @@ export const examples: Readonly<Record<string, Json>> = {
     },
     cardholder_info: { name: 'Ada Lovelace', email: 'ada@example.com' },
   },
-  'sessions.authorize': { nonce: 'the nonce of POST /sessions', permissions: ['token:create'] },
+  'sessions.authorize': { nonce: 'the nonce from POST /sessions', permissions: ['token:create'] },
   'googlePay.create': {
     google_payment_data: {
       protocolVersion: 'ECv2',

@@ -14,7 +14,7 @@ export function sendError(reply: FastifyReply, error: CofferError): FastifyReply
     .send(formatJsonFor(reply.request, toProblem(error)))
 }
 
-/** Sends the failure of a service of 3D Secure in the form of its own (rule S-01). */
+/** Sends the error of a 3D Secure service in its own format (rule S-01). */
 function sendServiceError(reply: FastifyReply, error: CofferError): FastifyReply {
   const { title, detail, status, code } = toProblem(error)
   return reply
@@ -24,7 +24,7 @@ function sendServiceError(reply: FastifyReply, error: CofferError): FastifyReply
 }
 
 /**
- * Returns Fastify's own refusals in our words; `limit` is the most bytes of the body. Any other unknown error becomes
+ * Translates Fastify's errors; `limit` is the maximum size of the body in bytes. Any other unknown error becomes
  * `internal` (rule A-06).
  */
 export function fromFastify(error: unknown, limit: number): CofferError {

@@ -4,10 +4,10 @@ import { catalogue } from '../engine/operations.ts'
 
 const MAX_FAULTS = 100
 
-/** A fault that is set; `waits` ends the waiting of the calls that it delays. */
+/** A fault with its hit count. Aborting `waits` releases the calls that it delays. */
 type ArmedFault = { readonly rule: FaultRule; hits: number; waits: AbortController }
 
-/** The faults of a listener: rules in the order they are tried, and how often each has hit. */
+/** The faults of a listener: rules in the order in which they are tried, each with its hit count. */
 export class Faults {
   readonly #initial: readonly FaultRule[]
   readonly #onChange: () => void
@@ -27,7 +27,7 @@ export class Faults {
     this.#onChange()
   }
 
-  /** Adds faults after those already set, replacing any of the same name. Throws `invalid` as `set` does. */
+  /** Adds faults after those already set, replacing any of the same name. Throws `invalid` as `setRules` does. */
   addRules(rules: readonly FaultRule[]): void {
     const newFaults = armFaults(rules)
     const names = new Set(rules.map(({ name }) => name))
@@ -40,7 +40,7 @@ export class Faults {
     this.#onChange()
   }
 
-  /** Removes the fault of this name; says whether there was one. */
+  /** Removes the fault with this name; returns whether there was one. */
   removeRule(name: string): boolean {
     const removed = this.#armed.filter(({ rule }) => rule.name === name)
     if (removed.length === 0) return false
@@ -50,7 +50,7 @@ export class Faults {
     return true
   }
 
-  /** Back to the faults it began with. */
+  /** Restores the initial faults. */
   resetRules(): void {
     this.setRules(this.#initial)
   }
@@ -60,33 +60,38 @@ export class Faults {
     endWaits(this.#armed)
   }
 
-  /** Aborted when the calls that this fault delays are released: when it is removed or replaced, or all are released. */
+  /**
+   * Aborts when the calls that this fault delays are released: when it is removed or replaced, or by `releaseCalls`.
+   */
   getReleaseSignal(rule: FaultRule): AbortSignal {
     return this.#armed.find((each) => each.rule === rule)?.waits.signal ?? AbortSignal.abort()
   }
 
-  /** The faults that are set. */
+  /** The faults with their hit counts. */
   getReport(): FaultReport {
     return { rules: this.#armed.map(({ rule, hits }) => ({ ...rule, hits })) }
   }
 
   /** Names of the faults that can still hit. */
   listActive(): string[] {
-    return this.#armed.filter(isLeft).map(({ rule }) => rule.name)
+    return this.#armed.filter(canHit).map(({ rule }) => rule.name)
   }
 
-  /** The fault that hits this call, or null: the first that matches and whose chance comes up. Counts the hit. */
+  /**
+   * Picks the fault that hits this call and counts the hit: the first that matches, with the probability of its
+   * `share`.
+   */
   pickFault(operation: string): FaultRule | null {
     if (this.#armed.length === 0) return null
     const hit = this.#armed.find(
       (each) =>
-        isLeft(each) &&
+        canHit(each) &&
         matchesOperation(each.rule, operation) &&
         (each.rule.share === 1 || Math.random() < each.rule.share),
     )
     if (!hit) return null
     hit.hits++
-    if (!isLeft(hit)) this.#onChange()
+    if (!canHit(hit)) this.#onChange()
     return hit.rule
   }
 }
@@ -111,7 +116,7 @@ function endWaits(faults: readonly ArmedFault[]): void {
   }
 }
 
-function isLeft({ rule, hits }: ArmedFault): boolean {
+function canHit({ rule, hits }: ArmedFault): boolean {
   return rule.count === undefined || hits < rule.count
 }
 

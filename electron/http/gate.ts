@@ -1,4 +1,4 @@
-/** Lets a few in at a time; the others wait in order of arrival. */
+/** A semaphore: admits up to `limit` holders at a time; the others wait in order of arrival. */
 export class Gate {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -7,21 +7,21 @@ export class Gate {
     this.#free = limit
   }
 
-  /** Whether somebody waits for a place. */
+  /** Whether anyone is waiting for a slot. */
   get isWaitedFor(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Waits for a place, and resolves to the function that leaves it, which may be called more than once. */
+  /** Waits for a slot, and resolves to the function that releases it, which may be called more than once. */
   async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    let isIn = true
+    let isHeld = true
     return () => {
-      if (!isIn) return
-      isIn = false
+      if (!isHeld) return
+      isHeld = false
       const next = this.#waiting.shift()
-      // A turn of its own, so that what is waiting elsewhere is answered in between (rule R-03).
+      // In a separate turn of the event loop, so that other requests are handled in between (rule R-03).
       if (next) setImmediate(next)
       else this.#free++
     }

@@ -10,16 +10,16 @@ export type Guard = {
 }
 
 /**
- * Refuses requests that a web page in the owner's browser could send (cases X-01, X-02, X-06).
- * SECURITY: a localhost port is open to every page in every browser on this machine; `Host` stops DNS rebinding,
- * `Origin` and `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens. What holds
- * nothing of the vault may be loaded by pages of every origin: the scripts and documents of Elements. A page of 3D Secure
- * may be opened from other pages, as links are, and called by any name of this listener.
+ * Rejects requests that a web page in the owner's browser could send (cases X-01, X-02, X-06). SECURITY: a localhost
+ * port is open to every page in every browser on this machine; `Host` stops DNS rebinding, `Origin` and
+ * `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens. Pages of every origin may
+ * load the scripts and documents of Elements, which hold no vault data. A 3D Secure page may be opened from other
+ * pages, like a link, and under any host name of this listener.
  */
 export function guardRequest(
   request: IncomingMessage,
   guard: Guard,
-  what: 'interface' | 'elements' | '3D Secure' = 'interface',
+  target: 'interface' | 'elements' | '3D Secure' = 'interface',
 ): void {
   const { headers, url = '' } = request
   if (!url.startsWith('/')) throw new CofferError('invalid', 'The request target must be a path.')
@@ -30,17 +30,17 @@ export function guardRequest(
       'This Host is not allowed. Use the base URL that Coffer shows, or add the host with --allow-host.',
     )
   }
-  if (what === 'elements') return
+  if (target === 'elements') return
   const { origin } = headers
   if (origin !== undefined) {
     if (origin === `http://${host}` || guard.origins.has(origin)) return
-    if (what === '3D Secure' && isOwnOrigin(origin, guard)) return
+    if (target === '3D Secure' && isOwnOrigin(origin, guard)) return
     throw new CofferError(
       'forbidden',
       'Pages of this origin may not call the vault. Add the origin in the settings or with --cors-origin.',
     )
   }
-  if (what === '3D Secure' && isNavigation(request)) return
+  if (target === '3D Secure' && isNavigation(request)) return
   const site = headers['sec-fetch-site']
   if (site === 'cross-site' || site === 'same-site') {
     throw new CofferError('forbidden', 'Pages of other origins may not call the vault.')
@@ -52,7 +52,7 @@ export function isOwnOrigin(origin: string, { hosts }: Guard): boolean {
   return origin.startsWith('http://') && hosts.has(origin.slice('http://'.length))
 }
 
-/** Whether a browser opens a page, in a tab or a frame, with nothing but its address. */
+/** Whether a browser navigates to a page, in a tab or a frame. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   const dest = headers['sec-fetch-dest']
   return (
@@ -69,7 +69,7 @@ function countHeader(rawHeaders: readonly string[], name: string): number {
   return count
 }
 
-/** The hosts the listener answers to: its loopback names with its port, and the owner's own. */
+/** The hosts that the listener accepts: its loopback names with its port, and those that the owner allows. */
 export function allowedHosts(port: number, more: readonly string[]): Set<string> {
   const own = ['127.0.0.1', 'localhost', '[::1]']
   const withDefaultPort = more.map((host) => (/:\d+$/.test(host) ? host : `${host}:${port}`))

@@ -5,9 +5,9 @@ import { requireUnlocked } from '../engine/pipeline/locked.ts'
 import { sendError } from './failures.ts'
 
 /**
- * Adds the routes for programs that watch Coffer. Neither needs a key: `health` says that the listener answers and that
- * nothing is wrong with the vault's files or their disk, `ready` also that the vault is open; or 503 with the reason
- * (case X-71).
+ * Adds the routes for health checks, which need no key. `health` confirms that the listener responds and that the
+ * vault's files and their disk work; `ready` also confirms that the vault is open. On failure they respond 503 with the
+ * reason (case X-71).
  */
 export function addHealthRoutes(
   app: FastifyInstance,
@@ -25,7 +25,7 @@ export function addHealthRoutes(
         return sendError(reply, new CofferError('unavailable', message, { cause: error }))
       }
     })
-  // A locked vault is as healthy as its owner wants it.
+  // A vault that its owner locked is healthy.
   addRoute('/_coffer/health', 'ok', () => engine()?.assertResponsive(), 'locked')
   addRoute('/_coffer/ready', 'ready', () => requireUnlocked(engine()).assertResponsive())
 }

@@ -13,8 +13,8 @@ export function findKey(headers: IncomingHttpHeaders): { key: string; dialect: '
 }
 
 /**
- * Returns the sender of a request, by the key in its headers. Throws `locked`, and `unauthenticated` if the key is not
- * valid, or there is none; the message then asks for a key of this `kind` (rule A-04).
+ * Identifies the caller of a request by the key in its headers. Throws `locked`, or `unauthenticated` if the key is
+ * missing or not valid; the message for a missing key asks for one of this `kind` (rule A-04).
  */
 export function identifyCaller(
   headers: IncomingHttpHeaders,

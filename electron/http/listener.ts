@@ -15,21 +15,21 @@ import type { Sandbox } from './sandbox.ts'
 
 export type ListenerOptions = {
   readonly engine: () => Engine | null
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
-  /** The way out for proxies; without one they reach this machine alone. */
+  /** Sends the calls of proxies; without it, they reach only this machine. */
   readonly outbound?: Outbound
-  /** Runs the owner's code; without it nothing runs. */
+  /** Runs the owner's code; without it, no code runs. */
   readonly code?: CodeRunner
-  /** What tests may do with the open vault. */
+  /** The test controls, served below `/_coffer/`. */
   readonly sandbox?: Sandbox
-  /** What connections may take. */
+  /** The limits for connections. */
   readonly connections?: Connections
   /** Called with each incident. */
   readonly report?: ReportIncident
-  /** Called once for each request, after its answer. */
+  /** Called once per request, after its response. */
   readonly onAnswered?: ((answered: RequestSummary) => void) | undefined
 }
 
@@ -37,12 +37,12 @@ export type HttpListener = {
   readonly port: number
   /** `http://127.0.0.1:4747` */
   readonly url: string
-  /** Replaces the web pages and extra hosts that are admitted, from the next request on. */
+  /** Replaces the allowed origins and extra hosts, from the next request on. */
   admit(allowed: Pick<ListenerOptions, 'origins' | 'hosts'>): void
   close(): Promise<void>
 }
 
-/** Longer than any answer takes. Closing does not wait for a request whose body never ends. */
+/** How long closing waits for active requests: longer than any response takes, but not for a body that never ends. */
 const LAST_ANSWERS_MS = 500
 
 /**
@@ -93,7 +93,7 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
     admit: setAllowed,
     async close() {
       const servers = second instanceof http.Server ? [app.server, second] : [app.server]
-      // Without this, a connection that was busy when closing began would stay open until its client gives up.
+      // Without this, a connection that was busy when closing started would stay open until its client gives up.
       const idle = setInterval(() => {
         for (const server of servers) server.closeIdleConnections()
       }, 20)
@@ -134,7 +134,7 @@ async function listenOnIpv6(
   })
 }
 
-/** Answers requests that Node would answer without a body, or not at all. */
+/** Handles requests to which Node would respond without a body or not at all. */
 function answerAll(server: http.Server, handler: http.RequestListener): void {
   // 100-continue is handled by Node; a server may ignore any other expectation.
   server.on('checkExpectation', handler)

@@ -1,11 +1,11 @@
-/** SECURITY: a schema that Fastify was given would otherwise look as if it were checked. */
+/** SECURITY: otherwise a route's JSON schema would look enforced without being checked. */
 function rejectSchemas(): never {
   throw new Error('Routes have no JSON schemas: the engine checks inputs and outputs.')
 }
 
 /**
- * For `schemaController` of every server: Fastify then loads no compilers of JSON schemas, which the packed program
- * does not have.
+ * For the `schemaController` of every server: Fastify then does not load its JSON schema compilers, which the packed
+ * program does not include.
  */
 export const noSchemas = {
   compilersFactory: { buildValidator: rejectSchemas, buildSerializer: rejectSchemas },

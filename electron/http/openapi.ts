@@ -24,7 +24,7 @@ const OWN = 'coffer'
 let document: JsonSchema | undefined
 
 /**
- * The OpenAPI 3.1 document of every operation that has a route, computed from the catalogue once. `url` is the server
+ * The OpenAPI 3.1 document of every operation that has a route, computed once from the catalogue. `url` is the server
  * it names: the address it was requested from (rule A-16).
  */
 export function openApi(url: string): JsonSchema {
@@ -55,21 +55,24 @@ function buildDocument(): JsonSchema {
   paths['/proxy'] = proxyDocument
   Object.assign(paths, publicDocument)
   for (const { path, method, ...route } of sandboxDocument) {
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describeLab({ path, method, ...route }, schemas) }
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: describeTestControl({ path, method, ...route }, schemas),
+    }
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Coffer',
       version: '1',
-      description: 'The tokenization service interface, answered by a vault on this machine.',
+      description: 'The tokenization service interface, served by a vault on this machine.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     security: [{ key: [] }],
     tags: [
       {
         name: OWN,
-        description: 'What Coffer has beside the interface: its health, and what tests do with a vault.',
+        description: 'Routes of Coffer itself: health checks, and test controls for a vault.',
       },
     ],
     paths,
@@ -90,7 +93,7 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
     name: param,
     in: 'path',
     required: true,
-    // Callers choose the ids of tokens only.
+    // Only the ids of tokens can be chosen by callers.
     schema:
       operation.entity === 'token' ? { type: 'string', minLength: 1 } : { type: 'string', format: 'uuid' },
   }))
@@ -117,8 +120,8 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
   }
 }
 
-/** A route outside the interface: what tests may do with a vault, and the health of the listener. */
-function describeLab(
+/** Describes a route outside the interface: a test control or a health check. */
+function describeTestControl(
   { path, name, summary, description, permission, body, example, output, refusals }: SandboxRoute,
   schemas: Record<string, JsonSchema>,
 ): JsonSchema {
@@ -144,7 +147,7 @@ function describeLab(
     responses: {
       ...(output
         ? { 200: { description: 'OK', content: toJsonContent(toSchema(output, 'output', schemas)) } }
-        : { 204: { description: 'Done; no body' } }),
+        : { 204: { description: 'Done, without a body' } }),
       ...toReferences(refusals),
     },
   }
@@ -156,7 +159,7 @@ function toJsonContent(schema: JsonSchema): JsonSchema {
 
 function describeRequiredPermission({ permission }: Operation): string {
   if (permission === 'any-key') return 'For any valid key.'
-  if (permission === 'owner' || permission === 'cardholder') return 'For the owner alone.'
+  if (permission === 'owner' || permission === 'cardholder') return 'Only for the owner.'
   return `Needs ${[permission].flat().join(' or ')}.`
 }
 
@@ -203,7 +206,7 @@ function toRequestBody(
 const descriptions = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const
 
 function toSuccessResponse(operation: Operation, schemas: Record<string, JsonSchema>): JsonSchema {
-  if (operation.status === 204) return { description: 'Done; no body' }
+  if (operation.status === 204) return { description: 'Done, without a body' }
   const schema = toSchema(operation.answers ?? operation.output, 'output', schemas)
   return {
     description: descriptions[operation.status],
@@ -214,7 +217,7 @@ function toSuccessResponse(operation: Operation, schemas: Record<string, JsonSch
   }
 }
 
-/** A JSON Schema with its shared parts hoisted into the document's components. */
+/** Converts a schema to JSON Schema, and moves shared definitions into the components of the document. */
 function toSchema(
   schema: z.ZodType,
   io: 'input' | 'output',
@@ -227,7 +230,7 @@ function toSchema(
   return withTimes(simplifySchema(own), io) as JsonSchema
 }
 
-/** Says of the times in an answer that they are times, which a request may write in other forms too (rule A-13). */
+/** Marks the times of a response as `date-time`; a request may use other formats too (rule A-13). */
 function withTimes(value: unknown, io: 'input' | 'output'): unknown {
   if (io === 'input' || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((each) => withTimes(each, io))
@@ -259,22 +262,26 @@ function simplifySchema(value: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** An object without the second spellings of its members, which it may then have beyond those that are described. */
+/**
+ * Removes the alternative spellings of an object's fields. It then allows additional fields, so that they stay valid.
+ */
 function normalizeSpelling(schema: JsonSchema): JsonSchema {
   if (schema.type !== 'object' || schema.properties === undefined) return schema
   const members = Object.entries(schema.properties as Record<string, JsonSchema>)
-  const again = members.flatMap(([name, { second_spelling }]) => (second_spelling === true ? [name] : []))
-  if (again.length === 0) return schema
+  const alternatives = members.flatMap(([name, { second_spelling }]) =>
+    second_spelling === true ? [name] : [],
+  )
+  if (alternatives.length === 0) return schema
   const { additionalProperties: _, ...rest } = schema
-  const required = (schema.required as string[]).filter((name) => !again.includes(name))
+  const required = (schema.required as string[]).filter((name) => !alternatives.includes(name))
   return {
     ...rest,
-    properties: Object.fromEntries(members.filter(([name]) => !again.includes(name))),
+    properties: Object.fromEntries(members.filter(([name]) => !alternatives.includes(name))),
     required,
   }
 }
 
-/** The parts of zod's own description that survive when another replaces it. */
+/** The parts of zod's schema that are kept when a documented schema replaces it. */
 function keepDescription({ description, default: fallback, bounds }: JsonSchema): JsonSchema {
   const text = bounds === undefined ? description : `${description}: ${bounds}`
   return {

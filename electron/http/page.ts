@@ -19,7 +19,7 @@ export type PageAnswer = {
   readonly body: Buffer
 }
 
-// SECURITY: on every answer, including errors: no sniffing, no frames, no referrer, no reading by other origins.
+// SECURITY: on every response, including errors: no sniffing, no frames, no referrer, no reading by other origins.
 const always = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -47,8 +47,8 @@ function contentSecurityPolicy(nonce: string): string {
 }
 
 /**
- * A file of the built window for a path such as `/` or `/assets/index-1a2b3c4d.js`, with its headers; 404 if there is
- * none. Never throws.
+ * A file of the built window for a path such as `/` or `/assets/index-1a2b3c4d.js`, with its headers; 404 if it does
+ * not exist. Never throws.
  */
 export async function answerPage(folder: string, pathname: string): Promise<PageAnswer> {
   const file = resolveFile(folder, pathname)
@@ -96,9 +96,7 @@ function createDocumentAnswer(html: string): PageAnswer {
 
 function createMissingPage(pathname: string): PageAnswer {
   const text =
-    pathname === '/'
-      ? 'The window has not been built yet. Run: npm run build'
-      : 'There is no such file in the window.'
+    pathname === '/' ? 'The window has not been built yet. Run: npm run build' : 'This file does not exist.'
   return {
     status: 404,
     headers: {

@@ -2,24 +2,27 @@ import { toReferences } from './error-responses.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The routes of webhooks that need no key and answer with text, for the OpenAPI document (rules A-16, W-01, W-03). */
+/** The webhook routes that need no key and respond with text, for the OpenAPI document (rules A-16, W-01, W-03). */
 export const publicDocument: Readonly<Record<string, { readonly get: JsonSchema }>> = {
   '/ping': {
     get: {
       operationId: 'webhooks.ping',
-      summary: 'Check that the service answers',
-      description: 'Needs no key, and answers while the vault is locked too.',
+      summary: 'Check that the service responds',
+      description: 'Needs no key, and works while the vault is locked.',
       tags: ['webhooks'],
       security: [],
       parameters: [],
-      responses: { 200: { description: 'It answers; no body' }, ...toReferences(['forbidden']) },
+      responses: {
+        200: { description: 'The service responds, without a body' },
+        ...toReferences(['forbidden']),
+      },
     },
   },
   '/.well-known/webhooks.v1.key': {
     get: {
       operationId: 'webhooks.publicKeys',
-      summary: 'Get the public keys that verify the signatures of events',
-      description: 'PEM, the key that signs first; a second one is to replace it. Needs no key.',
+      summary: 'Get the public keys that verify webhook signatures',
+      description: 'PEM. The signing key comes first; a second key will replace it. Needs no key.',
       tags: ['webhooks'],
       security: [],
       parameters: [],

@@ -3,8 +3,8 @@ import { isObject } from '../../shared/json.ts'
 import { Repeated } from '../../shared/schema-messages.ts'
 
 /**
- * The parameters of a query string as members of an input: a string, or a list if one is repeated; the three
- * spellings of metadata filters as pairs (rule L-02). Throws 400 if it cannot be decoded.
+ * Parses a query string into input fields: a string, or a list for a repeated parameter. All three spellings of
+ * metadata filters become pairs (rule L-02). Throws `invalid` for a malformed metadata filter.
  */
 export function readQuery(search: string): Record<string, unknown> {
   if (search === '') return {}
@@ -25,7 +25,7 @@ export function readQuery(search: string): Record<string, unknown> {
 
 function metadataKey(name: string): string | undefined {
   if (name.startsWith('metadata.')) return name.slice('metadata.'.length)
-  // `metadata[a][b]` means a map within a map.
+  // `metadata[a][b]` would be a nested map, which is not a filter.
   return /^metadata\[((?:(?!\]\[).)*)\]$/s.exec(name)?.[1]
 }
 

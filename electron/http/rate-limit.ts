@@ -5,13 +5,13 @@ import type { Engine } from '../engine/engine.ts'
 
 const WINDOW_MS = 10_000
 const MINUTE_MS = 60_000
-/** Uploads, and downloads, of documents per application and minute (rule D-01). */
-const DOCUMENTS = 10
+/** Document uploads per application and minute, and the same number of downloads (rule D-01). */
+const MAX_DOCUMENTS = 10
 const BLOCK_DURATION_MS = 10_000
-/** The most counters kept; honest clients do not come from more addresses than this. */
+/** The maximum number of counters: honest clients do not use more addresses than this. */
 const MAX_COUNTERS = 10_000
 
-/** Requests per client address and window, by what they ask for (rule R-01). */
+/** Requests per client address and window, by scope (rule R-01). */
 const legacy = { all: 1000, console: 600, search: 50, list: 100, create: 200 } as const
 export type RateScope = keyof typeof legacy
 
@@ -22,7 +22,7 @@ const scopeOfRoute: Partial<Record<string, RateScope>> = {
   'POST /tokenize': 'create',
 }
 
-/** The counters a request counts towards: `all`, and for some routes one of their own. */
+/** The scopes that a request counts towards: `all`, and for some routes a second one. */
 export function getRateScopes(method: string, path: string | undefined): RateScope[] {
   const own = scopeOfRoute[`${method} ${path}`]
   return own ? ['all', own] : ['all']
@@ -84,16 +84,19 @@ export class RateLimiter {
     if (engine?.settings.rate_limits !== 'legacy') return
     const now = engine.now()
     const counter = this.#getCounter(`${what} ${application_id}`, now, MINUTE_MS)
-    if (++counter.count <= DOCUMENTS) return
+    if (++counter.count <= MAX_DOCUMENTS) return
     const seconds = Math.ceil((counter.since + MINUTE_MS - now) / 1000)
     throw new CofferError(
       'rate_limited',
-      `An application may make ${DOCUMENTS} ${what} of documents a minute. Wait ${formatCount(seconds, 'second')}.`,
+      `An application may make ${MAX_DOCUMENTS} document ${what} per minute. Wait ${formatCount(seconds, 'second')}.`,
       { retry_after: seconds },
     )
   }
 
-  /** The counter of a key; a new one if its window and its block are over, or lie in the future. */
+  /**
+   * The counter of a key; a new one if its window and block are over, or lie in the future because the clock was set
+   * back.
+   */
   #getCounter(key: string, now: number, window = WINDOW_MS): Counter {
     const known = this.#counters.get(key)
     if (known && known.since <= now && now < Math.max(known.since + window, known.blocked_until)) return known

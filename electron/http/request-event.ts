@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Json } from '../../shared/json.ts'
 import { maskText } from '../engine/pipeline/log-id.ts'
 
-/** Headers that say nothing of anybody. */
+/** Headers that are safe to show, because they identify nobody. */
 const harmless = new Set([
   'host',
   'content-type',
@@ -13,12 +13,12 @@ const harmless = new Set([
   'connection',
 ])
 const secret = /authorization|cookie|encrypted|signature|password|secret/
-/** Shorter values would show a good part of themselves. */
-const SHORTEST = 12
+/** Shorter values are hidden, because their two ends would be a large part of them. */
+const MIN_MASKED_LENGTH = 12
 
 /**
- * What webhooks are told of a request (rule W-01). SECURITY: without query and bodies; long numbers in the path are
- * masked, and of most headers two characters at each end are left (rule W-05).
+ * The data of an `http.request` event (rule W-01). SECURITY: it has no query and no bodies; long numbers in the path
+ * are masked, and most headers show only two characters at each end (rule W-05).
  */
 export function toRequestEvent(
   request: FastifyRequest,
@@ -38,7 +38,7 @@ export function maskPath(path: string): string {
     const maskedText = maskText(plain)
     return maskedText === plain ? maskText(path) : maskedText
   } catch {
-    // A percent sign that encodes nothing.
+    // A percent sign that does not encode a byte.
     return maskText(path)
   }
 }
@@ -57,6 +57,6 @@ function maskHeaders(
 function maskHeader(name: string, value: string | number): string {
   const text = String(value)
   if (harmless.has(name)) return maskText(text)
-  if (secret.test(name) || text.length < SHORTEST) return '*******'
+  if (secret.test(name) || text.length < MIN_MASKED_LENGTH) return '*******'
   return `${text.slice(0, 2)}***${text.slice(-2)} (length ${text.length})`
 }

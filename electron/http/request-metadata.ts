@@ -3,17 +3,17 @@ import { tokenTypes } from '../../shared/token-types.ts'
 import { maskText } from '../engine/pipeline/log-id.ts'
 import type { RequestMetadata } from '../engine/pipeline/request-metadata.ts'
 
-/** Headers whose values say how a program calls, not for whom. */
+/** Headers whose values describe how a program calls, not for whom. */
 const storedHeaders = ['accept', 'content-type', 'content-length', 'transfer-encoding', 'origin'] as const
-/** Headers of which only that they were sent is kept: their values may be anything. */
+/** Headers for which only their presence is stored, because their values may be anything. */
 const presenceHeaders = ['idempotency-key', 'trace-id'] as const
 const MAX_VALUE_LENGTH = 120
-/** Runs of what secrets are written in, and those of them that are a program and its version. */
+/** `runs` matches runs of the characters that secrets consist of, `program` a program name with its version. */
 const runs = /[A-Za-z0-9_+/=~-]{20,}/g
 const program = /^[A-Za-z+-]+(?:\/\d{0,4})?$/
 const long = /[A-Za-z0-9_]{24}/
 
-/** SECURITY: what could be a secret is cut to four characters: long runs of letters, and shorter ones with digits. */
+/** SECURITY: truncates possible secrets to four characters: long runs of letters, and shorter runs with digits. */
 export function maskSecrets(text: string): string {
   return text.replace(runs, (run) => {
     const isHarmless = !long.test(run) && (!/\d/.test(run) || program.test(run))
@@ -21,14 +21,14 @@ export function maskSecrets(text: string): string {
   })
 }
 
-/** SECURITY: what could be a card number or a secret is hidden, whichever header it is in. */
+/** SECURITY: hides possible card numbers and secrets, whichever header they are in. */
 function maskValue(value: string): string {
   const safeValue = maskSecrets(maskText(value.slice(0, 4 * MAX_VALUE_LENGTH)))
   return safeValue.length > MAX_VALUE_LENGTH ? `${safeValue.slice(0, MAX_VALUE_LENGTH)}…` : safeValue
 }
 
 const MAX_CACHED_VALUES = 500
-/** Programs send the same few values again and again. */
+/** A cache, because programs keep sending the same few values. */
 const maskedValues = new Map<string, string>()
 
 function getMaskedValue(value: string): string {
@@ -44,7 +44,7 @@ function getMaskedValue(value: string): string {
 const number = /^\d{1,6}$/
 const moment = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 const never = /(?!)/
-/** The parameters of the interface. SECURITY: a value is kept only where it matches; other names may be data too. */
+/** The parameters of the interface. SECURITY: a value is stored only if it matches; unknown names may be data too. */
 const parameters: Readonly<Record<string, RegExp>> = {
   page: number,
   size: number,
@@ -71,7 +71,7 @@ const parameters: Readonly<Record<string, RegExp>> = {
 }
 const OTHER = '…'
 
-/** The parameters of a query by name. SECURITY: names that the interface does not have become one `…`. */
+/** The parameters of a query by name. SECURITY: all unknown names are merged into one `…`. */
 function maskQuery(url: string): Record<string, string | null> {
   const at = url.indexOf('?')
   if (at < 0) return {}
@@ -85,7 +85,7 @@ function maskQuery(url: string): Record<string, string | null> {
   return query
 }
 
-/** Returns what the log keeps of a request besides method and path (rule O-05). */
+/** Returns what the log stores about a request besides method and path (rule O-05). */
 export function getRequestMetadata({ raw, headers, body }: FastifyRequest): RequestMetadata {
   const agent = headers['user-agent']
   const storedValues: Record<string, string> = {}
@@ -106,7 +106,7 @@ export function getRequestMetadata({ raw, headers, body }: FastifyRequest): Requ
   }
 }
 
-/** The bytes of a body; undefined for a stream that does not announce how many it has. */
+/** The size of a body in bytes; undefined for a stream without `Content-Length`. */
 function countBodyBytes(headers: FastifyRequest['headers'], body: unknown): number | undefined {
   if (Buffer.isBuffer(body)) return body.length
   if (headers['transfer-encoding'] !== undefined) return undefined

@@ -3,15 +3,15 @@ import { formatKeyHint } from '../../shared/key-hint.ts'
 import { maskText } from '../engine/pipeline/log-id.ts'
 import { maskPath } from './request-event.ts'
 
-/** A request that has been answered, for a log that people and programs read. It holds no data. */
+/** A completed request, for a log that people and programs read. It holds no vault data. */
 export type RequestSummary = {
   /** When it arrived, in epoch ms. */
   readonly at: number
   readonly method: string
   readonly path: string
-  /** Null if the connection ended before an answer began. */
+  /** Null if the connection ended before a response started. */
   readonly status: number | null
-  /** The connection ended before the answer did. */
+  /** The connection ended before the response was complete. */
   readonly cut: boolean
   readonly duration_ms: number
   /** The hint of a valid key; null without one. */
@@ -21,17 +21,17 @@ export type RequestSummary = {
 
 const MAX_PATH_LENGTH = 300
 
-/** Calls `tell` once for each request, after its answer or the end of its connection. */
+/** Calls `onAnswered` once per request, after its response or the end of its connection. */
 export class ResponseObserver {
   readonly #onAnswered: (answered: RequestSummary) => void
-  /** The fixed words of all paths. */
+  /** The fixed segments of all paths. */
   readonly #knownSegments = new Set<string>()
 
   constructor(onAnswered: (answered: RequestSummary) => void) {
     this.#onAnswered = onAnswered
   }
 
-  /** Follows every request of an app; to be called before its routes and other hooks are added. */
+  /** Observes every request of an app. Must be called before its routes and other hooks are added. */
   addTo(app: FastifyInstance): void {
     app.addHook('onRoute', ({ url }) => {
       for (const word of url.split('/')) if (!/[:*]/.test(word)) this.#knownSegments.add(word)
@@ -42,7 +42,7 @@ export class ResponseObserver {
     })
   }
 
-  /** Follows one request that no hook sees. */
+  /** Observes one request that bypasses all hooks. */
   observeRequest(request: FastifyRequest, reply: FastifyReply): void {
     const at = Date.now()
     const start = performance.now()
@@ -63,13 +63,13 @@ export class ResponseObserver {
   }
 
   /**
-   * SECURITY: without the query. Long numbers are masked; of a path that no route has, only words of known paths are
-   * shown, and of a call through a proxy nothing below `/proxy`: callers put data there.
+   * SECURITY: callers put data into paths. The query is dropped and long numbers are masked. An unknown path shows only
+   * segments of known paths, and a call through a proxy shows nothing below `/proxy`.
    */
   #getLoggedPath({ url, routeOptions }: FastifyRequest): string {
     const [path = ''] = url.split('?', 1)
     const route = routeOptions?.url
-    // `*` is the route of preflights.
+    // `*` is the route for preflights.
     if (route === undefined || route === '*') {
       const segments = path.split('/', 20).map((word) => (this.#knownSegments.has(word) ? word : '…'))
       return segments.join('/')

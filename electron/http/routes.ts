@@ -14,10 +14,10 @@ export type HttpRoute = {
   readonly params: readonly string[]
 }
 
-/** Every operation that has a route, takes JSON and answers JSON; the listener has handlers of its own for the others. */
+/** Every operation with a route whose body and response are JSON; the others have separate handlers. */
 export const routes: readonly HttpRoute[] = listRoutes(({ streamed }) => !streamed)
 
-/** Every operation whose body or answer is a stream. */
+/** Every operation whose body or response is a stream. */
 export const streamedRoutes: readonly HttpRoute[] = listRoutes(({ streamed }) => streamed === true)
 
 function listRoutes(isOne: (operation: Operation) => boolean): HttpRoute[] {
@@ -30,8 +30,8 @@ function listRoutes(isOne: (operation: Operation) => boolean): HttpRoute[] {
 }
 
 /**
- * Path, query and body as one input; a member of the path cannot be in the body too (rules A-08, T-12).
- * Throws 400 naming the member at fault.
+ * Merges path, query and body into one input. A path parameter cannot be in the query or body too (rules A-08, T-12).
+ * Throws `invalid`, naming the field.
  */
 export function toInput(
   route: HttpRoute,

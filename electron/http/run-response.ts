@@ -6,18 +6,21 @@ import type { RunResponse } from '../engine/reactors/run-response.ts'
 import { isReadByPerson } from './for-people.ts'
 import { canPassHeader } from './proxy/response-headers.ts'
 
-/** Sends what code answered. SECURITY: not as a page of the listener, nor with headers that a browser takes for its own. */
+/**
+ * Sends the response of code. SECURITY: it cannot act as a page of the listener, and has no headers that would affect
+ * the listener.
+ */
 export function sendRun(reply: FastifyReply, answer: RunResponse): FastifyReply {
   const { status, headers, body } = toOwnResponse(answer)
   for (const [name, value] of Object.entries(headers)) {
     if (canPassHeader(name.toLowerCase(), reply.request.headers)) reply.header(name, value)
   }
   reply.header('Content-Security-Policy', 'sandbox')
-  return reply.code(status).send(isReadByPerson(reply.request) ? laidOut(headers, body) : body)
+  return reply.code(status).send(isReadByPerson(reply.request) ? formatBody(headers, body) : body)
 }
 
-/** JSON for a person to read; anything else as it is. */
-function laidOut(headers: RunResponse['headers'], body: string): string {
+/** Indents JSON for a person; anything else stays unchanged. */
+function formatBody(headers: RunResponse['headers'], body: string): string {
   const isJson = Object.entries(headers).some(
     ([name, value]) =>
       name.toLowerCase() === 'content-type' && /^application\/(problem\+)?json\b/.test(value),
@@ -26,21 +29,21 @@ function laidOut(headers: RunResponse['headers'], body: string): string {
   try {
     return writeReadableJson(readJson(body))
   } catch {
-    // Code may call anything JSON.
+    // Code may declare anything as JSON.
     return body
   }
 }
 
 /**
- * What code answered, as it can be sent. SECURITY: without headers that say where a message ends, or that would begin
- * another one.
+ * Makes the response of code safe to send. SECURITY: removes headers that define where a message ends, or that would
+ * start another one.
  */
 export function toOwnResponse({ status, headers, body }: RunResponse): RunResponse {
   const sent = Object.entries(headers).filter(([name, value]) => isHeader(name, value))
   if (!sent.some(([name]) => name.toLowerCase() === 'content-type'))
     sent.push(['Content-Type', 'application/json; charset=utf-8'])
   return {
-    // Below 200 is no answer: the caller would wait for another one.
+    // A status below 200 is not final: the caller would wait for another response.
     status: status < 200 ? 500 : status,
     headers: Object.fromEntries(sent),
     body: [204, 205, 304].includes(status) ? '' : body,
@@ -48,14 +51,14 @@ export function toOwnResponse({ status, headers, body }: RunResponse): RunRespon
 }
 
 function isHeader(name: string, value: string): boolean {
-  // The body is sent as the text it is, encoded in no way.
+  // The body is sent unencoded.
   if (!mayBeAdded(name) || name.toLowerCase() === 'content-encoding') return false
   try {
     validateHeaderName(name)
     validateHeaderValue(name, value)
     return true
   } catch {
-    // A character that no header can have.
+    // It has a character that headers cannot contain.
     return false
   }
 }

@@ -17,7 +17,7 @@ export type SandboxRoute = {
   readonly permission?: Permission
   readonly body?: z.ZodType
   readonly example?: Json
-  /** If absent, the answer is 204. */
+  /** If absent, the response is 204. */
   readonly output?: z.ZodType
   readonly refusals: readonly ErrorCode[]
 }
@@ -55,7 +55,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     name: 'health.get',
     summary: 'Check that the listener responds and the disk takes writes',
     description:
-      'Needs no key. Answers 200 also while the vault is locked, and 503 with the reason while its files are gone or its disk refuses writes.',
+      'Needs no key. Responds 200 even while the vault is locked, and 503 with the reason while its files are missing or its disk rejects writes.',
     output: z.object({ status: z.literal('ok') }),
     refusals: ['forbidden', 'unavailable'],
   },
@@ -65,7 +65,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     name: 'health.ready',
     summary: 'Check that the vault is open and can be read and written',
     description:
-      'Needs no key. Answers 503 with the reason while the vault is locked, its file cannot be read, or the disk takes no records.',
+      'Needs no key. Responds 503 with the reason while the vault is locked, its file cannot be read, or its disk rejects writes.',
     output: z.object({ status: z.literal('ready') }),
     refusals: ['forbidden', 'unavailable'],
   },
@@ -112,7 +112,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     path: '/_coffer/snapshots/{name}',
     name: 'sandbox.saveSnapshot',
     summary: 'Save a snapshot under a name',
-    description: `It replaces a snapshot with the same name. ${inMemory}`,
+    description: `Replaces a snapshot with the same name. ${inMemory}`,
     ...writes,
     refusals: listErrorCodes('invalid', 'unprocessable'),
   },
@@ -128,8 +128,8 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     method: 'GET',
     path: '/_coffer/events',
     name: 'sandbox.listEvents',
-    summary: 'List the last 5,000 events since this was first called, or since the last reset',
-    description: `From then on events are kept, with or without a webhook. ${inMemory}`,
+    summary: 'List the last 5,000 events since the first call or the last reset',
+    description: `The first call starts recording events, even without a webhook. ${inMemory}`,
     output: z.object({ data: z.array(z.looseObject({ id: z.string(), type: z.string() })) }),
     ...reads,
   },
@@ -138,7 +138,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     path: '/_coffer/webhooks',
     name: 'sandbox.listWebhooks',
     summary: 'List the ids of the webhooks',
-    description: 'Leaves no record in the log, so that a program may look often.',
+    description: 'Is not logged, so that programs can poll it.',
     permission: 'webhooks:read',
     output: z.object({ data: z.array(z.object({ id: z.string() })) }),
     refusals: listErrorCodes(),
@@ -147,8 +147,8 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     method: 'POST',
     path: '/_coffer/webhooks/trigger',
     name: 'sandbox.triggerEvent',
-    summary: 'Send a test event to every webhook that receives its type',
-    description: 'Its ids stand for nothing in the vault.',
+    summary: 'Send a test event to every webhook subscribed to its type',
+    description: 'The ids in the event do not exist in the vault.',
     permission: 'webhooks:update',
     body: trigger,
     example: { type: 'token.created' },
@@ -159,7 +159,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     method: 'GET',
     path: '/_coffer/faults',
     name: 'sandbox.listFaults',
-    summary: 'List the faults and how often each has hit',
+    summary: 'List the faults with their hit counts',
     description: withFaults,
     output: faultReport,
     ...reads,
@@ -180,7 +180,7 @@ export const sandboxDocument: readonly SandboxRoute[] = [
     path: '/_coffer/faults',
     name: 'sandbox.addFault',
     summary: 'Add a fault, or several as `rules`',
-    description: `It replaces a fault with the same name. ${withFaults}`,
+    description: `Replaces a fault with the same name. ${withFaults}`,
     body: z.union([faultRule, faultRules]),
     example: fault,
     output: faultReport,

@@ -27,9 +27,9 @@ export const clockChange = z
 export const trigger = z.strictObject({ type: z.enum(eventTypes) })
 
 /**
- * Adds the routes for tests: reset, snapshots, clock, events, faults. SECURITY: behind the guard like every request,
- * only for management keys that may read or update the tenant, and, except for faults, webhooks and test events, only if the vault
- * is in memory.
+ * Adds the test controls: reset, snapshots, clock, events, faults. SECURITY: behind the guard like every request, only
+ * for management keys that may read or update the tenant, and, except for faults, webhooks and test events, only if the
+ * vault is in memory.
  */
 export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
   app.register(async (scope) => {
@@ -126,7 +126,7 @@ function addRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: S
   })
 }
 
-/** Sends a test event to every webhook that receives its type, and returns how many those are. */
+/** Sends a test event to every webhook subscribed to its type, and returns their number. */
 async function triggerEvent(engine: Engine | null, type: EventType): Promise<number> {
   const { webhooks, deliveries } = requireUnlocked(engine).as(owner)
   const { data } = await webhooks.list({ size: 100 })

@@ -6,25 +6,24 @@ export const LAST_MS = Date.parse('9999-01-01T00:00:00Z')
 
 export type SnapshotSummary = { readonly name: string; readonly created_at: string }
 
-/** What tests can do with a vault in memory: reset it, restore a snapshot, move its clock. */
+/** The test controls of a vault in memory: reset it, restore a snapshot, move its clock. */
 export type SandboxVault = {
-  /** Puts everything back to the vault's initial state, including the clock. */
+  /** Restores the vault's initial state, including the clock. */
   reset(): void
   /** Returns the vault's time in epoch ms. */
   now(): number
   /** Sets the clock and immediately removes what has expired by then. */
   setNow(ms: number): Promise<void>
-  /** Lists the last 5,000 events since the first call of this, or since the last reset; from then on they are kept. */
+  /** Lists the last 5,000 events since the first call or the last reset. The first call starts recording them. */
   listEvents(): Json[]
   /** Saves a snapshot under a name, replacing one with that name. Throws `invalid`. */
   saveSnapshot(name: string): void
   /** Restores a snapshot. Throws `not_found`. */
   restoreSnapshot(name: string): void
-  /** Lists the snapshots. */
   listSnapshots(): SnapshotSummary[]
 }
 
-/** What tests can do with the open vault under `/_coffer/`. */
+/** The test controls of the open vault, served below `/_coffer/`. */
 export type Sandbox = {
   readonly faults: Faults
   /** SECURITY: null unless the open vault is in memory. A vault on disk is never reset over HTTP. */

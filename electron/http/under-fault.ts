@@ -8,11 +8,14 @@ type FaultSteps<Answer> = {
   /** Runs the operation. */
   readonly call: () => Promise<Answer>
   readonly send: (answer: Answer) => FastifyReply
-  /** Records that the operation was kept from running. */
+  /** Records that the fault prevented the operation. */
   readonly recordRejection: (status: number, note: string) => void
 }
 
-/** Answers a call that a fault hits: late, with another status, or not at all. The header `Coffer-Fault` names it. */
+/**
+ * Handles a call that a fault hits: responds late, with another status, or not at all. The header `Coffer-Fault` names
+ * the fault.
+ */
 export async function runWithFault<Answer>(
   fault: FaultRule,
   reply: FastifyReply,
@@ -39,7 +42,7 @@ async function waitForDelay(fault: FaultRule, reply: FastifyReply, faults: Fault
   const abortDelay = () => controller.abort()
   reply.raw.once('close', abortDelay)
   const signal = AbortSignal.any([controller.signal, faults.getReleaseSignal(fault)])
-  // It rejects where the caller is gone or the fault is removed, which ends the wait.
+  // It rejects when the caller hangs up or the fault is removed, which ends the delay.
   await delay(delay_ms, undefined, { signal }).catch(() => {})
   reply.raw.off('close', abortDelay)
 }
@@ -54,9 +57,9 @@ function sendFault({ name, status, retry_after }: FaultRule, reply: FastifyReply
   const problem: ProblemDetails = {
     title: 'Fault',
     status,
-    // The client under test must react to it as to a real one.
+    // The client under test must react as to a real error.
     code: toErrorCode(status),
-    detail: `The fault "${name}" answered instead of the vault.`,
+    detail: `The fault "${name}" responded instead of the vault.`,
   }
   return reply.code(status).type('application/problem+json').send(JSON.stringify(problem))
 }

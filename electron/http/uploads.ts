@@ -5,10 +5,10 @@ import { Gate } from './gate.ts'
 /** Bodies of more bytes than this are large. */
 export const LARGE_BODY_BYTES = 64 * 1024
 
-/** How long a client may keep others waiting by sending little. */
+/** How long a slow client may keep others waiting. */
 const SLOW_UPLOAD_TIMEOUT_MS = 3000
 const CHECK_INTERVAL_MS = 500
-/** A client that sends this much between two looks keeps nobody waiting. */
+/** A client that sends this much between two checks is not slow. */
 const MIN_PROGRESS_BYTES = 64 * 1024
 
 /** Whether a body that was received is large. */
@@ -23,42 +23,42 @@ function mayBeLarge({ headers }: FastifyRequest): boolean {
   )
 }
 
-/** The place of one large body. */
+/** The slot of one large body. */
 export type UploadSlot = {
-  /** Waits for a place. To be called once enough of the body has come. */
+  /** Waits for a slot. Called once the body has proved large. */
   acquire(): Promise<void>
-  /** Rejects with `timeout` if the client sends too slowly while others wait for a place. */
+  /** Rejects with `timeout` if the client sends too slowly while others wait for a slot. */
   readonly timedOut: Promise<never>
 }
 
 /**
- * Bounds how many large bodies are held at the same time (rule R-03). SECURITY: a body that has only begun has
- * no place yet, and one whose client does not go on gives its place up as soon as others wait (case X-08).
+ * Limits how many large bodies are received at the same time (rule R-03). SECURITY: a body gets a slot only once it has
+ * proved large, and loses it if its client stalls while others wait (case X-08).
  */
 export class UploadSlots {
   readonly #gate: Gate
 
-  /** At most so many are received, or on their way, at the same time. */
+  /** `limit` is the number of slots. */
   constructor(limit: number) {
     this.#gate = new Gate(limit)
   }
 
-  /** The place of the body of a request; null if the body is short. */
+  /** The slot for the body of a request; null if the body is small. */
   createSlot(request: FastifyRequest, reply: FastifyReply): UploadSlot | null {
     if (!mayBeLarge(request)) return null
     let giveUp: (error: CofferError) => void = () => {}
     const timedOut = new Promise<never>((_, reject) => {
       giveUp = reject
     })
-    // The call may have ended before.
+    // The call may end first, and nobody handles the rejection then.
     timedOut.catch(() => {})
     const acquire = async () => {
       const release = await this.#gate.acquire()
       if (request.raw.destroyed || reply.raw.destroyed) return release()
       const stop = this.#watchProgress(request, () => {
-        // What is left of the body is not waited for.
+        // The rest of the body is not read.
         reply.header('Connection', 'close')
-        giveUp(new CofferError('timeout', 'The body took too long to arrive, and other calls waited.'))
+        giveUp(new CofferError('timeout', 'The body arrived too slowly while other calls were waiting.'))
       })
       reply.raw.once('close', () => {
         stop()
@@ -68,16 +68,16 @@ export class UploadSlots {
     return { acquire, timedOut }
   }
 
-  /** Looks whether the client sends less than may be waited for. Returns what ends that. */
+  /** Calls `giveUp` if the client sends too slowly. Returns a function that stops watching. */
   #watchProgress({ raw }: FastifyRequest, giveUp: () => void): () => void {
     let waited = 0
     let before = raw.socket.bytesRead
     const timer = setInterval(() => {
       if (raw.complete) return clearInterval(timer)
-      const came = raw.socket.bytesRead - before
-      before += came
-      // A destination that reads slowly leaves something here to be read.
-      if (raw.readableLength === 0 && came < MIN_PROGRESS_BYTES) waited += CHECK_INTERVAL_MS
+      const received = raw.socket.bytesRead - before
+      before += received
+      // Unread data means that the destination reads slowly, not that the client stalls.
+      if (raw.readableLength === 0 && received < MIN_PROGRESS_BYTES) waited += CHECK_INTERVAL_MS
       if (waited < SLOW_UPLOAD_TIMEOUT_MS || !this.#gate.isWaitedFor) return
       clearInterval(timer)
       giveUp()

@@ -4,7 +4,7 @@ import { appScheme, isWindowUrl } from './origin.ts'
 
 /** Registers `app://` with Chromium; must run before the program is ready. */
 export function registerAppScheme(): void {
-  // SECURITY: a standard, secure origin, instead of file:// and its reach over the whole disk.
+  // SECURITY: a standard, secure origin instead of file://, which can reach the whole disk.
   protocol.registerSchemesAsPrivileged([
     {
       scheme: appScheme,

@@ -4,8 +4,9 @@ import { utilityProcess } from 'electron'
 import { type Fork, forkNode } from '../code-runner/fork.ts'
 
 /**
- * How the desktop program starts processes for reactors: with a Node of this machine, where there is one. Electron's own
- * processes ignore the switches of Node's permission model, and the pool then refuses to run code in them (rule F-02).
+ * How the desktop program starts processes for reactors: with a Node installed on this machine, if there is one.
+ * Electron's own processes ignore the switches of Node's permission model, and the pool then refuses to run code in
+ * them (rule F-02).
  */
 export function forkReactor(): Fork {
   const node = nodeOfThisMachine()
@@ -15,13 +16,13 @@ export function forkReactor(): Fork {
 /** The first Node on the path. */
 function nodeOfThisMachine(): string | null {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
-  // A program that a desktop starts on macOS has a short path.
+  // A program that the macOS desktop starts has a short PATH.
   const usual = process.platform === 'win32' ? [] : ['/usr/local/bin', '/opt/homebrew/bin', '/usr/bin']
   const folders = [...(process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute), ...usual]
   return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file)) ?? null
 }
 
-/** A process of Electron's own. */
+/** Starts a utility process of Electron. */
 export const forkUtility: Fork = ({ file, execArgv, args }) => {
   const child = utilityProcess.fork(file, [...args], {
     execArgv: [...execArgv],
@@ -48,11 +49,11 @@ export const forkUtility: Fork = ({ file, execArgv, args }) => {
   }
 }
 
-/** Electron's own `kill` asks by SIGTERM, which code can ignore. */
+/** Electron's own `kill` sends SIGTERM, which code can ignore. */
 function killProcess(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // It has already exited.
   }
 }

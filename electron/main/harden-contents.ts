@@ -14,8 +14,8 @@ export function hardenContents(isAllowedLink: (url: string) => boolean): void {
       if (!event.isMainFrame || !isWindowUrl(event.url)) event.preventDefault()
     })
     contents.on('will-redirect', (event) => event.preventDefault())
-    // SECURITY: WebRTC bypasses request handlers. Without UDP it can only use the session's proxy, of which there is
-    // none.
+    // SECURITY: WebRTC bypasses request handlers. Without UDP it can only use the session's proxy, which does not
+    // exist.
     contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
     // SECURITY: no <webview>, whatever its options.
     contents.on('will-attach-webview', (event) => event.preventDefault())

@@ -24,8 +24,9 @@ app.enableSandbox()
 registerAppScheme()
 
 try {
-  const wish = Object.keys(rejectedSwitches).find((name) => app.commandLine.hasSwitch(name))
-  if (app.isPackaged && wish !== undefined) throw new CofferError('forbidden', rejectedSwitches[wish] ?? '')
+  const rejected = Object.keys(rejectedSwitches).find((name) => app.commandLine.hasSwitch(name))
+  if (app.isPackaged && rejected !== undefined)
+    throw new CofferError('forbidden', rejectedSwitches[rejected] ?? '')
   const dataDir = dataDirectory()
   const folder = path.join(dataDir, inDataFolder.window)
   prepareDataDirectory(dataDir)

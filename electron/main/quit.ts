@@ -17,13 +17,13 @@ export function quitInOrder(
 ): { isQuitting: () => boolean; quitNow: () => void } {
   let asking = false
   /** Counts requests to quit: a newer one supersedes one that waits. */
-  let wish = 0
+  let requestCount = 0
   let quitting = false
   let ready = false
 
   async function quitProgram(): Promise<void> {
-    const current = ++wish
-    // What can still be undone is undone: quitting deletes nothing.
+    const current = ++requestCount
+    // A deletion that can still be undone is undone: quitting deletes nothing.
     await host.bulk.undoDeletion()
     if (host.jobs.running.length > 0) {
       asking = true
@@ -32,7 +32,7 @@ export function quitInOrder(
       })
       if (answer === 'stay') return
       if (answer === 'wait') await host.jobs.waitUntilIdle()
-      if (current !== wish) return
+      if (current !== requestCount) return
     }
     quitting = true
     // SECURITY: keys, listener and clipboard first, then the program. A hanging client must not keep the keys in
@@ -50,7 +50,7 @@ export function quitInOrder(
 
   app.on('before-quit', (event) => {
     if (ready) {
-      // SECURITY: again, in case a shutdown was called off and a vault opened since.
+      // SECURITY: again, in case a shutdown was cancelled and a vault has been opened since.
       host.lock()
       return
     }
@@ -60,7 +60,7 @@ export function quitInOrder(
   const quitNow = () => {
     quitting = true
     ready = true
-    // SECURITY: a shutdown does not wait for a dialog: clear clipboard and keys at once.
+    // SECURITY: a shutdown does not wait for a dialog: clear clipboard and keys immediately.
     void secrets.clearSecret()
     host.lock()
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The part of the system's clipboard used here. */
+/** The methods of the system's clipboard that are used. */
 export type Clipboard = {
   readText(): Promise<string>
   writeText(text: string): Promise<void>
@@ -16,7 +16,7 @@ const SECRET_SECONDS = 30
  */
 export class SecretClipboard {
   readonly #clipboard: Clipboard
-  /** SECURITY: a digest of what was copied; the secret itself is not kept. */
+  /** SECURITY: a digest of the copied secret; the secret itself is not stored. */
   #copied: string | null = null
   #timer: NodeJS.Timeout | null = null
 

@@ -45,7 +45,7 @@ function describeListener(listener: ListenerState): string {
   }
 }
 
-/** Puts Coffer in the tray, where the desktop has one; returns a function that redraws its menu. */
+/** Puts Coffer in the tray, if the desktop has one; returns a function that redraws its menu. */
 export function openTray(host: Host, icon: string, show: () => void): (status: HostStatus) => void {
   const image = nativeImage.createFromPath(icon)
   image.setTemplateImage(process.platform === 'darwin')

@@ -7,8 +7,8 @@ const GRIP = { width: 100, height: 16 }
 const TITLE_BAR = 32
 
 /**
- * Where to open a window with these bounds on screens with these areas: as it was if its title bar can be reached,
- * else centred, no larger than the first screen.
+ * Where to open a window with these bounds on screens with these areas: unchanged if its title bar can be reached,
+ * otherwise centred and no larger than the first screen.
  */
 export function fitToScreens(areas: readonly Rectangle[], bounds: Rectangle): WindowBounds {
   if (areas.some((area) => isReachable(area, bounds))) return bounds

@@ -20,7 +20,7 @@ function fileIn(folder: string): string {
   return path.join(folder, 'window.json')
 }
 
-/** The last position of the window, adjusted to the current screens; undefined where unknown. */
+/** The last position of the window, adjusted to the current screens; undefined if unknown. */
 export function readWindowState(folder: string) {
   try {
     const { bounds, maximized } = state.parse(JSON.parse(fs.readFileSync(fileIn(folder), 'utf8')))

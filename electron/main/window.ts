@@ -57,7 +57,7 @@ export function openWindow({ session, preload, folder, icon, report }: WindowOpt
     if (last?.maximized) window.maximize()
     window.show()
   })
-  comeBack(window, report)
+  reloadAfterCrash(window, report)
   window.loadURL(windowUrl()).catch((error) => {
     // It also rejects when the window is closed before its page has loaded.
     if (!window.isDestroyed()) report(error, 'load the window')
@@ -66,18 +66,18 @@ export function openWindow({ session, preload, folder, icon, report }: WindowOpt
 }
 
 /** Reloads the page when its process fails, unless it failed just before. */
-function comeBack({ webContents }: BrowserWindow, report: ReportIncident): void {
+function reloadAfterCrash({ webContents }: BrowserWindow, report: ReportIncident): void {
   let failed_at = 0
   webContents.on('render-process-gone', (_event, { reason }) => {
-    const again = Date.now() - failed_at < 10_000
+    const isRepeated = Date.now() - failed_at < 10_000
     failed_at = Date.now()
     if (reason !== 'clean-exit') report(toProcessError(reason), 'window')
-    if (reason !== 'clean-exit' && !again) webContents.reload()
+    if (reason !== 'clean-exit' && !isRepeated) webContents.reload()
   })
 }
 
 /** The end of the page's process as an error whose code is Chromium's reason: `CRASHED`, `OOM`. */
 function toProcessError(reason: string): Error {
   const code = reason.toUpperCase().replaceAll('-', '_')
-  return Object.assign(new Error('The process of the page is gone.'), { name: 'PageProcessGone', code })
+  return Object.assign(new Error('The process of the page has ended.'), { name: 'PageProcessGone', code })
 }

@@ -20,7 +20,7 @@ export async function startChildProcess(options: CofferOptions): Promise<Running
     if (options.verbose) child.stderr.pipe(process.stderr, { end: false })
     const info = await readInfo(child)
     const remote = createRemote(info, child)
-    // From now on every event is kept.
+    // The first call starts recording events.
     await remote.events()
     return { client_keys: [], ...info, ...createTestControls(remote) }
   } finally {
@@ -66,7 +66,7 @@ function createArguments(
   ]
 }
 
-/** A seed in code names files relative to the working directory, wherever it is written to. */
+/** A seed in code names files relative to the working directory, not to the temporary seed file. */
 function withAbsolutePaths(seed: Seed): Seed {
   const resolveFilePath = <Entry extends { readonly file?: string }>(entry: Entry): Entry =>
     typeof entry.file === 'string' ? { ...entry, file: path.resolve(entry.file) } : entry
@@ -79,9 +79,9 @@ function withAbsolutePaths(seed: Seed): Seed {
 
 function readInfo(child: ChildProcess): Promise<CofferInfo> {
   return new Promise((resolve, reject) => {
-    const complaints: string[] = []
+    const errorLines: string[] = []
     const { stdout, stderr } = child
-    if (!stdout || !stderr) throw new CofferError('internal', 'The process beside has no output.')
+    if (!stdout || !stderr) throw new CofferError('internal', 'The separate process has no output.')
     readline.createInterface({ input: stdout }).once('line', (line) => {
       const output = JSON.parse(line) as CofferInfo | { error: unknown }
       // If the process ends, the reason is on stderr.
@@ -89,8 +89,8 @@ function readInfo(child: ChildProcess): Promise<CofferInfo> {
     })
     readline
       .createInterface({ input: stderr })
-      .on('line', (line) => complaints.push(line.replace(/^coffer: /, '')))
-    child.on('close', () => reject(new CofferError('unavailable', complaints.join('\n'))))
+      .on('line', (line) => errorLines.push(line.replace(/^coffer: /, '')))
+    child.on('close', () => reject(new CofferError('unavailable', errorLines.join('\n'))))
   })
 }
 

@@ -63,7 +63,7 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
   try {
     for (const message of await storeReactors(vault.engine, files, (each) => code.checkSyntax(each)))
       process.emitWarning(message, 'CofferWarning')
-    // A reset keeps them.
+    // A reset keeps the reactors.
     if (files.length > 0) vault.sandbox?.markInitialState()
     vault.engine.startSweeping()
     const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
@@ -79,7 +79,7 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
     })
     own.push(listener.port)
     const remote = createRemote({ vault, listener, faults, outbound, code, deliveries })
-    // From now on every event is kept.
+    // The first call starts recording events.
     await remote.events()
     return {
       url: listener.url,
@@ -146,7 +146,7 @@ function getEngine(vault: OpenVault) {
 }
 
 function requireSandbox({ sandbox }: OpenVault): SandboxVault {
-  if (!sandbox) throw new CofferError('internal', 'This vault does not live in memory.')
+  if (!sandbox) throw new CofferError('internal', 'This vault is not in memory.')
   return sandbox
 }
 

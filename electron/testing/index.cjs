@@ -1,6 +1,7 @@
-// `require('coffer/testing')`, for projects in CommonJS. What it gives is a promise anyway.
+// `require('coffer/testing')`, for projects in CommonJS. Its result is a promise anyway.
 const { runInThisContext } = require('node:vm')
-// Jest runs this file in a context that has no `import()`, with modules of its own; Node's own context has both.
+// Jest runs this file in a context without `import()` and with its own module system. Node's main context has the real
+// ones.
 const { createRequire } =
   runInThisContext('process').getBuiltinModule?.('node:module') ?? require('node:module')
 const load = createRequire(__filename)('./import.cjs')

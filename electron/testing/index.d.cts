@@ -39,10 +39,10 @@ export type SeedReactor = {
   application?: { name: string }
 } & Record<string, unknown>
 
-/** A webhook of a seed, as `POST /webhooks` takes it. It is told of nothing that the seed makes. */
+/** A webhook of a seed, as `POST /webhooks` takes it. It receives no events for the seed itself. */
 export type SeedWebhook = { name: string; url: string; events: string[]; notify_email?: string }
 
-/** A document of a seed: a text, or a file as for reactors. Documents cannot be listed, so give an id to find it by. */
+/** A document of a seed: a text, or a file as for reactors. Documents cannot be listed, so set an id to find it. */
 export type SeedDocument = {
   /** A UUID. */
   id?: string
@@ -56,7 +56,7 @@ export type SeedDocument = {
 export type Destinations = {
   /** Hosts (`api.example.com`, `*.example.com`, `*`), addresses and networks (`10.0.0.7`, `10.0.0.0/8`). */
   readonly allow?: readonly string[] | undefined
-  /** The address of a stand-in for an address: `{ 'https://api.example.com': 'http://127.0.0.1:12111' }`. */
+  /** Redirects calls for an address to a stand-in: `{ 'https://api.example.com': 'http://127.0.0.1:12111' }`. */
   readonly map?: Readonly<Record<string, string>> | undefined
 }
 
@@ -65,16 +65,16 @@ export type Seed = {
   tenant?: {
     name?: string
     settings?: Record<string, string | number | boolean>
-    /** An email address. Coffer writes to nobody. */
+    /** An email address. Coffer sends no mail. */
     security_contact?: string
   }
   applications?: SeedApplication[]
   proxies?: SeedProxy[]
   reactors?: SeedReactor[]
   webhooks?: SeedWebhook[]
-  /** Client encryption keys to make; `client_keys` of the running vault gives their public halves. */
+  /** Client encryption keys to create; `client_keys` of the running vault has their public keys. */
   client_keys?: { expires_at?: string }[]
-  /** Invitations, valid for 72 hours. Coffer mails nothing. */
+  /** Invitations, valid for 72 hours. Coffer sends no mail. */
   invitations?: { email: string; role?: 'ADMIN' | 'READ_ONLY' }[]
   documents?: SeedDocument[]
   tokens?: SeedToken[]
@@ -87,22 +87,22 @@ export type Seed = {
   run_reactors?: boolean
 }
 
-/** Which calls are hit, how often, and what happens to them: needs `delay_ms`, `status` or `cut`. */
+/** Which calls a fault hits, how often, and what happens to them. It needs `delay_ms`, `status` or `cut`. */
 export type Fault = {
   name: string
   /** `tokens.create` or `tokens.*`; every operation if none is named. */
   operations?: string[] | undefined
   delay_ms?: number | undefined
   status?: number | undefined
-  /** Seconds, for the `Retry-After` of that answer. */
+  /** The `Retry-After` of that response, in seconds. */
   retry_after?: number | undefined
-  /** Close the connection instead of answering. */
+  /** Close the connection instead of responding. */
   cut?: boolean | undefined
   /** `after`: the operation is done, and only its response is lost. */
   when?: 'before' | 'after' | undefined
   /** The share of calls it hits, above 0 and up to 1. */
   share?: number | undefined
-  /** The most calls it hits. */
+  /** The maximum number of calls it hits. */
   count?: number | undefined
 }
 
@@ -111,7 +111,7 @@ export type CofferOptions = {
   readonly seed?: Seed | string
   /** Faults that are set from the start. */
   readonly faults?: readonly Fault[]
-  /** 0, the default, picks a free one. */
+  /** 0, the default, picks a free port. */
   readonly port?: number
   /** Origins of web pages that may call the listener. */
   readonly origins?: readonly string[]
@@ -119,7 +119,7 @@ export type CofferOptions = {
   readonly destinations?: Destinations
   /**
    * Runs the code of reactors and of transforms: programs with network access. The path of a folder also stores every
-   * `NAME.js` in it as a reactor; a `reactors.yml` beside them may give applications, by name, and configuration.
+   * `NAME.js` in it as a reactor; a `reactors.yml` in the same folder may set applications, by name, and configuration.
    */
   readonly reactors?: boolean | string
   /** Runs in a separate process: for tests that block or stop their own event loop. */
@@ -128,14 +128,14 @@ export type CofferOptions = {
   readonly verbose?: boolean
 }
 
-/** An event, as the member `event` of a delivery. */
+/** An event, as in the field `event` of a delivery. */
 export type CofferEvent = {
   id: string
   type: string
   timestamp: string
   tenant_id: string
   trace_id: string
-  // biome-ignore lint/suspicious/noExplicitAny: each type has other members, and tests look into them.
+  // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the type, and tests read them.
   data: Record<string, any>
 }
 
@@ -162,9 +162,9 @@ export type RunningCoffer = {
     readonly public_key_pem: string
     readonly expires_at: string
   }[]
-  /** Puts everything back to the start: tokens, documents, applications, settings, log, clock, faults. */
+  /** Restores the initial state: tokens, documents, applications, settings, log, clock, faults. */
   reset(): Promise<void>
-  /** Keeps the vault's current state; the returned function restores it, as often as needed. */
+  /** Saves the vault's current state; the returned function restores it, as often as needed. */
   snapshot(): Promise<() => Promise<void>>
   /** Moves the clock forward. Whatever has expired by then is removed. */
   advance(seconds: number): Promise<void>
@@ -175,11 +175,11 @@ export type RunningCoffer = {
   /** Adds a fault; the returned function removes it. */
   fault(rule: Fault): Promise<() => Promise<void>>
   /**
-   * The events since the start or the last reset, oldest first, without any webhook or server. Waits for the first one;
-   * gives an empty list if none comes in time.
+   * The events since the start or the last reset, oldest first, without any webhook or server. Waits for the first
+   * event; resolves to an empty list if none arrives in time.
    */
   events(options?: { type?: string; timeout_ms?: number }): Promise<CofferEvent[]>
-  /** Adds a webhook that tells a server of the test, on this machine. */
+  /** Adds a webhook that delivers events to a server of the test, on this machine. */
   webhook(port: number, options?: { path?: string; events?: readonly string[] }): Promise<TestWebhook>
   /** Stops the vault and removes everything. Safe to call again. */
   close(): Promise<void>

@@ -6,7 +6,7 @@ import { eventTypes } from '../../shared/webhook-events.ts'
 import { LAST_MS } from '../http/sandbox.ts'
 import type { CofferEvent, RunningCoffer } from './index.mjs'
 
-/** What has to be requested from a vault, wherever it runs. */
+/** The requests to a vault, in this process or in another. */
 export type Remote = {
   reset(): Promise<void>
   now(): Promise<number>
@@ -20,12 +20,12 @@ export type Remote = {
   events(): Promise<readonly CofferEvent[]>
   createWebhook(webhook: { name: string; url: string; events: readonly string[] }): Promise<{ id: string }>
   removeWebhook(id: string): Promise<void>
-  /** The PEM of the page with the public key. */
+  /** The public keys of webhooks, in PEM. */
   webhookKey(): Promise<string>
   close(): Promise<void>
 }
 
-/** Between two looks at the events. */
+/** The interval between two polls for events. */
 const POLL_INTERVAL_MS = 10
 
 /** The convenience methods of a running vault, on top of its requests. */
@@ -69,5 +69,5 @@ export function createTestControls(
 
 function toClockTime(ms: number): number {
   if (ms >= 0 && ms <= LAST_MS) return Math.round(ms)
-  throw new CofferError('invalid', 'The clock takes moments between 1970 and 9999.')
+  throw new CofferError('invalid', 'The clock must stay between 1970 and 9999.')
 }

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 describe('X-36 IPC', () => {
-  test('X-36 answers the main frame of the one window alone', async () => {
+  test('X-36 IPC responds only to the main frame of the window', async () => {
     const { page, window } = desktop
     await window.host.createVault(inMemory)
     const call = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
@@ -35,7 +35,7 @@ describe('X-36 IPC', () => {
     expect((await window.host.status()).vault).not.toBeNull()
   })
 
-  test('X-36 does not answer another window', async () => {
+  test('X-36 IPC rejects calls from another window', async () => {
     const { ask, window } = desktop
     const lock = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
     expect(await ask('besides', `__invoke('coffer:call', [${lock}]).then(JSON.parse)`)).toMatchObject({
@@ -45,7 +45,7 @@ describe('X-36 IPC', () => {
     expect((await window.host.status()).vault).not.toBeNull()
   })
 
-  test('X-36 knows two channels, one inwards and one outwards, and takes calls as JSON text only', async () => {
+  test('X-36 IPC has one channel each way, and accepts only JSON text', async () => {
     const { page } = desktop
     const invoke = (channel: string, text: unknown) =>
       page(`__invoke(${JSON.stringify(channel)}, [${JSON.stringify(text)}]).then(JSON.parse, String)`)
@@ -57,9 +57,9 @@ describe('X-36 IPC', () => {
     expect(await invoke('coffer:call', 'host.status')).toMatchObject({ problem: { status: 400 } })
   })
 
-  test('X-36 refuses what is too large or has prototype keys', async () => {
+  test('X-36 IPC rejects calls that are too large or have prototype keys', async () => {
     const { page } = desktop
-    // A message of a hundred is made, sent and read in seconds.
+    // Sending a message of 100 MB would take seconds.
     const mebibytes = isThorough ? 100 : 17
     const large = await page(`window.vault.call('x'.repeat(${mebibytes} * 1024 * 1024)).then(JSON.parse)`)
     expect(large).toMatchObject({ ok: false, problem: { status: 413 } })
@@ -74,14 +74,14 @@ describe('X-36 IPC', () => {
   })
 })
 
-test('A-14 numbers cross between window and vault as they are written', async () => {
+test('A-14 IPC keeps numbers between window and vault as written', async () => {
   const { window } = desktop
   const data = '{"price":19.90,"big":123456789012345678901,"list":[1.0,-0]}'
   const { id } = await window.tokens.create({ type: 'token', data: readJson(data) })
   expect(JSON.stringify((await window.tokens.reveal({ id })).data)).toBe(data)
 })
 
-test('a damaged place of the window is not used', { tags: 'thorough' }, async () => {
+test('a damaged window position is ignored', { tags: 'thorough' }, async () => {
   const dataDir = path.join(folder, 'place')
   fs.mkdirSync(path.join(dataDir, '.window'), { recursive: true })
   const bounds = { x: 0, y: 0, width: 2_000_000_000, height: 2_000_000_000 }
@@ -94,7 +94,9 @@ test('a damaged place of the window is not used', { tags: 'thorough' }, async ()
   }
 })
 
-/** What Electron's security checklist asks of a window, by its numbers: said, and not left to what Electron does unasked. */
+/**
+ * What Electron's security checklist requires of a window, by number: set explicitly, not left to Electron's defaults.
+ */
 const walls: readonly [wall: string, preference: string, closed: boolean | undefined][] = [
   ['2: a page has no Node', 'nodeIntegration', false],
   ['2: nor have its workers', 'nodeIntegrationInWorker', false],
@@ -112,7 +114,7 @@ const walls: readonly [wall: string, preference: string, closed: boolean | undef
 ]
 
 describe('X-37 the window', () => {
-  test('X-37 opens no other window, and hands only listed links to the system', async () => {
+  test('X-37 the window opens no other window, and only listed links externally', async () => {
     const { page, ask, window } = desktop
     expect(await page(`String(window.open('https://evil.test/'))`)).toBeDefined()
     expect(await page(`String(window.open('file:///etc/passwd'))`)).toBeDefined()
@@ -125,7 +127,7 @@ describe('X-37 the window', () => {
     await waitFor(async () => expect(await ask('opened')).toEqual(allowed))
   })
 
-  test('X-37 stays where it is, and asks nothing of any network', async () => {
+  test('X-37 the window blocks navigation and network requests', async () => {
     const { page, ask } = desktop
     await page(`location.href = 'https://evil.test/'`)
     await waitFor(async () => expect(await ask('refused')).toContain('https://evil.test/'))
@@ -141,7 +143,7 @@ describe('X-37 the window', () => {
     expect(await ask('cancelled', 'app://coffer/assets/x.js')).toBe(false)
   })
 
-  test('X-37 a dropped file and a download that the page did not make change nothing', async () => {
+  test('X-37 the window ignores dropped files and foreign downloads', async () => {
     const { page, ask } = desktop
     const file = path.join(folder, 'dropped.html')
     fs.writeFileSync(file, '<h1>not Coffer</h1>')
@@ -153,7 +155,7 @@ describe('X-37 the window', () => {
     expect(await ask('downloads', 'blob:app://coffer/1')).toBe(true)
   })
 
-  test('X-37 reads nothing outside its own folder', async () => {
+  test('X-37 the window cannot read files outside its folder', async () => {
     const { page } = desktop
     const paths = [
       '/../main/index.js',
@@ -167,7 +169,7 @@ describe('X-37 the window', () => {
     expect(await page(`fetch('/', { method: 'POST' }).then((answer) => answer.status)`)).toBe(404)
   })
 
-  test('X-37 is walled off from Node and from devices', async () => {
+  test('X-37 the window has no access to Node or devices', async () => {
     const { ask, page } = desktop
     expect(await ask('window')).toMatchObject({
       partition: 'window',
@@ -178,7 +180,7 @@ describe('X-37 the window', () => {
     const { preferences } = (await ask('window')) as { preferences: Record<string, unknown> }
     const open = walls.filter(([, preference, closed]) => preferences[preference] !== closed)
     expect(open).toEqual([])
-    // Any other preference opens something or closes it, and belongs in the list.
+    // Any other preference grants or denies something, and belongs in the list.
     const listed = ['preload', ...walls.map(([, preference]) => preference)]
     expect(Object.keys(preferences).filter((name) => !listed.includes(name))).toEqual([])
     expect(await ask('calls')).toContain('enableSandbox')
@@ -209,7 +211,7 @@ describe('X-37 the window', () => {
   })
 })
 
-test('X-38 the policy of the page stops inline, evaluated and remote script', async () => {
+test('X-38 the page’s policy blocks inline, evaluated and remote scripts', async () => {
   const { page } = desktop
   const violations = await page(`(async () => {
     const seen = []
@@ -223,13 +225,13 @@ test('X-38 the policy of the page stops inline, evaluated and remote script', as
     const image = new Image()
     image.src = 'https://evil.test/x.png'
     await fetch('https://evil.test/').catch(() => {})
-    // Later, since what a debugger evaluates is free of the policy while it runs.
+    // In a timeout, because the policy does not apply while a debugger evaluates code.
     const evaluated = await new Promise((resolve) => setTimeout(() => {
       try { resolve(new Function('return true')()) } catch { resolve(false) }
     }))
     document.body.insertAdjacentHTML('beforeend', '<button id="attack" onclick="window.inlineRan = true"></button>')
     document.getElementById('attack').click()
-    // Each kind is told of once it was stopped; where one is not, the test waits in vain.
+    // Each kind is reported once it was blocked; if one is not, the test times out.
     const kinds = ['connect-src', 'img-src', 'script-src', 'script-src-attr', 'script-src-elem']
     await new Promise((resolve) => {
       const look = () => kinds.every((kind) => seen.includes(kind)) && resolve()
@@ -244,7 +246,7 @@ test('X-38 the policy of the page stops inline, evaluated and remote script', as
   })
 })
 
-// After it, the program quits without asking.
+// After this test, the program quits without asking.
 const windows = isElectron ? ' (skipped: only Windows tells of it, and then ends)' : ''
 test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at once${windows}`, async () => {
   const { ask, window } = desktop
@@ -257,8 +259,8 @@ test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at 
   }
 })
 
-// The last: the window does not come back.
-test('X-36 IPC does not answer the one window once it shows something else', async () => {
+// The last test, because the window does not come back.
+test('X-36 IPC rejects the window once it shows another page', async () => {
   const { ask, page } = desktop
   await ask('leave')
   const lock = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))

@@ -8,7 +8,7 @@ import { catchProblem, createTempFolder } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 import { callScript, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
 
-// Whole programs start here, and machines differ.
+// These tests start complete programs, and machines differ in speed.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const passphrase = 'correct horse battery staple'
@@ -16,10 +16,10 @@ const credential = { name: 'work', with: { passphrase } }
 const inMemory = { name: 'demo', protection: { memory: true } } as const
 const number = '4242424242424242'
 
-/** One program for all tests that leave it running; each begins with the vault `work` open and the listener off. */
+/** One program for all tests that leave it running; each starts with the vault `work` open and the listener off. */
 let desktop: ReturnType<typeof launchDesktop>
 let folder: string
-/** While it is there, no passphrase becomes a key in that program. */
+/** While this file exists, the program derives no key from a passphrase. */
 let gate: string
 
 beforeAll(() => {
@@ -38,7 +38,7 @@ async function locked() {
   await waitFor(async () => expect((await desktop.window.host.status()).vault).toBeNull())
 }
 
-test('from the first run to a token: recovery key, first request, lock and unlock', async () => {
+test('the first run leads from recovery key to token, lock and unlock', async () => {
   const { ask, page, window } = desktop
   await ask('sees', 'Welcome to Coffer')
   await ask('choose', 'Required every time')
@@ -69,7 +69,7 @@ test('from the first run to a token: recovery key, first request, lock and unloc
   expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
 })
 
-test('events tell the page of lock, records and changes, never of data', async () => {
+test('events report locks, records and changes, but no data', async () => {
   const { ask, page, window } = desktop
   await page('window.events = []; void window.vault.onEvent((event) => window.events.push(event))')
   const { id } = await window.tokens.create({ type: 'card_number', data: number })
@@ -83,7 +83,7 @@ test('events tell the page of lock, records and changes, never of data', async (
   await window.host.unlock(credential)
 })
 
-test('the listener is off until it is turned on, and the tray tells and steers it', async () => {
+test('the listener starts off, and the tray shows and switches it', async () => {
   const { ask, window } = desktop
   expect((await window.host.status()).listener).toEqual({ state: 'off' })
   const { key } = await window.applications.create({
@@ -115,26 +115,26 @@ test('the listener is off until it is turned on, and the tray tells and steers i
   await waitFor(async () => expect((await window.host.status()).listener).toEqual({ state: 'off' }))
 })
 
-test('X-12 a taken port is named in the tray, and the next free one is a click away', {
+test('X-12 the tray names a taken port and offers the next free one', {
   tags: 'thorough',
 }, async () => {
   const { ask, window } = desktop
   const other = net.createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as net.AddressInfo
-  const refused = await window.host.listenerOn({ port })
-  if (refused.state !== 'refused' || refused.next_port === undefined) throw new Error('not refused')
-  expect(refused.reason).toContain(String(port))
+  const rejected = await window.host.listenerOn({ port })
+  if (rejected.state !== 'refused' || rejected.next_port === undefined) throw new Error('not refused')
+  expect(rejected.reason).toContain(String(port))
   const labels = await ask('trayLabels')
-  expect(labels).toContain(refused.reason)
-  expect(labels).toContain(`Turn listener on, port ${refused.next_port}`)
-  await ask('tray', `Turn listener on, port ${refused.next_port}`)
+  expect(labels).toContain(rejected.reason)
+  expect(labels).toContain(`Turn listener on, port ${rejected.next_port}`)
+  await ask('tray', `Turn listener on, port ${rejected.next_port}`)
   await waitFor(async () => expect((await window.host.status()).listener).toMatchObject({ state: 'on' }))
   await window.host.listenerOff()
   await new Promise((resolve) => other.close(resolve))
 })
 
-test('suspend, the lock screen and another user lock the vault; one in memory stays', {
+test('suspend, lock screen and user switch lock a vault, unless in memory', {
   tags: 'thorough',
 }, async () => {
   const { ask, window } = desktop
@@ -149,7 +149,7 @@ test('suspend, the lock screen and another user lock the vault; one in memory st
   await window.host.unlock(credential)
 })
 
-test('a computer that slept longer than the idle time wakes with the vault locked', {
+test('the vault is locked after a sleep longer than the idle time', {
   tags: 'thorough',
 }, async () => {
   const { ask, window } = desktop
@@ -164,7 +164,7 @@ test('a computer that slept longer than the idle time wakes with the vault locke
   await window.host.unlock(credential)
 })
 
-test('X-30 the packaged bundle finds the thread that backs up', async () => {
+test('X-30 the packaged bundle finds the backup thread', async () => {
   const { window } = desktop
   const { file } = await window.host.backup()
   expect(await window.host.verifyBackup({ file, with: { passphrase } })).toMatchObject({
@@ -172,7 +172,7 @@ test('X-30 the packaged bundle finds the thread that backs up', async () => {
   })
 })
 
-test('the window follows the appearance that was chosen', { tags: 'thorough' }, async () => {
+test('the window follows the appearance setting', { tags: 'thorough' }, async () => {
   const { ask, window } = desktop
   expect(await ask('theme')).toBe('system')
   await window.host.updateSettings({ appearance: 'dark' })
@@ -180,7 +180,7 @@ test('the window follows the appearance that was chosen', { tags: 'thorough' }, 
   await window.host.updateSettings({ appearance: 'system' })
 })
 
-test('X-40 a copied secret leaves the clipboard on lock and on suspend, unless something else was copied', async () => {
+test('X-40 lock and suspend clear a copied secret, but nothing else', async () => {
   const { ask, window } = desktop
   expect(await window.host.copySecret({ text: 'secret' })).toEqual({ copied: true, clears_in_seconds: 30 })
   expect(await ask('clipboard')).toBe('secret')
@@ -203,7 +203,7 @@ test('X-40 a copied secret leaves the clipboard on lock and on suspend, unless s
   await window.host.unlock(credential)
 })
 
-test('a page whose process failed comes back, with the vault as it was', async () => {
+test('the page reloads after a crash and the vault stays unlocked', async () => {
   const { ask, window } = desktop
   await ask('crash')
   await waitFor(async () => {
@@ -211,13 +211,13 @@ test('a page whose process failed comes back, with the vault as it was', async (
   })
 })
 
-// The last of that program.
-test('a second start shows the window of the first; quitting asks while something is done, then locks and ends', async () => {
+// The last test of that program.
+test('a second start shows the window; quitting asks during jobs, then locks', async () => {
   const { ask, page, window, dataDir, ended } = desktop
   const shut = () => fs.writeFileSync(gate, '')
   const open = () => fs.rmSync(gate)
   await window.host.listenerOn({ port: 0 })
-  // The listener is on: the window goes into the tray.
+  // The listener is on: the window hides in the tray.
   await ask('closeWindow')
   await waitFor(async () => expect(await ask('isVisible')).toBe(false))
   const second = startDesktop({ dataDir })
@@ -254,19 +254,19 @@ test('a second start shows the window of the first; quitting asks while somethin
   await expectCostOf({ dataDir, name: 'work', passphrase })
 })
 
-test('without a listener, closing the window quits; its place is kept', { tags: 'thorough' }, async () => {
+test('closing the window without a listener quits and saves its position', { tags: 'thorough' }, async () => {
   const { ask, ended, dataDir } = startDesktop()
   await ask('sees', 'Welcome to Coffer')
   const bounds = await ask('bounds')
   await ask('closeWindow')
-  // There programs stay without a window.
+  // On macOS, programs keep running without a window.
   if (process.platform === 'darwin') await ask('quit')
   expect(await ended).toBe(0)
   const kept = JSON.parse(fs.readFileSync(path.join(dataDir, '.window', 'window.json'), 'utf8'))
   expect(kept).toEqual({ bounds, maximized: false })
 })
 
-test('a data folder that cannot be made is said in a box', { tags: 'thorough' }, async () => {
+test('a dialog reports a data folder that cannot be created', { tags: 'thorough' }, async () => {
   const file = path.join(createTempFolder(), 'file')
   fs.writeFileSync(file, '')
   const { ended, errors } = startDesktop({ dataDir: path.join(file, 'data') })

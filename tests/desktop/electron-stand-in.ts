@@ -1,4 +1,5 @@
-// What Coffer uses of Electron, over Node and a real Chromium; steered by the test that started this process.
+// The part of Electron's API that Coffer uses, over Node and a real Chromium. The test that started this process
+// controls it.
 import { EventEmitter, once } from 'node:events'
 import fs from 'node:fs'
 import type * as Electron from 'electron'
@@ -12,7 +13,7 @@ import { type PageSteps, pageSteps, type Steps } from './steps.ts'
 
 export { app, BrowserWindow, ipcMain, session }
 
-// The wall clock can be moved, as a computer that slept finds it moved.
+// The wall clock can be moved, as it moves while a computer sleeps.
 const clock = Date.now
 let asleep = 0
 Date.now = () => clock() + asleep
@@ -85,7 +86,7 @@ const asked: string[] = []
 let reply: ((button: string) => void) | undefined
 export const dialog = {
   showErrorBox(title: string, text: string): void {
-    // On Linux nobody sees a box that comes before the program is ready.
+    // On Linux, a dialog before the program is ready is invisible.
     process.send?.({ error: app.isStarted ? `${title}: ${text}` : 'a box that came too early' })
   },
   showMessageBox({ message, buttons = [] }: Electron.MessageBoxOptions) {
@@ -106,9 +107,9 @@ function clickIn(items: readonly Item[], label: string): boolean {
   })
 }
 
-/** The one window, once it is there and shows its page. */
+/** The window, once it exists and shows its page. */
 async function theWindow(): Promise<BrowserWindow> {
-  // The constructor tells of it.
+  // The constructor emits this.
   if (!BrowserWindow.all[0]) await once(app, 'web-contents-created')
   const [window] = BrowserWindow.all
   if (!window) throw new Error('there is no window')
@@ -146,7 +147,7 @@ const shared = {
 
 const nowhere = { x: 0, y: 0, width: 0, height: 0 }
 
-/** What only the stand-in can tell: what the program told Electron. */
+/** What only the stand-in can report: the program's calls to Electron. */
 const told = {
   refused: async () => (await theWindow()).refused,
   async window() {
@@ -161,7 +162,7 @@ const told = {
   grants: (permission: string, url: string) => session.fromPartition('window').grants(permission, url),
   cancelled: (url: string) => session.fromPartition('window').isCancelled(url),
   displayMedia: () => session.fromPartition('window').displayMedia(),
-  /** What Windows tells a window when its user goes. */
+  /** The event of Windows when its user logs off. */
   endSession: () => void BrowserWindow.all[0]?.emit('session-end', new Preventable()),
   downloads: (url: string) => session.fromPartition('window').downloads(url),
   besides: async (script: string) => (await theWindow()).besides(script),

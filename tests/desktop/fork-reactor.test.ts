@@ -28,14 +28,14 @@ const run = {
   limit_ms: 30_000,
 }
 
-test("F-02 reactors run in Electron's own processes where these keep the permission model, and only there", async () => {
+test("F-02 reactors run in Electron's processes only if these enforce permissions", async () => {
   const pool = new ReactorPool({ packagesDir: null, fork: forkUtility })
   onTestFinished(() => pool.close())
   expect((await pool.run(run)).ended).toEqual({ kind: 'returned', value: '[1]' })
   const endless = { ...run, code: 'module.exports = () => { for (;;); }', limit_ms: 200 }
   expect((await pool.run(endless)).ended).toMatchObject({ kind: 'failed', reason: 'time' })
   electron.honours = false
-  // The first pool has started processes for later.
+  // The first pool has started spare processes.
   const later = new ReactorPool({ packagesDir: null, fork: forkUtility })
   onTestFinished(() => later.close())
   expect((await later.run(run)).ended).toMatchObject({

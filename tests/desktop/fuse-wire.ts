@@ -1,4 +1,7 @@
-/** A program with what @electron/fuses looks for: a sentinel, a version, how many fuses, and one character each. */
+/**
+ * A file in which @electron/fuses finds its fuses: a sentinel, a version, the number of fuses, and a character for
+ * each.
+ */
 export const fuseWire = Buffer.concat([
   Buffer.from('a program … dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),
   Buffer.from([1, 9]),

@@ -27,7 +27,7 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
       const started = program.process()
       return started.exitCode ?? new Promise<number | null>((resolve) => started.on('exit', resolve))
     },
-    // Ended before Playwright could take hold of it, which mostly tells how; else a box tells of a failure.
+    // It exited before Playwright could attach. Usually Playwright reports how; otherwise a dialog reported a failure.
     (reason: unknown) => Number(/exitCode=(\d+)/.exec(String(reason))?.[1] ?? fs.existsSync(said)),
   )
   const ended = exit.then((code) => {
@@ -37,7 +37,7 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
   return {
     async run(step, given) {
       const program = await launched
-      // Not by Playwright, which gives a page up whose process failed once.
+      // Not by Playwright, which abandons a page after its process crashed.
       if (step === 'page') return program.evaluate(runInPage, given[0] ?? '')
       if (step === 'save') {
         await pageSteps.click(await firstPage(program), given[0] ?? '')
@@ -65,7 +65,7 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
   }
 }
 
-/** Crosses as text. */
+/** Sent as source text. */
 async function runInPage({ app, BrowserWindow }: Electron, script: string): Promise<unknown> {
   let [window] = BrowserWindow.getAllWindows()
   if (!window) {
@@ -89,8 +89,8 @@ function environment(): Record<string, string> {
 }
 
 /**
- * Runs in Electron before the bundle: notes what nobody outside can see, and answers what would wait for a person.
- * Its text crosses, so it uses nothing of this module.
+ * Runs in Electron before the bundle: records what is invisible from outside, and answers dialogs that would wait for a
+ * person. It is sent as source text, so it uses nothing of this module.
  */
 function watch(
   { app, BrowserWindow, clipboard, dialog, Menu, nativeTheme, powerMonitor, shell, Tray }: Electron,

@@ -1,17 +1,17 @@
-// Packs for Linux as `npm run dist` does, up to where electron-builder's downloaded tools would make files of it.
+// Packs for Linux as `npm run dist` does, but stops before electron-builder's downloaded tools would build installers.
 import fs from 'node:fs'
 import path from 'node:path'
 import { build, Platform } from 'electron-builder'
 
 const [, , electronDist = '', output = ''] = process.argv
-const made: unknown[] = []
+const created: unknown[] = []
 await build({
   projectDir: path.join(import.meta.dirname, '..', '..'),
   targets: Platform.LINUX.createTarget(['AppImage', 'deb']),
   effectiveOptionComputed: async (options) => {
-    made.push(options)
+    created.push(options)
     return true
   },
   config: { electronDist, directories: { output } },
 })
-fs.writeFileSync(path.join(output, 'made.json'), JSON.stringify(made))
+fs.writeFileSync(path.join(output, 'made.json'), JSON.stringify(created))

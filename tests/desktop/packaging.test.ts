@@ -12,22 +12,22 @@ import { bundles, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { fuseWire } from './fuse-wire.ts'
 import { launchDesktop } from './start-desktop.ts'
 
-// A whole package is made here.
+// These tests build a complete package.
 vi.setConfig({ hookTimeout: 120_000 })
 
 const root = path.join(import.meta.dirname, '..', '..')
 const why = process.platform === 'linux' ? '' : ' (skipped: other systems lay the program out differently)'
 
-test('X-39 the packer is told what was built, what stays outside the archive, and to set fuses and keep the sandbox', () => {
-  const told = parse(fs.readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'))
-  expect(told.files.filter((each: string) => /^[^!]/.test(each))).toEqual([
+test('X-39 the packer config lists builds, unpacked files, fuses and sandbox', () => {
+  const config = parse(fs.readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'))
+  expect(config.files.filter((each: string) => /^[^!]/.test(each))).toEqual([
     ...['elements', 'main', 'preload', 'reactors', 'renderer'].map((folder) => `out/${folder}/**`),
     'resources/icons/256x256.png',
     'resources/tray*.png',
     'package.json',
   ])
-  expect(told.files).toContain('!**/*.{map,ts,mts,cts,flow}')
-  expect(told).toMatchObject({
+  expect(config.files).toContain('!**/*.{map,ts,mts,cts,flow}')
+  expect(config).toMatchObject({
     asar: true,
     asarUnpack: ['**/*.node', 'out/reactors/**'],
     beforePack: './resources/before-pack.mjs',
@@ -36,17 +36,17 @@ test('X-39 the packer is told what was built, what stays outside the archive, an
     linux: { syncDesktopName: true },
     extraMetadata: { desktopName: 'coffer.desktop' },
   })
-  for (const hook of [told.beforePack, told.afterPack])
+  for (const hook of [config.beforePack, config.afterPack])
     expect(fs.existsSync(path.join(root, hook))).toBe(true)
 })
 
 describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { tags: 'thorough' }, () => {
   let folder: string
   let resources: string
-  /** What the AppImage and the deb are made with. */
-  let made: string
+  /** The files from which the AppImage and the deb are built. */
+  let created: string
 
-  // Packed by electron-builder with everything real but Electron's own files.
+  // Packed by electron-builder; only Electron's own files are faked.
   beforeAll(async () => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
     const electron = path.join(folder, 'electron')
@@ -61,11 +61,11 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
       { cwd: root, timeout: 100_000 },
     )
     resources = path.join(output, 'linux-unpacked', 'resources')
-    made = fs.readFileSync(path.join(output, 'made.json'), 'utf8')
+    created = fs.readFileSync(path.join(output, 'made.json'), 'utf8')
   })
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-  test('holds what was built and what it runs with, and nothing of the sources', () => {
+  test('the package holds builds and dependencies, but no sources', () => {
     const files = listPackage(path.join(resources, 'app.asar'), { isPack: false }).map((file) =>
       file.replaceAll('\\', '/').slice(1),
     )
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     ).toEqual([])
   })
 
-  test('names every package in it, with the licence, and has our licence beside', () => {
+  test('the package lists every dependency with its licence, and has ours', () => {
     expect(fs.readFileSync(path.join(resources, 'LICENSE.txt'), 'utf8')).toMatch(/^MIT License/)
     const notices = fs.readFileSync(path.join(resources, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
     const archive = path.join(resources, 'app.asar')
@@ -96,12 +96,12 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
       const { name, version } = JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8'))
       expect([folder, notices.includes(`${name} ${version}`)]).toEqual([folder, true])
     }
-    // A licence is not taken for a guide.
+    // A licence is not removed as documentation.
     expect(manifests.includes('node_modules/jose/package.json')).toBe(true)
     expect(extractFile(archive, 'node_modules/jose/LICENSE.md').toString()).toContain('MIT')
   })
 
-  test('has native modules beside the archive, of this system alone', () => {
+  test('the package has native modules of this system outside the archive', () => {
     const natives = fs
       .readdirSync(path.join(resources, 'app.asar.unpacked'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.node'))
@@ -114,14 +114,14 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     ])
   })
 
-  test('X-39 keeps its sandbox, and desktops know its window', () => {
-    expect(made).toContain('Exec=AppRun %U')
-    expect(made).not.toContain('--no-sandbox')
-    expect(made).toContain('StartupWMClass=coffer')
-    expect(made).toMatch(/"--maintainer","[^"]+ <[^"]+>".*"--url","https:/)
+  test('X-39 the package keeps its sandbox, and desktops match its window', () => {
+    expect(created).toContain('Exec=AppRun %U')
+    expect(created).not.toContain('--no-sandbox')
+    expect(created).toContain('StartupWMClass=coffer')
+    expect(created).toMatch(/"--maintainer","[^"]+ <[^"]+>".*"--url","https:/)
   })
 
-  test('X-39 has its fuses set', async () => {
+  test('X-39 the package has its fuses set', async () => {
     const program = path.join(resources, '..', 'coffer')
     const fuses = await getCurrentFuseWire(program)
     expect(fuses).toMatchObject({
@@ -130,7 +130,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     })
   })
 
-  test('runs: a vault is made, a token created and read back masked', async () => {
+  test('the package runs: it creates a vault and reads a token masked', async () => {
     const extracted = path.join(folder, 'app')
     extractAll(path.join(resources, 'app.asar'), extracted)
     const bundle = path.join(extracted, 'out', 'main', 'index.js')

@@ -37,26 +37,26 @@ test('X-40 a second secret has its own 30 seconds', async () => {
   expect(system.text).toBe('')
 })
 
-test('X-40 what was copied since stays, now and later', async () => {
+test('X-40 text copied later is never cleared', async () => {
   const { system, secrets } = start()
   await secrets.copySecret('secret')
   system.text = 'shopping list'
   await secrets.clearSecret()
   expect(system.text).toBe('shopping list')
-  // Forgotten is forgotten, also when the same text comes back from elsewhere.
+  // A cleared secret stays forgotten, even if the same text is copied again.
   system.text = 'secret'
   await vi.advanceTimersByTimeAsync(60_000)
   expect(system.text).toBe('secret')
 })
 
-test('X-40 nothing copied, nothing cleared', async () => {
+test('X-40 without a copied secret nothing is cleared', async () => {
   const { system, secrets } = start()
   system.text = 'shopping list'
   await secrets.clearSecret()
   expect(system.text).toBe('shopping list')
 })
 
-test('X-40 who locks while a secret is being copied means it too', async () => {
+test('X-40 locking while a secret is being copied clears it', async () => {
   const { system, secrets } = start()
   const copying = secrets.copySecret('secret')
   await Promise.all([secrets.clearSecret(), copying])

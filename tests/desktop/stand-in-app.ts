@@ -12,7 +12,10 @@ export class Preventable {
   }
 }
 
-/** Electron's `app`, as far as Coffer uses it. The single instance is real: a lock file, and another that the first watches. */
+/**
+ * Electron's `app`, as far as Coffer uses it. The single instance is real: a lock file, and a second file that the
+ * first instance watches.
+ */
 class App
   extends EventEmitter
   implements

@@ -11,7 +11,7 @@ type Handlers = {
 }
 type BeforeRequest = (details: { url: string }, answer: (response: Electron.CallbackResponse) => void) => void
 
-/** A session: who answers a scheme, what is let through, what is permitted. */
+/** A session: protocol handlers, request filter and permissions. */
 export class Session
   extends EventEmitter
   implements
@@ -88,7 +88,7 @@ export class Session
     return recorded
   }
 
-  /** Whether a page may save what this address gives. */
+  /** Whether a page may download this address. */
   downloads(url: string): boolean {
     const event = new Preventable()
     this.emit('will-download', event, { getURL: () => url })

@@ -11,7 +11,7 @@ const portOf = `import { EventEmitter } from 'node:events'
 const port = (process.parentPort = new EventEmitter())
 process.on('message', (data) => port.emit('message', { data }))`
 
-/** One of Electron's utility processes over Node's: messages are `parentPort`'s, and there is no input. */
+/** An Electron utility process, built on Node's: messages go through `parentPort`, and there is no stdin. */
 export class Utility extends EventEmitter {
   readonly #child: ChildProcess
 

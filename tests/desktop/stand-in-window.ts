@@ -6,7 +6,7 @@ import { app, Preventable } from './stand-in-app.ts'
 import { ipcMain } from './stand-in-ipc.ts'
 import type { Session } from './stand-in-session.ts'
 
-/** Chromium knows no `app://` of ours: the page lives on this origin and is told apart here. */
+/** Chromium does not know our `app://`: the page uses this origin, which is translated. */
 const ORIGIN = 'https://app.coffer.test'
 const toApp = (url: string) => url.replace(ORIGIN, 'app://coffer')
 const fromApp = (url: string) => url.replace(/^app:\/\/coffer/, ORIGIN)
@@ -23,7 +23,7 @@ const windowDetails = (url: string): Electron.HandlerDetails => ({
 
 let browser: Promise<Browser> | undefined
 
-/** Loads what steers it only now: a program that ends before it has a window does without. */
+/** Loads Playwright lazily: a program that exits before it has a window does not need it. */
 async function launch(): Promise<Browser> {
   const { chromium } = await import('playwright-core')
   return chromium.launch({
@@ -45,7 +45,7 @@ app.onEnd = async () => {
   await (await browser)?.close()
 }
 
-/** A page's contents with the events by which Electron lets it be guarded. */
+/** A page's web contents, with the events that guard it. */
 class WebContents
   extends EventEmitter
   implements
@@ -60,7 +60,7 @@ class WebContents
   get mainFrame() {
     return this.page && this.frameOf(this.page.mainFrame())
   }
-  /** The same object for the same frame, as Electron has it. */
+  /** Returns the same object for the same frame, as Electron does. */
   frameOf(frame: Frame): { readonly url: string } {
     const known = this.#frames.get(frame) ?? {
       get url() {
@@ -150,7 +150,7 @@ export class BrowserWindow
     this.emit('ready-to-show')
   }
 
-  /** What `ipcRenderer.invoke` leads to, for the frame that called. */
+  /** Handles `ipcRenderer.invoke` for the calling frame. */
   async invoke(frame: Frame, channel: string, args: unknown[]): Promise<unknown> {
     const contents = this.#others.get(frame.page()) ?? this.webContents
     return ipcMain.invoke(
@@ -177,7 +177,7 @@ export class BrowserWindow
     }
   }
 
-  /** Takes the window to another page, as nothing in Coffer can. */
+  /** Navigates the window to another page, which nothing in Coffer can do. */
   async leave(): Promise<void> {
     await this.webContents.page?.goto('about:blank')
   }
@@ -185,13 +185,13 @@ export class BrowserWindow
   async #opened(popup: Page): Promise<void> {
     if (this.#expectsPage) return
     const url = toApp(popup.url())
-    // A page with an address asks for it first, and is handled there; only a dropped file comes as it is.
+    // A page with an address requests it first and is handled there; only a dropped file arrives here.
     if (url === 'about:blank') this.webContents.opener(windowDetails(url))
     else if (this.options.webPreferences.navigateOnDragDrop === false) this.refused.push(url)
     await popup.close().catch(() => {})
   }
 
-  /** As if the page's process had failed. */
+  /** As if the page's process had crashed. */
   crash(): void {
     const details = { reason: 'crashed', exitCode: 1 }
     void this.webContents.page?.goto('about:blank').then(() => {
@@ -205,7 +205,7 @@ export class BrowserWindow
     const { session } = this.options.webPreferences
     if (request.isNavigationRequest() && request.url() !== first && this.#isRefused(request, url)) {
       this.refused.push(url)
-      // The browser stays where it is, as when Electron prevents a navigation.
+      // The browser stays on its page, as when Electron prevents a navigation.
       await route.fulfill({ status: 204 })
       return
     }
@@ -256,7 +256,7 @@ export class BrowserWindow
     return { x: 20, y: 30, width: 900, height: 700 }
   }
 
-  /** As if its cross was clicked; says whether it is gone. */
+  /** As if its close button was clicked; returns whether it closed. */
   close(): boolean {
     const event = new Preventable()
     this.emit('close', event)
@@ -272,7 +272,7 @@ export class BrowserWindow
 
 app.closeWindows = () => [...BrowserWindow.all].every((window) => window.close())
 
-/** A request that opens a new page comes before the page has a frame. */
+/** A request that opens a new page arrives before the page has a frame. */
 function frameOf(request: PageRequest): Frame | undefined {
   try {
     return request.frame()

@@ -13,7 +13,7 @@ import type { PageSteps, Steps } from './steps.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** The real Electron where it is asked for, else the stand-in. */
+/** The real Electron if requested, otherwise the stand-in. */
 export const isElectron = process.env.COFFER_ELECTRON === '1'
 
 /** A program that runs the built shell. */
@@ -21,7 +21,7 @@ export type Program = {
   run(step: string, args: readonly string[]): Promise<unknown>
   /** Its exit code. */
   readonly ended: Promise<number | null>
-  /** What it said in boxes before it ended. */
+  /** The texts of its dialogs before it exited. */
   readonly errors: readonly string[]
   stop(): Promise<void>
 }
@@ -33,7 +33,7 @@ type Given<Step extends keyof All> = Step extends keyof PageSteps
     : never
   : Parameters<All[Step]>
 
-/** As `launchDesktop`, gone when the test ends. */
+/** Like `launchDesktop`, but closed when the test ends. */
 export function startDesktop({
   dataDir = path.join(createTempFolder(), 'data'),
   args = [] as string[],
@@ -54,7 +54,7 @@ export function launchDesktop(
   const { run, ended, errors, stop } = launch({ root, bundle, dataDir, args })
   const ask = <Step extends keyof All>(step: Step, ...given: Given<Step>) => run(step, given as string[])
   const page = (script: string) => run('page', [script])
-  /** The window's own way: through the built preload and IPC. */
+  /** Calls as the window does, through the built preload and IPC. */
   const window = createClient<Operations & HostCommands>(
     async (name, input) => readJson((await page(callScript({ name, input }))) as string) as unknown as Reply,
   )

@@ -1,29 +1,29 @@
 import type { Page } from 'playwright-core'
 
-/** What a test can have the desktop shell do or tell, on the stand-in and on the real Electron. */
+/** What a test can make the desktop shell do or report, on the stand-in and on the real Electron. */
 export type Steps = {
   clipboard(): string | Promise<string>
-  /** As if somebody copied something elsewhere. */
+  /** As if something was copied in another program. */
   copy(text: string): void | Promise<void>
-  /** What was handed to the system to open. */
+  /** The links that the system was told to open. */
   opened(): string[]
   menu(label: string): boolean
   tray(label: string): boolean
   trayLabels(): string[]
   theme(): string
-  /** What `powerMonitor` tells. */
+  /** Emits an event of `powerMonitor`. */
   power(event: string): void
-  /** Moves the wall clock forwards, and no timer with it. */
+  /** Moves the wall clock forward, but no timers. */
   sleep(ms: string): void
-  /** What was asked in boxes that wait for an answer. */
+  /** The questions of dialogs that wait for an answer. */
   asked(): string[]
-  /** Answers the box that waits by the button of this name. */
+  /** Clicks the button with this name in the waiting dialog. */
   answer(button: string): void
-  /** As if the window's cross was clicked. */
+  /** As if the window's close button was clicked. */
   closeWindow(): void
   isVisible(): boolean
   bounds(): { x: number; y: number; width: number; height: number }
-  /** Makes the page's process fail. */
+  /** Makes the page's process crash. */
   crash(): void | Promise<void>
   quit(): void
 }
@@ -36,7 +36,7 @@ export const pageSteps = {
   fill: (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text),
   sees: (page: Page, text: string) => page.getByText(text).first().waitFor(),
   press: (page: Page, key: string) => page.keyboard.press(key),
-  /** Clicks what saves a file and gives its name and text. */
+  /** Clicks a download button, and returns the file's name and text. */
   async save(page: Page, button: string) {
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -4,11 +4,11 @@ import { fitToScreens } from '../../electron/main/window-bounds.ts'
 const left = { x: 0, y: 0, width: 1920, height: 1040 }
 const right = { x: 1920, y: 0, width: 1280, height: 984 }
 
-test('a window opens where it was, while its title bar can be reached', () => {
+test('a window opens at its last position if its title bar is reachable', () => {
   for (const bounds of [
     { x: 20, y: 30, width: 900, height: 700 },
     { x: 2000, y: 100, width: 900, height: 700 },
-    // Half outside, and a little above the screen, as systems allow it.
+    // Half outside and slightly above the screen, as systems allow.
     { x: -700, y: 900, width: 900, height: 700 },
     { x: -8, y: -8, width: 1936, height: 1056 },
   ]) {
@@ -16,7 +16,7 @@ test('a window opens where it was, while its title bar can be reached', () => {
   }
 })
 
-test('a window whose screen is gone, or whose title bar is out of reach, opens in the middle, not larger than the screen', () => {
+test('a window out of reach opens centred and no larger than the screen', () => {
   expect(fitToScreens([left], { x: 2000, y: 100, width: 900, height: 700 })).toEqual({
     width: 900,
     height: 700,

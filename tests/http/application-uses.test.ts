@@ -18,7 +18,7 @@ async function knownOf({ owner }: ReturnType<typeof openVault>, id: string) {
   }
 }
 
-test('K-04 an application is used where a reactor acts for it, which its history says and its keys do not', async () => {
+test('K-04 a reactor run counts as use of its application, not of a key', async () => {
   const { react, vault, card } = await startReactors()
   const { id } = await vault.application({ rules: [...rules] } as never)
   expect(await knownOf(vault, id)).toEqual({
@@ -36,7 +36,7 @@ test('K-04 an application is used where a reactor acts for it, which its history
   })
 })
 
-test('K-04 an application is used where a proxy makes tokens for it, and not where one only passes on', async () => {
+test('K-04 a proxy that creates tokens counts as use of its application', async () => {
   const { call, make, vault } = await startProxy()
   const application = await vault.application({ rules: [...rules] } as never)
   const { id } = application
@@ -54,14 +54,14 @@ test('K-04 an application is used where a proxy makes tokens for it, and not whe
   })
 })
 
-test('K-04 O-05 the history of an application holds the keys it got and lost, also of a whole rotation', async () => {
+test('K-04 O-05 an application’s history lists created and deleted keys', async () => {
   const { vault } = await startProxy()
   const { owner } = vault
   const { id } = await vault.application({ permissions: ['token:read'] })
   const [first] = await owner.stats.keys({ application_id: id })
-  const made = await owner.keys.create({ id })
-  const fresh = await owner.keys.replace({ id, keyId: made.id })
-  await owner.keys.remove({ id, keyId: made.id })
+  const created = await owner.keys.create({ id })
+  const fresh = await owner.keys.replace({ id, keyId: created.id })
+  await owner.keys.remove({ id, keyId: created.id })
   await owner.keys.keep({ id, keyId: fresh.id })
   await owner.keys.remove({ id, keyId: first?.id ?? '' })
   const { history } = await knownOf(vault, id)
@@ -73,15 +73,15 @@ test('K-04 O-05 the history of an application holds the keys it got and lost, al
     'keys.create',
     'applications.create',
   ])
-  // Each stays the record of its key.
+  // Each is still the record of its key.
   const { data } = await owner.logs.find({ operation: 'keys.remove' })
-  expect(data.map(({ entity_id }) => entity_id)).toEqual([first?.id, made.id])
-  // The index of older records finds them too.
+  expect(data.map(({ entity_id }) => entity_id)).toEqual([first?.id, created.id])
+  // The index of older records includes them too.
   for (let at = 0; at < 2100; at++) vault.engine.recordMaintenance('vault.backup', 'owner')
   expect((await knownOf(vault, id)).history).toEqual(history)
 })
 
-test('O-05 of the records of one call through a proxy, each says which part of the call it is', async () => {
+test('O-05 each log record of a proxied call says which part it is', async () => {
   const { call, make, vault, id } = await startProxy()
   const { key } = await make({})
   const headers = { 'BT-PROXY-KEY': key, 'Content-Type': 'application/json' }

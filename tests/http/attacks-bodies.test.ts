@@ -24,7 +24,7 @@ async function start() {
   return { ...listener, key, head, post, written }
 }
 
-/** Sends a head and then this chunk over and over until the other side answers or closes, or all is sent. */
+/** Sends headers and then this chunk repeatedly, until the other side responds or closes, or everything is sent. */
 function pour(port: number, head: string, chunk: Buffer, bytes: number) {
   return new Promise<{ answer: string; sent: number }>((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => {
@@ -47,25 +47,25 @@ function pour(port: number, head: string, chunk: Buffer, bytes: number) {
   })
 }
 
-test('X-08 a body of 100 MB is refused before it is read, whether it says how long it is or not', async () => {
+test('X-08 a body of 100 MB is rejected early, with or without a length', async () => {
   const { port, head, post, written } = await start()
   const chunk = Buffer.alloc(64 * 1024, 'x')
-  const told = await pour(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`, chunk, 100 * MB)
+  const received = await pour(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`, chunk, 100 * MB)
   const framed = Buffer.concat([Buffer.from('10000\r\n'), chunk, Buffer.from('\r\n')])
   const untold = await pour(port, `${head}Transfer-Encoding: chunked\r\n\r\n`, framed, 100 * MB)
-  for (const { answer, sent } of [told, untold]) {
-    // A reset may overtake the answer.
+  for (const { answer, sent } of [received, untold]) {
+    // A reset may arrive before the response.
     expect(answer === '' || answer.startsWith('HTTP/1.1 413 ')).toBe(true)
     expect(sent).toBeLessThan(50 * MB)
   }
-  // Without a byte of the body there is nothing to reset.
+  // Without any byte of the body, there is nothing to reset.
   const early = await sendRawRequest(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`)
   expect(early).toMatch(/^HTTP\/1\.1 413 [\s\S]*application\/problem\+json/)
   expect((await post('{"type":"token","data":1}')).status).toBe(201)
   expect(await written()).toBe(1)
 })
 
-test('X-08 a gzip bomb stays packed, by whatever header it comes', async () => {
+test('X-08 a gzip bomb is never decompressed, whichever header announces it', async () => {
   const { port, head, post, written } = await start()
   const bomb = gzipSync(Buffer.alloc(50 * MB, ' '))
   for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'zstd', 'gzip, gzip', 'identity, gzip']) {
@@ -80,7 +80,7 @@ test('X-08 a gzip bomb stays packed, by whatever header it comes', async () => {
   expect(await written()).toBe(0)
 })
 
-test('X-08 JSON a million levels deep is refused, closed or not', async () => {
+test('X-08 JSON with a million levels is rejected, complete or not', async () => {
   const { post, written } = await start()
   const deep = 1_000_000
   for (const raw of [
@@ -97,7 +97,7 @@ test('X-08 JSON a million levels deep is refused, closed or not', async () => {
   expect(await written()).toBe(0)
 })
 
-test('X-08 of a member that comes twice the last one counts, for every reader of it', async () => {
+test('X-08 the last of two equal members counts for every reader', async () => {
   const { post, request, key } = await start()
   const { status, body } = await post(
     '{"type":"card","type":"token","id":"first","id":"second","data":"4242424242424242","data":{"a":1,"a":2}}',
@@ -107,7 +107,7 @@ test('X-08 of a member that comes twice the last one counts, for every reader of
   expect((await request('GET', '/tokens/second', { key })).body.data).toEqual({ a: 2 })
 })
 
-test('X-08 __proto__ is refused at any depth; constructor and its like are members', async () => {
+test('X-08 __proto__ is rejected at any depth, constructor is an ordinary member', async () => {
   const { post, request, key, written } = await start()
   for (const raw of [
     '{"__proto__":{"type":"token"},"data":1}',
@@ -126,9 +126,9 @@ test('X-08 __proto__ is refused at any depth; constructor and its like are membe
     valueOf: 'x',
   }
   const metadata = { constructor: 'x', toString: 'y' }
-  const made = await post(JSON.stringify({ type: 'token', data, metadata }))
-  expect(made.status).toBe(201)
-  const got = await request('GET', `/tokens/${made.body.id}`, { key })
+  const created = await post(JSON.stringify({ type: 'token', data, metadata }))
+  expect(created.status).toBe(201)
+  const got = await request('GET', `/tokens/${created.body.id}`, { key })
   expect([got.body.data, got.body.metadata]).toEqual([data, metadata])
   const found = await request('GET', '/v2/tokens?metadata.constructor=x', { key })
   expect(found.body.data).toHaveLength(1)
@@ -138,7 +138,7 @@ test('X-08 __proto__ is refused at any depth; constructor and its like are membe
   }
 })
 
-test('X-08 A-14 numbers come back as they were written; one that is endless or among very many is refused', async () => {
+test('X-08 A-14 numbers come back as written; too long or too many are rejected', async () => {
   const { post, request, key, written } = await start()
   const bad = [
     '1'.repeat(1001),
@@ -147,8 +147,8 @@ test('X-08 A-14 numbers come back as they were written; one that is endless or a
     `${'1.0,'.repeat(100_000)}1.0`,
   ]
   for (const number of bad) {
-    const refused = await post(`{"type":"token","data":{"n":[${number}]}}`)
-    expect([number.slice(0, 9), refused.status, refused.body.detail]).toEqual([
+    const rejected = await post(`{"type":"token","data":{"n":[${number}]}}`)
+    expect([number.slice(0, 9), rejected.status, rejected.body.detail]).toEqual([
       number.slice(0, 9),
       400,
       expect.stringMatching(/^body has (a number of more than 1,000 characters|too many numbers that a )/),
@@ -165,33 +165,33 @@ test('X-08 A-14 numbers come back as they were written; one that is endless or a
     '1'.repeat(1000),
     '0.1',
   ]) {
-    const made = await post(`{"type":"token","data":{"n":${number}}}`)
-    expect([number, made.status]).toEqual([number, 201])
-    const got = await request('GET', `/tokens/${made.body.id}`, { key })
+    const created = await post(`{"type":"token","data":{"n":${number}}}`)
+    expect([number, created.status]).toEqual([number, 201])
+    const got = await request('GET', `/tokens/${created.body.id}`, { key })
     expect(got.text).toContain(`"data":{"n":${number}}`)
   }
 })
 
-test('X-08 half a surrogate pair and a NUL come back in data as they came', async () => {
+test('X-08 lone surrogates and NUL in data come back unchanged', async () => {
   const { post, request, key } = await start()
   for (const text of ['\\ud800', 'a\\udfffb', '\\u0000', 'a\\u0000b', '\\uffff\\ufeff', '\\u202e']) {
-    const made = await post(`{"type":"token","data":{"${text}":["${text}"]}}`)
+    const created = await post(`{"type":"token","data":{"${text}":["${text}"]}}`)
     const sent = JSON.parse(`"${text}"`) as string
-    expect([text, made.status]).toEqual([text, 201])
-    const got = await request('GET', `/tokens/${made.body.id}`, { key })
+    expect([text, created.status]).toEqual([text, 201])
+    const got = await request('GET', `/tokens/${created.body.id}`, { key })
     expect(got.body.data).toEqual({ [sent]: [sent] })
   }
 })
 
-test('X-08 in metadata a NUL cuts nothing off, and half a surrogate pair is refused', async () => {
+test('X-08 metadata keeps NUL and rejects lone surrogates', async () => {
   const { post, request, key, written } = await start()
   for (const metadata of ['{"k":"\\ud800"}', '{"\\udfff":"v"}']) {
     const { status, body } = await post(`{"type":"token","data":1,"metadata":${metadata}}`)
     expect([status, Object.keys(body.errors)[0]]).toEqual([400, expect.stringMatching(/^metadata/)])
   }
   expect(await written()).toBe(0)
-  const made = await post('{"type":"token","data":1,"metadata":{"k":"a\\u0000b"}}')
-  expect(made.body.metadata).toEqual({ k: 'a\0b' })
+  const created = await post('{"type":"token","data":1,"metadata":{"k":"a\\u0000b"}}')
+  expect(created.body.metadata).toEqual({ k: 'a\0b' })
   const found = async (value: string) => {
     const answer = await request('GET', `/v2/tokens?metadata.k=${encodeURIComponent(value)}`, { key })
     return answer.body.data.length as number
@@ -199,7 +199,7 @@ test('X-08 in metadata a NUL cuts nothing off, and half a surrogate pair is refu
   expect([await found('a\0b'), await found('a'), await found('a\0')]).toEqual([1, 0, 0])
 })
 
-test('X-08 an id with a NUL, a line break or half a surrogate pair is refused', async () => {
+test('X-08 an id with a NUL, line break or lone surrogate is rejected', async () => {
   const { post, request, key, written } = await start()
   for (const id of [
     '\\u0000\\u0000\\u0000',
@@ -219,7 +219,7 @@ test('X-08 an id with a NUL, a line break or half a surrogate pair is refused', 
   }
 })
 
-test('X-08 a request that says two lengths, or a length and chunks, is no request', async () => {
+test('X-08 a request with conflicting lengths is rejected', async () => {
   const { port, head, written } = await start()
   const body = '{"type":"token","data":1}'
   for (const lines of [
@@ -237,7 +237,7 @@ test('X-08 a request that says two lengths, or a length and chunks, is no reques
   expect(await written()).toBe(0)
 })
 
-test('R-03 X-08 large bodies that hang make room for others, and are told so', async () => {
+test('R-03 X-08 stalled large bodies get 408 when others wait', async () => {
   const { port, head, post } = await start()
   const hung = Array.from({ length: 80 }, () => {
     const socket = net.connect(port, '127.0.0.1')

@@ -3,12 +3,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startListener } from '../listener.ts'
 import { sendRawRequest } from './raw-request.ts'
 
-/** More than the listener keeps; `COFFER_IDLE_SOCKETS=10000` for as many as the case names. */
+/** More than the listener allows; `COFFER_IDLE_SOCKETS=10000` tests as many as the case names. */
 const idleSockets = Number(process.env.COFFER_IDLE_SOCKETS ?? 2050)
-/** `COFFER_SLOW_CLIENTS=wait` waits until every slow client is cut off, which takes the better part of a minute. */
+/** `COFFER_SLOW_CLIENTS=wait` waits until every slow client is cut off, which takes almost a minute. */
 const waits = process.env.COFFER_SLOW_CLIENTS === 'wait'
 
-/** Connections that send these bytes and then nothing; `closed` counts those that were cut. */
+/** Connections that send these bytes and then nothing; `closed` counts those that the listener closed. */
 async function openSockets(port: number, count: number, bytes: string) {
   const sockets: net.Socket[] = []
   const all = { sockets, closed: 0, ended: [] as Promise<void>[] }
@@ -54,11 +54,11 @@ async function start() {
   return { ...listener, key, head, answered }
 }
 
-test('X-08 with more idle connections than it keeps, requests are answered and those in use stay', async () => {
+test('X-08 too many idle connections block no request and close none in use', async () => {
   const { port, head, answered } = await start()
   const inUse = net.connect(port, '127.0.0.1')
   onTestFinished(() => void inUse.destroy())
-  const asked = () =>
+  const requested = () =>
     new Promise<string>((resolve, reject) => {
       const cut = () => reject(new Error('cut off'))
       inUse.once('close', cut)
@@ -69,7 +69,7 @@ test('X-08 with more idle connections than it keeps, requests are answered and t
       inUse.write(`GET /_coffer/health HTTP/1.1\r\n${head}\r\n`)
     })
   const body = '{"type":"token","data":"slowly"}'
-  // A request that is under way is nobody's to cut.
+  // An active request is not closed.
   const half = net.connect(port, '127.0.0.1')
   onTestFinished(() => void half.destroy())
   const continued = new Promise((resolve) => half.once('data', resolve))
@@ -81,10 +81,10 @@ test('X-08 with more idle connections than it keeps, requests are answered and t
   for (let opened = 0; opened < idleSockets; opened += 500) {
     const idle = await openSockets(port, Math.min(500, idleSockets - opened), '')
     ended.push(...idle.ended)
-    expect(await asked()).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await requested()).toMatch(/^HTTP\/1\.1 200 /)
   }
   expect(await answered()).toEqual(['201', '200'])
-  // Room was made.
+  // Others were closed to make space.
   await Promise.race(ended)
   const finished = new Promise((resolve) => half.once('data', resolve))
   half.write(body)
@@ -92,7 +92,7 @@ test('X-08 with more idle connections than it keeps, requests are answered and t
   if (waits) await Promise.all(ended)
 }, 100_000)
 
-test('X-08 clients that dribble headers or a body keep nobody waiting', async () => {
+test('X-08 clients that send headers or body slowly delay nobody', async () => {
   const { port, head, answered } = await start()
   const headers = await openSockets(port, 50, `GET /v2/tokens HTTP/1.1\r\n${head}X-Slow: `)
   const bodies = await openSockets(

@@ -11,7 +11,7 @@ async function start(options: { hosts?: string[] } = {}) {
   await listener.vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
   listener.vault.engine.flushLog()
   const logged = async () => (await listener.vault.owner.logs.list({})).data.length
-  /** Asks for health, reads and writes by hand with these lines in place of the Host header. */
+  /** Requests health, a read and a write by hand, with these lines instead of the Host header. */
   const attempts = (hosts: readonly string[], target = '', version = '1.1') => {
     const ask = (method: string, path: string, body = '') => {
       const head = [
@@ -44,12 +44,12 @@ const hosts = (port: number): [string, string[]][] => [
   ['another port', [`Host: 127.0.0.1:${port + 1}`]],
   ['no port', ['Host: 127.0.0.1']],
   ['an empty port', ['Host: 127.0.0.1:']],
-  ['a port with a nought', [`Host: 127.0.0.1:0${port}`]],
+  ['a port with a leading zero', [`Host: 127.0.0.1:0${port}`]],
   ['missing', []],
   ['empty', ['Host:']],
   ['two, the own one first', [`Host: 127.0.0.1:${port}`, `Host: evil.test:${port}`]],
   ['two, the own one last', [`Host: evil.test:${port}`, `Host: 127.0.0.1:${port}`]],
-  ['the own one twice', [`Host: 127.0.0.1:${port}`, `HOST: 127.0.0.1:${port}`]],
+  ['its own Host twice', [`Host: 127.0.0.1:${port}`, `HOST: 127.0.0.1:${port}`]],
   ['two in one', [`Host: 127.0.0.1:${port}, evil.test`]],
   ['a trailing dot', [`Host: localhost.:${port}`]],
   ['a trailing dot after the address', [`Host: 127.0.0.1.:${port}`]],
@@ -67,7 +67,7 @@ const hosts = (port: number): [string, string[]][] => [
   ['forwarded by the standard', ['Host: evil.test', `Forwarded: host="127.0.0.1:${port}"`]],
 ]
 
-test('X-01 a Host that is not one of its own is refused before anything else, whatever it asks for', async () => {
+test('X-01 a foreign Host is rejected first, on every route', async () => {
   const { vault, port, attempts, logged } = await start()
   const before = await logged()
   for (const [name, lines] of hosts(port)) {
@@ -82,7 +82,7 @@ test('X-01 a Host that is not one of its own is refused before anything else, wh
   expect(await logged()).toBe(before)
 })
 
-test('X-01 a target that is no path, and an old request without Host, are refused', async () => {
+test('X-01 a target other than a path and a missing Host are rejected', async () => {
   const { vault, port, attempts } = await start()
   const own = [`Host: 127.0.0.1:${port}`]
   for (const target of [
@@ -98,12 +98,12 @@ test('X-01 a target that is no path, and an old request without Host, are refuse
     }
   }
   for (const answer of await attempts([], '', '1.0')) expect(answer).toMatch(/^HTTP\/1\.1 40[03] /)
-  // Two slashes begin a path here, not another host.
+  // Two slashes start a path, not another host.
   for (const answer of await attempts(own, '//evil.test')) expect(answer).toMatch(/^HTTP\/1\.1 40[04] /)
   expect((await vault.owner.tokens.list({})).data).toHaveLength(1)
 })
 
-test('X-01 its own names are answered in any case, by IPv6 too, and a further host only as it was given', async () => {
+test('X-01 own host names work in any letter case, added hosts only as given', async () => {
   const { port, attempts, key } = await start({ hosts: ['vault.test', 'other.test:99'] })
   for (const host of [
     `127.0.0.1:${port}`,
@@ -127,7 +127,7 @@ test('X-01 its own names are answered in any case, by IPv6 too, and a further ho
         answer.resume()
         resolve(answer.statusCode)
       })
-      // Where the machine has no IPv6, nothing listens there.
+      // On a machine without IPv6, nothing listens there.
       .on('error', (error: NodeJS.ErrnoException) => resolve(error.code))
   })
   expect([200, 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENETUNREACH']).toContain(status)

@@ -23,7 +23,7 @@ async function start() {
   return { ...listener, id, key, client, grants, attempts, written }
 }
 
-test('X-05 a key anywhere but in its header is no key', async () => {
+test('X-05 a key outside its header is ignored', async () => {
   const { key, attempts, written } = await start()
   expect(await attempts([`SVC-API-KEY: ${key}`])).toEqual([200, 201])
   for (const name of ['SVC-API-KEY', 'BT-API-KEY', 'api_key', 'apikey', 'key', 'access_token']) {
@@ -46,7 +46,7 @@ test('X-05 a key anywhere but in its header is no key', async () => {
   expect(await written()).toBe(1)
 })
 
-test('X-05 missing, empty, wrong, damaged and doubled keys open nothing', async () => {
+test('X-05 missing, empty, wrong, damaged and doubled keys get 401', async () => {
   const { key, attempts, written } = await start()
   const other = key.endsWith('A') ? 'B' : 'A'
   const wrong: string[][] = [
@@ -82,7 +82,7 @@ test('X-05 missing, empty, wrong, damaged and doubled keys open nothing', async 
   expect(await written()).toBe(0)
 })
 
-test('X-05 a deleted key, a deleted application and one past its time open nothing from then on', async () => {
+test('X-05 a deleted key and a deleted or expired application get 401', async () => {
   const { vault, key, id, grants, attempts, written } = await start()
   const { key: more, id: keyId } = await vault.owner.keys.create({ id })
   expect(await attempts([`SVC-API-KEY: ${more}`])).toEqual([200, 201])
@@ -98,13 +98,13 @@ test('X-05 a deleted key, a deleted application and one past its time open nothi
   expect(await written()).toBe(3)
 })
 
-test('X-05 a key of a megabyte is refused, and the next request is answered', async () => {
+test('X-05 a key of 1 MB is rejected, and the next request works', async () => {
   const { key, attempts, port } = await start()
   const long = 'k'.repeat(1024 * 1024)
   const answer = await sendRawRequest(
     port,
     `GET /v2/tokens HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSVC-API-KEY: ${long}\r\n\r\n`,
-    // A reset while it still sends is a refusal too.
+    // A reset during sending counts as a rejection too.
   ).catch(() => '')
   expect(answer === '' || answer.startsWith('HTTP/1.1 431 ')).toBe(true)
   expect(answer).not.toContain('kkkk')

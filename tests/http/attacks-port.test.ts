@@ -5,7 +5,7 @@ import { openListener } from '../../electron/http/listener.ts'
 import { passphrase, startHost, storedVault } from '../host/start-host.ts'
 import { startListener } from '../listener.ts'
 
-/** Another program's server on an address and port; gone when the test ends. */
+/** Another program's server on an address and port, until the test ends. */
 async function takePort(host: string, port = 0): Promise<number | null> {
   const server = net.createServer((socket) => void socket.destroy())
   const listening = await new Promise<boolean>((resolve) => {
@@ -17,7 +17,7 @@ async function takePort(host: string, port = 0): Promise<number | null> {
   return (server.address() as net.AddressInfo).port
 }
 
-/** Whether anybody listens there. */
+/** Whether anything listens there. */
 function listens(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host, port })
@@ -32,14 +32,14 @@ function listens(host: string, port: number): Promise<boolean> {
 const nobody = { engine: () => null, origins: [], hosts: [] }
 
 test.each(['127.0.0.1', '::1'])(
-  'X-12 a port that another program holds on %s is refused by its number, and nothing is left open',
+  'X-12 the error for a port taken on %s names it, and no server stays open',
   async (host) => {
     const port = await takePort(host)
-    // A machine without IPv6 has nothing to take there.
+    // A machine without IPv6 has no such port to take.
     if (port === null) return expect(host).toBe('::1')
-    const refused = openListener({ ...nobody, port })
-    onTestFinished(async () => (await refused.catch(() => undefined))?.close())
-    await expect(refused).rejects.toMatchObject({
+    const rejected = openListener({ ...nobody, port })
+    onTestFinished(async () => (await rejected.catch(() => undefined))?.close())
+    await expect(rejected).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringMatching(new RegExp(`Port ${port} is taken.*another port`)),
     })
@@ -53,7 +53,7 @@ test.each(['127.0.0.1', '::1'])(
   },
 )
 
-test('X-12 port 0 gives each listener a free port of its own', async () => {
+test('X-12 port 0 gives each listener a different free port', async () => {
   const [first, second] = [await startListener(), await startListener()]
   expect(first.port).toBeGreaterThan(0)
   expect(second.port).not.toBe(first.port)
@@ -62,7 +62,7 @@ test('X-12 port 0 gives each listener a free port of its own', async () => {
   }
 })
 
-test('X-12 a second instance is told who has the vault, and that one serves on', async () => {
+test('X-12 a second instance learns who has the vault, and the first goes on', async () => {
   const first = startHost()
   const { keys } = await first.window.host.createVault(storedVault)
   const listener = await first.window.host.listenerOn()
@@ -77,7 +77,7 @@ test('X-12 a second instance is told who has the vault, and that one serves on',
   expect((await fetch(`${listener.url}/v2/tokens`, { headers })).status).toBe(200)
 })
 
-test('X-12 after a lock every operation is 423, health is as before, and after the end nothing listens', async () => {
+test('X-12 a locked vault responds 423 but stays healthy; a closed one is gone', async () => {
   const { host, window, dataDir } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
@@ -114,7 +114,7 @@ test('X-12 after a lock every operation is 423, health is as before, and after t
   await host.close()
   expect(await listens('127.0.0.1', listener.port)).toBe(false)
   expect(await listens('::1', listener.port)).toBe(false)
-  // The port and the vault are free for whoever comes next.
+  // The port and the vault are free again.
   const next = startHost({ dataDir: path.join(dataDir) })
   await next.window.host.unlock({ name: 'work', with: { passphrase } })
   expect(await next.window.host.listenerOn({ port: listener.port })).toMatchObject({ state: 'on' })

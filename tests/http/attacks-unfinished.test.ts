@@ -8,7 +8,7 @@ import { waitFor } from '../wait-for.ts'
 import { sendRawRequest } from './raw-request.ts'
 import { startConsole } from './start-console.ts'
 
-/** So few and so brief that a test can fill them. */
+/** Limits low enough for a test to reach. */
 const small: ConnectionBudget = {
   connections: 30,
   anonymousBodies: 5,
@@ -18,7 +18,7 @@ const small: ConnectionBudget = {
 
 const bodies = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Every route that may be sent a body, as servers that are opened by `open` add them, and one that does not exist. */
+/** Every route that accepts a body, collected from servers opened by `open`, and one that does not exist. */
 async function routesOf<T>(open: () => Promise<T>): Promise<{ opened: T; routes: [string, string][] }> {
   const adding = vi.spyOn(AllowedMethods.prototype, 'addRoute')
   const opened = await open()
@@ -29,7 +29,7 @@ async function routesOf<T>(open: () => Promise<T>): Promise<{ opened: T; routes:
   return { opened, routes: [...routes.filter(([method]) => bodies.includes(method)), ['POST', '/nothing']] }
 }
 
-/** Connections that send these bytes, never read what comes back and never close their end. */
+/** Connections that send these bytes, never read the response and never close their side. */
 async function openDead(port: number, all: readonly string[]): Promise<void> {
   const sockets: net.Socket[] = []
   onTestFinished(() => {
@@ -52,7 +52,7 @@ async function openDead(port: number, all: readonly string[]): Promise<void> {
 const half = (port: number, method: string, path: string, more = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${more}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na`
 
-/** So many answers that the system cannot hold all of them for a client that does not read. */
+/** More responses than the system can buffer for a client that does not read. */
 const unread = (port: number) => `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(20)
 
 const statusOf = async (port: number, bytes: string) => (await sendRawRequest(port, bytes)).slice(9, 12)
@@ -63,16 +63,16 @@ async function start(connections: Connections) {
   const { key } = await vault.application({ permissions: ['token:create', 'token:read'] })
   const head = `Host: 127.0.0.1:${port}\r\nConnection: close\r\n`
   const body = '{"type":"token","data":"kept"}'
-  const asked = [
+  const requests = [
     `GET /_coffer/health HTTP/1.1\r\n${head}\r\n`,
     `GET /_coffer/ready HTTP/1.1\r\n${head}\r\n`,
     `GET /v2/tokens HTTP/1.1\r\n${head}SVC-API-KEY: ${key}\r\n\r\n`,
     `POST /tokens HTTP/1.1\r\n${head}SVC-API-KEY: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   ]
-  /** What somebody with a key, and whoever asks for health, is answered on new connections. */
+  /** The statuses of health requests and of requests with a key, on new connections. */
   const answered = async () => {
     const statuses = []
-    for (const bytes of asked) statuses.push(await statusOf(port, bytes))
+    for (const bytes of requests) statuses.push(await statusOf(port, bytes))
     return statuses
   }
   return { port, key, routes, answered }
@@ -80,7 +80,7 @@ async function start(connections: Connections) {
 
 const well = ['200', '200', '200', '201']
 
-test('X-66 clients without a key that never finish, read or close, on every route, shut nobody out, and nothing of them is held', async () => {
+test('X-66 unfinished requests without a key block nobody on any route', async () => {
   const connections = new Connections(small)
   const { port, routes, answered } = await start(connections)
   expect(routes.length).toBeGreaterThan(50)
@@ -96,7 +96,7 @@ test('X-66 clients without a key that never finish, read or close, on every rout
   await waitFor(() => expect(connections.open).toBe(0))
 })
 
-test('X-66 the console is not shut by launches that never end', async () => {
+test('X-66 unfinished launch requests do not block the console', async () => {
   const connections = new Connections(small)
   const { opened, routes } = await routesOf(() => startConsole(undefined, undefined, connections))
   const { port: at } = new URL(opened.console.url)
@@ -110,7 +110,7 @@ test('X-66 the console is not shut by launches that never end', async () => {
   }
 })
 
-test('X-66 a request that takes too long is answered with 408, which its client can read, and is not run when its body comes after all', async () => {
+test('X-66 a slow request gets a readable 408 and never runs later', async () => {
   const connections = new Connections({ ...small, anonymousBodyMs: 500 })
   const { console: opened, tokenOf, post } = await startConsole(undefined, undefined, connections)
   const { port, host, origin } = new URL(opened.url)
@@ -131,11 +131,11 @@ test('X-66 a request that takes too long is answered with 408, which its client 
   await closed
   expect(answer).toMatch(/^HTTP\/1\.1 408 .*\r\n\r\n\{[^}]*\}$/s)
   await waitFor(() => expect(connections.open).toBe(0))
-  // A link opens the console once.
+  // Each link works only once.
   expect((await post('launch', { token })).status).toBe(200)
 })
 
-test('X-66 X-08 the slowest anonymous request gives way; those with a key and idle connections stay', async () => {
+test('X-66 X-08 only the slowest anonymous request is rejected', async () => {
   const connections = new Connections({ ...small, anonymousBodyMs: 60_000, anonymousMs: 60_000 })
   const { port, key } = await start(connections)
   const open = (bytes: string) => {
@@ -149,12 +149,12 @@ test('X-66 X-08 the slowest anonymous request gives way; those with a key and id
   expect(await idle.came).toMatch(/^HTTP\/1\.1 200 /)
   const keyed = open(half(port, 'POST', '/tokens', `SVC-API-KEY: ${key}\r\nExpect: 100-continue\r\n`))
   expect(await keyed.came).toMatch(/^HTTP\/1\.1 100 /)
-  // Of those that have sent the same, the oldest.
+  // Of those with equal progress, the oldest.
   const slow = open(half(port, 'POST', '/3ds/acs/method', 'Expect: 100-continue\r\n'))
   expect(await slow.came).toMatch(/^HTTP\/1\.1 100 /)
-  const refused = new Promise<string>((resolve) => slow.socket.once('data', (data) => resolve(String(data))))
+  const rejected = new Promise<string>((resolve) => slow.socket.once('data', (data) => resolve(String(data))))
   await openDead(port, Array(small.anonymousBodies).fill(half(port, 'POST', '/3ds/acs/method')))
-  expect(await refused).toMatch(/^HTTP\/1\.1 408 /)
+  expect(await rejected).toMatch(/^HTTP\/1\.1 408 /)
   const answers = [idle, keyed].map(
     ({ socket }) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data)))),
   )
@@ -165,7 +165,7 @@ test('X-66 X-08 the slowest anonymous request gives way; those with a key and id
   expect(form).toMatch(/^HTTP\/1\.1 415 /)
 })
 
-test('X-66 4,000 clients that never finish, read or close, at the limits in force', {
+test('X-66 4,000 unfinished clients block nobody at the default limits', {
   tags: 'thorough',
   timeout: 180_000,
 }, async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 import { sendRawRequest } from './raw-request.ts'
 
-test('X-06 odd methods are refused, and no header makes another method of a request', async () => {
+test('X-06 odd methods are rejected, and no header overrides the method', async () => {
   const { vault, port, request } = await startListener()
   const { key, client } = await vault.application({
     permissions: ['token:create', 'token:read', 'token:delete'],
@@ -20,7 +20,7 @@ test('X-06 odd methods are refused, and no header makes another method of a requ
   expect((await client.tokens.get({ id })).id).toBe(id)
 })
 
-test('X-10 an upgrade to WebSocket is refused', async () => {
+test('X-10 an upgrade to WebSocket is rejected', async () => {
   const { vault, port } = await startListener()
   const { key } = await vault.application({ permissions: ['token:read'] })
   for (const path of ['/', '/v2/tokens', '/_coffer/console/events']) {
@@ -33,7 +33,7 @@ test('X-10 an upgrade to WebSocket is refused', async () => {
   }
 })
 
-test('X-13 health says that it is there and nothing else', async () => {
+test('X-13 health reveals only that the listener responds', async () => {
   const { request } = await startListener()
   const { status, text, headers } = await request('GET', '/_coffer/health')
   expect([status, text]).toEqual([200, '{"status":"ok"}'])

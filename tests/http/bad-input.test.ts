@@ -21,10 +21,10 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema:
 const bodied = routes.filter(
   ({ method, operation }) => method !== 'GET' && method !== 'DELETE' && !operation.bodyless,
 )
-/** Every mutation of every body takes long where every test runs. */
+/** With all mutations of all bodies, these tests take long. */
 const timeout = 600_000
 
-/** Does the same for each of many operations, in one world: what is refused changes nothing in it. */
+/** Repeats a check for many operations on one vault, because a rejected request changes nothing. */
 async function forEach(
   each: readonly (typeof routes)[number][],
   check: (prepared: Awaited<ReturnType<typeof prepare>>, route: (typeof routes)[number]) => Promise<void>,
@@ -37,14 +37,14 @@ async function forEach(
   expect(digestRows(world.vault)).toEqual(before)
 }
 
-/** A good request for an operation, and ways to send a bad one in its place. */
+/** A valid request for an operation, and functions that send an invalid one instead. */
 async function prepare(world: TestServer, route: (typeof routes)[number]) {
   const { name, method, path } = route
   const document = await fetchDocument(world)
   const conforms = createContract(document)
   const key = getKeyFor(world, name)
   const good: ExampleRequest = (await requests[name]?.send(world)) ?? {}
-  /** Sends what is bad and checks that the problem conforms and repeats nothing. */
+  /** Sends an invalid request, and checks that the problem conforms and repeats no input. */
   async function refused(
     sent: ExampleRequest & { raw?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
     ...statuses: number[]
@@ -70,9 +70,9 @@ async function prepare(world: TestServer, route: (typeof routes)[number]) {
 }
 
 describe('bodies', () => {
-  // Any JSON may be tokenized or detokenized.
+  // These operations accept any JSON.
   const members = bodied.filter(({ operation }) => !operation.wholeBody)
-  test('A-05 A-08 every operation names every member that is wrong, missing or unknown', { timeout }, () =>
+  test('A-05 A-08 every operation names each wrong, missing or unknown member', { timeout }, () =>
     forEach(members, async ({ good, refused, described, components }, route) => {
       const [media] = Object.values(described.requestBody?.content ?? {})
       const allows = ajv.compile({
@@ -82,7 +82,7 @@ describe('bodies', () => {
       const body = fullInputs[route.name] ?? good.body
       if (!isObject(body) || !allows(body)) throw new Error(`expected a good body for ${route.name}`)
       const wrong = createMutations(body).filter((mutation) => !allows(mutation.body))
-      // The one member that code is run with may be anything.
+      // The arguments for code may be anything.
       expect(wrong.length).toBeGreaterThanOrEqual(route.operation.runs ? 2 : 10)
       await Promise.all(
         pickSome(wrong, 5).map(async ({ member, body }) => {
@@ -117,7 +117,7 @@ describe('bodies', () => {
         [`{"data":4929000000006510510510510510${'0'.repeat(1000)}}`, 400],
         [`${'['.repeat(1000)}1${']'.repeat(1000)}`, 400],
       ]
-      // Megabytes are read by the same code for every operation.
+      // All operations read large bodies with the same code.
       if (isThorough || route === bodied[0]) {
         raws.push(
           ['['.repeat(1_000_000), 400],
@@ -144,7 +144,7 @@ describe('bodies', () => {
   )
 
   const bodyless = routes.filter(({ operation }) => operation.bodyless)
-  test('A-08 A-09 operations without a body take none but an empty one', { timeout }, () =>
+  test('A-08 A-09 operations without a body accept only an empty one', { timeout }, () =>
     forEach(pickSome(bodyless, 4), async ({ good, refused }, { name }) => {
       if (name !== 'applications.regenerate') {
         const { names } = await refused({ ...good, body: { unheard_of: 'canary-plaintext' } }, 400)
@@ -156,7 +156,7 @@ describe('bodies', () => {
   )
 
   const writing = routes.filter(({ method }) => method !== 'GET')
-  test('A-08 operations that write take no query parameters', { timeout }, () =>
+  test('A-08 operations that write reject query parameters', { timeout }, () =>
     forEach(pickSome(writing, 4), async ({ good, refused }) => {
       for (const [query, name] of [
         ['page=1', 'page'],
@@ -173,7 +173,7 @@ describe('bodies', () => {
 describe('query parameters', () => {
   const reading = routes.filter(({ method }) => method === 'GET')
   test(
-    'A-08 L-05 every operation names every parameter that is wrong, unknown or given twice',
+    'A-08 L-05 every operation names each wrong, unknown or repeated parameter',
     {
       timeout,
     },
@@ -254,12 +254,12 @@ describe('ids in paths', () => {
   ]
 
   const withIds = routes.filter(({ params }) => params.length > 0)
-  test('X-09 A-10 operations answer odd ids like any that do not exist', { timeout }, () =>
+  test('X-09 A-10 operations treat odd ids like ids that do not exist', { timeout }, () =>
     forEach(pickSome(withIds, 5), async ({ good, refused }, route) => {
       const status = route.name === 'applications.regenerate' ? 410 : 404
       for (const param of route.params) {
         for (const id of pickSome(hostile, 8)) {
-          // A client resolves bare dots away before it sends.
+          // A client resolves plain dot segments before it sends.
           if (id === '..' || id === '.') continue
           await refused({ ...good, params: { ...good.params, [param]: id } }, status)
         }

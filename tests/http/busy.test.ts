@@ -25,7 +25,7 @@ import {
 } from './hostile-values.ts'
 import { type ExampleRequest, requests, startTestServer, toPath } from './test-server.ts'
 
-/** What any request may take of the main thread in one turn, in ms of processor time (case X-65). */
+/** The limit of processor time per turn of the main thread, in ms (case X-65). */
 const MOST_MS = 50
 
 type Order = {
@@ -36,7 +36,7 @@ type Order = {
 }
 type Answered = { readonly status: number; readonly id: string | undefined }
 
-/** Sends requests from another thread, so that only the listener's time is counted. */
+/** Sends requests from another thread, so that only the listener's time counts. */
 function startSender(): (order: Order) => Promise<Answered> {
   const worker = new Worker(
     `const { parentPort } = require('node:worker_threads')
@@ -62,29 +62,29 @@ function startSender(): (order: Order) => Promise<Answered> {
     })
 }
 
-/** Operations that a request or the window may call; the others take what the program itself has made. */
+/** Operations that a request or the window may call; the others get input only from Coffer itself. */
 const callable = [...catalogue].filter(
   ([, { route, permission, runs, passedOn, streamed }]) =>
     !runs && !passedOn && !streamed && (route !== null || permission === 'owner'),
 )
 
-/** A member of an operation's input, and what is put there. */
+/** A member of an operation's input, and the value for it. */
 type Fill = { readonly place: InputPath; readonly hostile: HostileValue }
 type Case = { readonly name: string; readonly fills: readonly Fill[] }
 
 const fillsOf = (place: InputPath): Fill[] =>
   createHostileValues(place).map((hostile) => ({ place, hostile }))
-/** Every operation with the places of its input. */
+/** Every operation with the members of its input. */
 const places = callable.map(([name, { input }]) => ({ name, places: findInputPaths(input) }))
 
-/** Every hostile value at every place of every operation. */
+/** Every hostile value for every member of every operation. */
 function all(): Case[] {
   return places.flatMap(({ name, places }) =>
     places.flatMap((place) => fillsOf(place).map((fill) => ({ name, fills: [fill] }))),
   )
 }
 
-/** What has held others up before, or comes nearest to it. */
+/** Cases that were too slow before, or come close to it. */
 const worst = [
   'banks.importCsv csv: commas',
   'bins.importCsv csv: emoji',
@@ -100,7 +100,7 @@ const worst = [
   'tokens.tokenize payload: many zeros',
 ]
 
-/** The worst ones, and one for every third place, of kinds that differ from place to place. */
+/** The worst cases, and one for every third member, of varying kinds. */
 function few(): Case[] {
   const named = all().filter((each) => worst.includes(labelOf(each)))
   expect(named.map(labelOf).sort()).toEqual(worst.sort())
@@ -117,7 +117,7 @@ function few(): Case[] {
 const labelOf = ({ name, fills }: Case) =>
   `${name} ${fills.map(({ place, hostile }) => `${place.path.join('.')}: ${hostile.kind}`).join(', ')}`
 
-/** What sends a case and says how long the main thread was busy. What it makes is deleted again, unless it `keeps` it. */
+/** Sends cases and measures how long the main thread is busy. It deletes what a case creates, unless `keeps` is set. */
 async function startMeasuring({ keeps = false } = {}) {
   const world = await startTestServer()
   const send = startSender()
@@ -126,20 +126,20 @@ async function startMeasuring({ keeps = false } = {}) {
   const byName = new Map(routes.map((route) => [route.name, route]))
 
   /**
-   * The longest turn of the best of five runs: on a busy machine, processor time itself varies. Each run has something
-   * else to do, made before it: what is compiled is kept for the next.
+   * The longest turn of the best of five runs: on a busy machine, processor time itself varies. Each run gets different
+   * input, prepared before it, because compiled expressions are cached.
    */
   async function least<T>(make: (less: number) => T, run: (made: T) => Promise<unknown>): Promise<number> {
     let block = Number.POSITIVE_INFINITY
     for (let time = 0; time < 5 && block >= getMaxBlock(block, MOST_MS); time++) {
-      const made = make(time * 60)
+      const created = make(time * 60)
       await new Promise(setImmediate)
-      block = Math.min(block, (await measureLongestBlock(() => run(made))).block)
+      block = Math.min(block, (await measureLongestBlock(() => run(created))).block)
     }
     return block
   }
 
-  /** What a POST is about may be used up by it. */
+  /** A POST may use up its resource. */
   async function goodOf(name: string, method: string): Promise<ExampleRequest> {
     const known = goods.get(name)
     if (known && method !== 'POST') return known
@@ -165,15 +165,15 @@ async function startMeasuring({ keeps = false } = {}) {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }
     }
-    const made: string[] = []
+    const created: string[] = []
     const block = await least(orderOf, async (order) => {
       const { status, id } = await send(order)
       if (status >= 500) throw new Error(`${name} was answered with ${status}`)
       if (status !== 201) return
       count++
-      if (id !== undefined) made.push(id)
+      if (id !== undefined) created.push(id)
     })
-    const [id] = made
+    const [id] = created
     if (id === undefined || params.length > 0) return block
     const later = (operation: string, id: string): Order | undefined => {
       const other = byName.get(`${name.split('.')[0]}.${operation}`)
@@ -183,7 +183,7 @@ async function startMeasuring({ keeps = false } = {}) {
     }
     const get = later('get', id)
     const shown = get ? await least(() => get, send) : 0
-    for (const each of keeps ? [] : made) {
+    for (const each of keeps ? [] : created) {
       const remove = later('remove', each)
       if (remove) await send(remove)
     }
@@ -207,7 +207,7 @@ async function startMeasuring({ keeps = false } = {}) {
     world,
     send,
     least,
-    /** How often something was stored. */
+    /** How many cases stored something. */
     stored: () => count,
     /** The longest turn, in ms, that this case takes. */
     measure({ name, fills }: Case): Promise<number> {
@@ -217,7 +217,7 @@ async function startMeasuring({ keeps = false } = {}) {
   }
 }
 
-/** A good request with what is hostile in it: in its path, its query or its body. */
+/** A valid request with hostile values in its path, its query or its body. */
 function sentOf(
   { name, method, operation, params }: HttpRoute,
   good: ExampleRequest,
@@ -225,7 +225,7 @@ function sentOf(
   less: number,
 ): ExampleRequest {
   const isShort = method === 'GET' || method === 'DELETE'
-  // The same id twice would be refused before anything is done.
+  // A repeated id would be rejected too early.
   const { id: _, ...better } = (fullInputs[name] ?? good.body ?? {}) as { [member: string]: Json }
   let sent: ExampleRequest = isShort || operation.bodyless ? good : { ...good, body: better }
   const queries: string[] = []
@@ -263,7 +263,7 @@ function queryOf([name = '', ...inside]: InputPath['path'], value: unknown): str
     .replace(/%[\dA-F]?$/, '')
 }
 
-test('X-65 R-03 no member of any input keeps the main thread busy, however long and hostile it is', async () => {
+test('X-65 R-03 no hostile input member keeps the main thread busy', async () => {
   const { measure } = await startMeasuring()
   const slow: string[] = []
   for (const each of isThorough ? all() : few()) {
@@ -288,7 +288,7 @@ const together = fc
   )
 
 test(
-  'X-65 R-03 hostile members together keep the main thread busy for no longer',
+  'X-65 R-03 combined hostile members do not keep the main thread busy',
   async () => {
     const { measure } = await startMeasuring()
     await fc.assert(
@@ -302,7 +302,7 @@ test(
   10 * fuzzTimeout,
 )
 
-test('X-65 R-03 no list of what is as large as it may be keeps the main thread busy', async () => {
+test('X-65 R-03 lists of the largest items do not keep the main thread busy', async () => {
   const { world, send, least, measure, stored } = await startMeasuring({ keeps: true })
   const slow: string[] = []
   for (const { name, method, path, operation, params } of routes) {
@@ -313,7 +313,7 @@ test('X-65 R-03 no list of what is as large as it may be keeps the main thread b
       if (!fill || (!isThorough && at % 2 === 1)) continue
       const before = stored()
       const isLong = JSON.stringify(fill.hostile.make(MAX_BODY_BYTES)).length > 100_000
-      // What is stored once is stored a few times more.
+      // Store a few more copies.
       for (let more = 16; more > 0 && (more === 16 || (isLong && stored() > before)); more--) {
         await measure({ name: create.name, fills: [fill] })
       }
@@ -339,7 +339,7 @@ const checked: readonly (readonly [string, z.ZodType])[] = [
   ),
 ]
 
-test('X-65 R-03 no seed and no command of the window takes long to check', async () => {
+test('X-65 R-03 hostile seeds and window commands are checked quickly', async () => {
   const slow: string[] = []
   for (const [name, schema] of checked) {
     for (const [at, place] of findInputPaths(schema).entries()) {
@@ -360,10 +360,10 @@ test('X-65 R-03 no seed and no command of the window takes long to check', async
   expect(slow).toEqual([])
 }, 3_600_000)
 
-/** Bodies of a proxied call: with an expression in them they are read, without they go through as they are. */
+/** Bodies of a proxied call: those with an expression are parsed, the others are forwarded unchanged. */
 const types = ['application/json', 'application/x-www-form-urlencoded', 'text/plain', undefined]
 
-/** The lists of transforms that cost most: twenty of a kind. */
+/** The most expensive lists of transforms: twenty of a kind. */
 const lists: Readonly<Record<string, readonly Json[]>> = {
   none: [],
   'card numbers': [{ type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' }],
@@ -390,7 +390,7 @@ const lists: Readonly<Record<string, readonly Json[]>> = {
   members: [{ type: 'append_json', options: { value: '{{ res }}', location: 'a.b' } }],
 }
 
-test('X-65 R-03 no call through a proxy keeps the main thread busy, whatever its body, its transforms and its tokens', async () => {
+test('X-65 R-03 no call through a proxy keeps the main thread busy', async () => {
   const { world, send, least } = await startMeasuring()
   const { id } = await world.token()
   const secrets = await world.token({

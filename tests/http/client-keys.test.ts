@@ -15,7 +15,7 @@ async function newKey({ request, keys }: TestServer, body: { expires_at?: string
   return answer.body
 }
 
-/** What the clients do: the armour and white space go, the rest is base64 of the 32 bytes of the key. */
+/** Reads a key as the clients do: without armour and white space, it is the base64 of 32 bytes. */
 function rawOf(pem: string): Buffer {
   return Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
 }
@@ -31,30 +31,30 @@ async function encryptedFor(
     .encrypt(await importJWK(jwk, 'ECDH-ES'))
 }
 
-test('C-01 keys are created, listed, read and deleted; the public half is given only once', async () => {
+test('C-01 keys are created, listed, read and deleted; PEM appears only once', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const ask = (method: 'GET' | 'DELETE', path: string) => request(method, path, { key: keys.management })
-  const made = await newKey(world)
-  expect(Object.keys(made).sort()).toEqual(['expires_at', 'key_id', 'public_key_pem'])
-  expect(made.public_key_pem).toMatch(
+  const created = await newKey(world)
+  expect(Object.keys(created).sort()).toEqual(['expires_at', 'key_id', 'public_key_pem'])
+  expect(created.public_key_pem).toMatch(
     /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/]{43}=\n-----END PUBLIC KEY-----$/,
   )
-  expect(rawOf(made.public_key_pem)).toHaveLength(32)
-  expect(Date.parse(made.expires_at)).toBe(world.vault.clock.now() + year)
-  const shown = { key_id: made.key_id, expires_at: made.expires_at }
-  expect((await ask('GET', `/keys/${made.key_id}`)).body).toEqual(shown)
+  expect(rawOf(created.public_key_pem)).toHaveLength(32)
+  expect(Date.parse(created.expires_at)).toBe(world.vault.clock.now() + year)
+  const shown = { key_id: created.key_id, expires_at: created.expires_at }
+  expect((await ask('GET', `/keys/${created.key_id}`)).body).toEqual(shown)
   const later = await newKey(world)
   expect((await ask('GET', '/keys')).body).toEqual([
     { key_id: later.key_id, expires_at: later.expires_at },
     shown,
   ])
-  expect((await ask('DELETE', `/keys/${made.key_id}`)).status).toBe(204)
-  expect((await ask('GET', `/keys/${made.key_id}`)).status).toBe(404)
-  expect((await ask('DELETE', `/keys/${made.key_id}`)).status).toBe(404)
+  expect((await ask('DELETE', `/keys/${created.key_id}`)).status).toBe(204)
+  expect((await ask('GET', `/keys/${created.key_id}`)).status).toBe(404)
+  expect((await ask('DELETE', `/keys/${created.key_id}`)).status).toBe(404)
 })
 
-test('C-01 a key expires when asked for, at most a year ahead, and is gone then', async () => {
+test('C-01 a key expires at the requested time, within a year, and is deleted', async () => {
   const world = await startTestServer()
   const { request, keys, vault } = world
   const inMs = (ms: number) => new Date(vault.clock.now() + ms).toISOString()
@@ -69,7 +69,7 @@ test('C-01 a key expires when asked for, at most a year ahead, and is gone then'
   expect((await request('GET', '/keys', { key: keys.management })).body).toEqual([])
 })
 
-test('A-09 C-01 clients send the request as JSON patch, or without a body', async () => {
+test('A-09 C-01 a key can be created with a JSON patch type or without a body', async () => {
   const { request, keys } = await startTestServer()
   const headers = { 'Content-Type': 'application/json-patch+json' }
   const patch = await request('POST', '/keys', { key: keys.management, body: {}, headers })
@@ -77,14 +77,14 @@ test('A-09 C-01 clients send the request as JSON patch, or without a body', asyn
   expect((await request('POST', '/keys', { key: keys.management })).status).toBe(201)
 })
 
-test('A-12 C-01 a repeated creation answers with the same key', async () => {
+test('A-12 C-01 a repeated create returns the same key', async () => {
   const { request, keys } = await startTestServer()
   const again = () =>
     request('POST', '/keys', { key: keys.management, body: {}, headers: { 'BT-IDEMPOTENCY-KEY': 'once' } })
   expect((await again()).body).toEqual((await again()).body)
 })
 
-test('C-02 encrypted data makes the token, the intent and the tokens of a payload that plain data would', async () => {
+test('C-02 encrypted data creates the same tokens and intents as plain data', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
@@ -107,13 +107,13 @@ test('C-02 encrypted data makes the token, the intent and the tokens of a payloa
     first: { type: 'card', encrypted },
     list: [{ type: 'token', encrypted: await encryptedFor(key, '"x"') }],
   }
-  const made = await send('/tokenize', payload)
-  expect(made.status).toBe(200)
-  expect(await reveal(made.body.first.id)).toEqual(card)
-  expect(await reveal(made.body.list[0].id)).toBe('x')
+  const created = await send('/tokenize', payload)
+  expect(created.status).toBe(200)
+  expect(await reveal(created.body.first.id)).toEqual(card)
+  expect(await reveal(created.body.list[0].id)).toBe('x')
 })
 
-test('C-02 what is no JSON arrives as text, and data is checked as if it were plain', async () => {
+test('C-02 encrypted data is validated like plain data, and may be text', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
@@ -129,7 +129,7 @@ test('C-02 what is no JSON arrives as text, and data is checked as if it were pl
   expect(wrong.text).not.toContain('4242424242424241')
 })
 
-test('C-02 digits that a client passes on as they are stay a text where data is one', async () => {
+test('C-02 encrypted digits stay text if data is text', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
@@ -145,8 +145,8 @@ test('C-02 digits that a client passes on as they are stay a text where data is 
     ['token', '12345', 12345],
   ] as const) {
     const one = { type, encrypted: await encryptedFor(key, plaintext) }
-    const made = await request('POST', '/tokens', { key: keys.private, body: one })
-    expect([type, made.status, await dataOf(made.body.id)]).toEqual([type, 201, data])
+    const created = await request('POST', '/tokens', { key: keys.private, body: one })
+    expect([type, created.status, await dataOf(created.body.id)]).toEqual([type, 201, data])
     const { body } = await request('POST', '/tokenize', { key: keys.private, body: { one } })
     expect(await dataOf(body.one.id)).toBe(data)
   }
@@ -156,7 +156,7 @@ test('C-02 digits that a client passes on as they are stay a text where data is 
   })
 })
 
-test('C-02 encrypted takes the place of data, and of an intent', async () => {
+test('C-02 encrypted replaces data in tokens and intents', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const encrypted = await encryptedFor(await newKey(world), '"x"')
@@ -175,7 +175,7 @@ test('C-02 encrypted takes the place of data, and of an intent', async () => {
 
 const lowOrder = Buffer.alloc(32).toString('base64url')
 
-test('X-57 whatever is wrong with a JWE, the answer is one and the same', async () => {
+test('X-57 every defect of a JWE gives the same error', async () => {
   const world = await startTestServer()
   const { request, keys, vault } = world
   const key = await newKey(world)
@@ -194,7 +194,7 @@ test('X-57 whatever is wrong with a JWE, the answer is one and the same', async 
     .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key.key_id })
     .encrypt(publicKey)
   const wrong: Record<string, string> = {
-    'no JWE': 'x',
+    'text other than a JWE': 'x',
     'five empty parts': '....',
     'another alg': await encryptedFor(key, '"x"', { alg: 'ECDH-ES+A256KW' }),
     'another enc': await encryptedFor(key, '"x"', { enc: 'A128GCM' }),
@@ -237,7 +237,7 @@ test('X-57 whatever is wrong with a JWE, the answer is one and the same', async 
   })
 })
 
-test('X-57 a request with thousands of JWEs is refused as one with too many tokens', async () => {
+test('X-57 a request with thousands of JWEs is rejected for too many tokens', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const encrypted = await encryptedFor(await newKey(world), '"x"')
@@ -253,7 +253,7 @@ test.each<[string, string]>([
   ['levels without end', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
   ['more members than a body may have', `[${'[],'.repeat(300_000)}[]]`],
   ['more long numbers than a body may have', `[${'1.0,'.repeat(200_000)}1]`],
-])('X-48 X-57 encrypted data with %s is refused as plain data is, and holds nobody up', async (_, text) => {
+])('X-48 X-57 encrypted data with %s is rejected quickly, like plain data', async (_, text) => {
   const world = await startTestServer()
   const { request, keys } = world
   const encrypted = await encryptedFor(await newKey(world), text)

@@ -10,7 +10,7 @@ import { masked, number, requests, startTestServer, type TestServer, toPath } fr
 
 type Holder = ApplicationType | 'session'
 type Transform = 'redact' | 'mask' | 'reveal'
-/** What a caller is given: another permission, this one for everything, or this one by a rule. */
+/** The grant of a caller: another permission, this permission for everything, or this permission by a rule. */
 type Grant = { by: 'other' } | { by: 'permission'; permission: Permission } | ByRule
 type ByRule = { by: 'rule'; permission: Permission; transform: Transform }
 
@@ -22,16 +22,16 @@ const routed = [...catalogue].flatMap(([name, operation]) =>
 )
 type Routed = (typeof routed)[number]
 
-/** Operations for any valid key that ask for more by themselves, or always refuse. */
+/** Operations for any valid key that check more themselves, or always fail. */
 const exceptions: Record<string, Partial<Record<Holder, number>>> = {
   'sessions.create': { private: 403, management: 403, session: 403 },
   'sessions.authorize': { public: 403, management: 403, session: 403 },
 }
 
 function permissionsOf({ name, operation: { permission } }: Routed): readonly Permission[] {
-  // Only the SDK dialect gives it to any key.
+  // Only the SDK dialect allows it for any key.
   if (name === 'applications.getByKey') return ['application:read']
-  // A proxy may do without; see require_auth.
+  // A proxy may need no key; see require_auth.
   if (name === 'proxies.invoke') return ['proxy:invoke', 'token:use']
   if (permission === 'any-key' || permission === 'owner') return []
   return [permission].flat() as Permission[]
@@ -51,7 +51,7 @@ function otherPermission(holder: Holder, wanted: readonly Permission[]): Permiss
   return others.find((each) => !wanted.includes(each)) as Permission
 }
 
-/** What the table says comes of a request: `refused grant` where no such caller can be made. */
+/** The expected outcome of a request: `refused grant` if no such caller can be created. */
 function expected(operation: Routed, holder: Holder, grant: Grant): string {
   const { always, status } = operation.operation
   const success = String(always ? statusOf[always] : status)
@@ -70,8 +70,8 @@ function expected(operation: Routed, holder: Holder, grant: Grant): string {
 type Cell = { readonly holder: Holder; readonly grant: Grant }
 
 /**
- * What is asked of an operation: every cell where its answers show data or every test runs, else one that succeeds, one
- * that is refused, and a sixteenth of the others, another one for each operation.
+ * The cells to test for an operation: all of them if its responses show data or all tests run; otherwise one that
+ * succeeds, one that is rejected, and a sixteenth of the others, which differ by operation.
  */
 function cellsOf(operation: Routed): Cell[] {
   const all = holders.flatMap((holder) => grantsOf(operation).map((grant) => ({ holder, grant })))
@@ -82,14 +82,14 @@ function cellsOf(operation: Routed): Cell[] {
   return all.filter((_, index) => kept.includes(index) || index % 16 === at % 16)
 }
 
-/** The key of a caller with a grant; null where it is refused with 400. */
+/** The key of a caller with a grant; null if the grant is rejected with 400. */
 async function callerOf(
   { request, keys, session }: TestServer,
   holder: Holder,
   grant: Grant,
   other: Permission,
 ) {
-  const given =
+  const input =
     grant.by === 'rule'
       ? {
           rules: [
@@ -105,34 +105,36 @@ async function callerOf(
         }
       : { permissions: [grant.by === 'other' ? other : grant.permission] }
   if (holder !== 'session') {
-    const body = { name: 'Caller', type: holder, ...given }
-    const made = await request('POST', '/applications', { key: keys.management, body })
-    return made.status === 400 ? null : (made.body.key as string)
+    const body = { name: 'Caller', type: holder, ...input }
+    const created = await request('POST', '/applications', { key: keys.management, body })
+    return created.status === 400 ? null : (created.body.key as string)
   }
   const { session_key, nonce } = await session()
-  const body = { nonce, ...given }
+  const body = { nonce, ...input }
   const authorized = await request('POST', '/sessions/authorize', { key: keys.private, body })
   return authorized.status === 400 ? null : session_key
 }
 
-/** Names what an answer shows of the token's data. */
+/** Names the parts of the token's data that a response shows. */
 function nameOf(data: unknown): string {
   if (data === undefined) return 'nothing'
   return data === masked ? 'masked' : data === number ? 'plaintext' : 'something else'
 }
 
-test('X-14 every operation with a route has a request in tests/http/test-server.ts, or needs none', () => {
+test('X-14 every operation with a route has a test request', () => {
   expect(Object.keys(requests).sort()).toEqual(routed.map(({ name }) => name).sort())
 })
 
-test('A-04 the document every answer is checked against is valid OpenAPI', { tags: 'thorough' }, async () => {
+test('A-04 the document that responses are checked against is valid OpenAPI', {
+  tags: 'thorough',
+}, async () => {
   const { request } = await startTestServer()
   const { body } = await request('GET', '/openapi.json')
   expect((await new Validator().validate(body)).errors).toBeUndefined()
 })
 
 describe('operation × application type × grant', () => {
-  // One world for all operations of a resource; a tenant has too few webhooks for that.
+  // One vault for all operations of a resource, except webhooks, of which a tenant has too few.
   const worlds = Map.groupBy(routed, ({ name }) =>
     /^webhooks/.test(name) ? name : (name.split('.')[0] ?? ''),
   )
@@ -164,7 +166,7 @@ describe('operation × application type × grant', () => {
       return `${answer.status} ${what}`
     }
     const outcomes: string[] = []
-    // One at a time, because a tenant has few webhooks.
+    // One at a time, because a tenant can have only few webhooks.
     for (const cell of cells) outcomes.push(await outcomeOf(cell))
     const label = ({ holder, grant }: Cell) => `${holder} ${Object.values(grant).join(' ')}`
     const entries = (values: readonly string[]) =>
@@ -174,7 +176,7 @@ describe('operation × application type × grant', () => {
     )
   }
 
-  test('A-04 nothing is answered without a valid key, before anything else is looked at', async () => {
+  test('A-04 every route checks for a valid key first', async () => {
     const world = await startTestServer()
     const conforms = createContract(await fetchDocument(world))
     for (const { method, path } of routed) {
@@ -195,7 +197,7 @@ describe('operation × application type × grant', () => {
 })
 
 describe('the owner', () => {
-  test('X-14 has operations that no key reaches over HTTP', async () => {
+  test('X-14 the owner’s operations cannot be called over HTTP', async () => {
     const world = await startTestServer()
     const { body } = await world.request('GET', '/openapi.json')
     const named = JSON.stringify(body)

@@ -9,7 +9,7 @@ import { startConsole } from './start-console.ts'
 
 const MINUTE = 60_000
 
-test('a launch link is traded once for a cookie that no script reads and no other site sends', async () => {
+test('a launch link gives one HttpOnly, same-site cookie', async () => {
   const { console, post, tokenOf, origin } = await startConsole()
   const link = console.launchLink()
   expect(link).toMatch(new RegExp(`^${origin}/console/#launch=[\\w-]{43}$`))
@@ -24,34 +24,34 @@ test('a launch link is traded once for a cookie that no script reads and no othe
   expect(again.headers.get('set-cookie')).toBeNull()
 })
 
-test('without a terminal, a fresh link is written to the log, once for many who ask, and never to them', async () => {
+test('without a terminal, one fresh link goes to the log, never to the page', async () => {
   const links: string[] = []
   const { post, tokenOf } = await startConsole(undefined, (link) => links.push(link))
-  for (let asked = 0; asked < 3; asked++) {
+  for (let requested = 0; requested < 3; requested++) {
     const { status, text, body } = await post('call', { name: 'host.status' })
     expect(status).toBe(401)
-    expect(body.detail).toContain('written a fresh link to its log')
+    expect(body.detail).toContain('fresh link that Coffer wrote to its log')
     expect(text).not.toContain(tokenOf(links[0] ?? ''))
   }
   expect(links).toHaveLength(1)
   expect((await post('launch', { token: tokenOf(links[0] ?? '') })).status).toBe(200)
 })
 
-test('a page that another process signed in is told of the restart, and one that was never signed in is not', async () => {
+test('only a page signed in by an earlier process learns of the restart', async () => {
   const { launch, post, console_clock } = await startConsole()
   const Cookie = await launch()
-  const asked = async (cookie: string | null) => {
+  const requested = async (cookie: string | null) => {
     const { status, headers, body } = await post('call', { name: 'host.status' }, { Cookie: cookie })
     return [status, headers.get('coffer-restarted'), /^Coffer was restarted/.test(body.detail ?? '')]
   }
-  expect(await asked(Cookie.replace(/=[\w-]+\./, '=AAAAAAAAAAAA.'))).toEqual([401, 'true', true])
-  expect(await asked(null)).toEqual([401, null, false])
-  // Its own session, once that has ended.
+  expect(await requested(Cookie.replace(/=[\w-]+\./, '=AAAAAAAAAAAA.'))).toEqual([401, 'true', true])
+  expect(await requested(null)).toEqual([401, null, false])
+  // Its own session, after it has ended.
   console_clock.advance(13 * 60 * MINUTE)
-  expect(await asked(Cookie)).toEqual([401, null, false])
+  expect(await requested(Cookie)).toEqual([401, null, false])
 })
 
-test('a launch link is good for ten minutes, and only whole', async () => {
+test('a launch link works for ten minutes, and only if complete', async () => {
   const { console, console_clock, post, tokenOf } = await startConsole()
   const token = tokenOf(console.launchLink())
   expect((await post('launch', { token: token.slice(1) })).status).toBe(401)
@@ -93,7 +93,7 @@ test.each([
   ['X-02 a cross-site request', { 'Sec-Fetch-Site': 'cross-site' }, 403],
   ['X-02 a same-site request', { 'Sec-Fetch-Site': 'same-site' }, 403],
   ['X-03 another content type', { 'Content-Type': 'text/plain' }, 415],
-])('%s is refused and runs nothing', async (_name, headers, status) => {
+])('%s: the console rejects the call', async (_name, headers, status) => {
   const { launch, post, host } = await startConsole()
   const Cookie = await launch()
   for (const name of ['call', 'logout', 'launch']) {
@@ -112,7 +112,7 @@ test.each([
   expect(host.getEngine()).toBeNull()
 })
 
-test('X-02 a path spelled with percent signs is guarded too', async () => {
+test('X-02 a percent-encoded path is guarded too', async () => {
   const { launch, origin, host } = await startConsole()
   const Cookie = await launch()
   const response = await fetch(`${origin}/_coffer/consol%65/c%61ll`, {
@@ -124,7 +124,7 @@ test('X-02 a path spelled with percent signs is guarded too', async () => {
   expect(host.getEngine()).toBeNull()
 })
 
-test('X-01 another Host is refused, a GET on call too', async () => {
+test('X-01 the console rejects a foreign Host, and GET on call', async () => {
   const { launch, origin } = await startConsole()
   const Cookie = await launch()
   const { port } = new URL(origin)
@@ -146,7 +146,7 @@ test('X-01 another Host is refused, a GET on call too', async () => {
   expect(cross.status).toBe(403)
 })
 
-test('a session ends when it is idle, and by logout', async () => {
+test('a session ends when idle and on logout', async () => {
   const { launch, post, console_clock } = await startConsole()
   const Cookie = await launch()
   const status = async () => (await post('call', { name: 'host.status' }, { Cookie })).status
@@ -162,7 +162,7 @@ test('a session ends when it is idle, and by logout', async () => {
   expect((await post('call', { name: 'host.status' }, { Cookie: next })).status).toBe(401)
 })
 
-test('events arrive as a stream that ends with its session', async () => {
+test('the event stream ends with its session', async () => {
   const { launch, post, origin, window } = await startConsole()
   expect((await fetch(`${origin}/_coffer/console/events`)).status).toBe(401)
   const Cookie = await launch()
@@ -189,7 +189,7 @@ test('events arrive as a stream that ends with its session', async () => {
   expect(await reading).toBe('ended')
 })
 
-test('X-38 the page comes with a policy whose nonce is its own, and is never kept', async () => {
+test('X-38 the page has a policy with a fresh nonce and is never cached', async () => {
   const { origin } = await startConsole()
   const first = await fetch(`${origin}/console/`)
   const policy = first.headers.get('content-security-policy') ?? ''
@@ -217,10 +217,10 @@ test.each([
   '/console//etc/passwd',
   '/console/.git',
   '/console/%',
-])('X-37 %s leads nowhere', async (path) => {
+])('X-37 %s gives 404', async (path) => {
   const { origin } = await startConsole()
   const { port } = new URL(origin)
-  // Not fetch, which tidies paths up.
+  // Not fetch, which normalizes paths.
   const { status, body } = await new Promise<{ status: number | undefined; body: string }>((resolve) => {
     http.get({ host: '127.0.0.1', port, path }, (answer) => {
       let text = ''
@@ -234,25 +234,25 @@ test.each([
   expect(body).not.toContain('secret')
 })
 
-test('where the window is not built, the page says how', async () => {
+test('the page says how to build a window that is not built', async () => {
   const { origin } = await startConsole(createTempFolder())
   const response = await fetch(`${origin}/console/`)
   expect(response.status).toBe(404)
   expect(await response.text()).toContain('npm run build')
 })
 
-test('A-14 a reply has numbers as they are written', async () => {
+test('A-14 the console returns numbers as written', async () => {
   const { launch, post, window } = await startConsole()
   await window.host.createVault(inMemoryVault)
   const headers = { Cookie: await launch() }
   const data = readJson('[19.90,1e21,-0]')
-  const made = await post('call', { name: 'tokens.create', input: { type: 'token', data } }, headers)
-  const { id } = made.body.output
+  const created = await post('call', { name: 'tokens.create', input: { type: 'token', data } }, headers)
+  const { id } = created.body.output
   const shown = await post('call', { name: 'tokens.reveal', input: { id } }, headers)
   expect(shown.text).toContain('"data":[19.90,1e21,-0]')
 })
 
-test('X-12 a taken port is a conflict', async () => {
+test('X-12 a console on a taken port fails with a conflict', async () => {
   const { origin } = await startConsole()
   const { openConsole } = await import('../../electron/http/console.ts')
   const second = openConsole({
@@ -266,7 +266,7 @@ test('X-12 a taken port is a conflict', async () => {
   await expect(second).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('R-01 the owner may call less often than all together, where the tenant limits', async () => {
+test('R-01 the console has its own, lower rate limit', async () => {
   const { launch, post, window } = await startConsole()
   await window.host.createVault(inMemoryVault)
   const cookie = await launch()
@@ -274,6 +274,6 @@ test('R-01 the owner may call less often than all together, where the tenant lim
   const call = () => post('call', { name: 'host.status', input: {} }, { Cookie: cookie })
   const answers = await Promise.all(Array.from({ length: 600 }, call))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-  const refused = await call()
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+  const rejected = await call()
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '10'])
 })

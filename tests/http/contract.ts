@@ -22,13 +22,13 @@ let first: Promise<OpenApiDocument> | undefined
 
 type Ask = (method: string, path: string) => Promise<{ readonly body?: unknown }>
 
-/** The OpenAPI document, asked for once in a process: it says the same of every vault's operations. */
+/** The OpenAPI document, requested once per process, because it is the same for every vault. */
 export function fetchDocument({ request }: { readonly request: Ask }): Promise<OpenApiDocument> {
   first ??= request('GET', '/openapi.json').then(({ body }) => body as OpenApiDocument)
   return first
 }
 
-/** Checks answers against what an OpenAPI document says of their operation. */
+/** Checks responses against their operation in an OpenAPI document. */
 export function createContract({ paths, components }: OpenApiDocument): Conforms {
   const known = ofDocuments.get(paths)
   if (known) return known
@@ -41,9 +41,9 @@ export function createContract({ paths, components }: OpenApiDocument): Conforms
 }
 
 function compiled({ paths, components }: OpenApiDocument): Conforms {
-  // Formats are patterns in the document already.
+  // The document already has patterns for formats.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-  // One schema, whose parts are compiled when they are asked for, and shared.
+  // One schema, whose parts are compiled on demand and shared.
   ajv.addSchema({ paths, components }, 'document')
   const validatorOf = (...place: string[]): ValidateFunction => {
     const parts = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
@@ -52,14 +52,14 @@ function compiled({ paths, components }: OpenApiDocument): Conforms {
     return validator
   }
 
-  /** Where the document has a response, and what it says of it. */
+  /** The path of a response in the document, and its definition. */
   const contentOf = (response: Response | { readonly $ref: string }, place: readonly string[]) => {
     if (!('$ref' in response)) return { place, content: response.content }
     const name = response.$ref.split('/').at(-1) ?? ''
     return { place: ['components', 'responses', name], content: components.responses[name]?.content }
   }
 
-  /** Fails unless status, headers and body of an answer are as the document has them. */
+  /** Fails unless status, headers and body of a response conform to the document. */
   return function conforms(method: string, path: string, answer: Answer): void {
     const described = paths[path]?.[method.toLowerCase()]?.responses ?? {}
     const response = described[answer.status]

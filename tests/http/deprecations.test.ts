@@ -32,7 +32,7 @@ describe('deprecated operations', () => {
   })
 
   test.each(deprecated)(
-    'L-10 %s %s is gone where the tenant rehearses it',
+    'L-10 %s %s gives 410 if the tenant rehearses the shutdown',
     async (method, path, successor) => {
       const { request, key, vault } = await start()
       const body = method === 'POST' ? { body: {} } : {}
@@ -50,7 +50,7 @@ describe('deprecated operations', () => {
     },
   )
 
-  test('L-10 regenerating a key is always 410 and points to application keys', async () => {
+  test('L-10 regenerating a key always gives 410 and names application keys', async () => {
     const { request, key } = await start()
     const { status, headers, body } = await request('POST', '/applications/an%20id/regenerate', { key })
     expect([status, body.detail]).toEqual([410, expect.stringContaining('/applications/{id}/keys')])
@@ -58,14 +58,14 @@ describe('deprecated operations', () => {
     expect(headers.get('sunset')).toBe('Thu, 17 Oct 2024 00:00:00 GMT')
   })
 
-  test('L-06 operations that stay have none of these headers', async () => {
+  test('L-06 other operations have no deprecation headers', async () => {
     const { request, key } = await start()
     const { headers } = await request('GET', '/v2/tokens', { key })
     expect(['deprecation', 'sunset', 'link'].map((name) => headers.get(name))).toEqual([null, null, null])
   })
 
   test.each(['metadata.ENV=prod', 'metadata[env]=PROD', `metadata=${encodeURIComponent('{"env":"prod"}')}`])(
-    'L-02 L-06 GET /tokens takes %s',
+    'L-02 L-06 GET /tokens accepts %s',
     async (query) => {
       const { request, key } = await start()
       const found = await request('GET', `/tokens?${query}`, { key })

@@ -9,7 +9,7 @@ import { routes, streamedRoutes, toInput } from '../../electron/http/routes.ts'
 import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
 import { startListener } from '../listener.ts'
 
-test('the reference page names every route and brings everything along', async () => {
+test('the reference page lists every route and loads nothing else', async () => {
   const { url } = await startListener()
   const response = await fetch(`${url}/docs`)
   const html = await response.text()
@@ -29,13 +29,13 @@ test('the reference page names every route and brings everything along', async (
   expect(await (await fetch(`${url}/docs`)).text()).not.toContain(nonce)
 })
 
-test('X-02 the reference page is not for a foreign page', async () => {
+test('X-02 a foreign page cannot load the reference page', async () => {
   const { request } = await startListener()
   const { status } = await request('GET', '/docs', { headers: { Origin: 'http://evil.test' } })
   expect(status).toBe(403)
 })
 
-test('a base URL cannot bring markup into the page', () => {
+test('the reference page escapes markup in the base URL', () => {
   expect(createDocsPage('http://x"><script>').html).not.toContain('"><script>')
 })
 
@@ -47,7 +47,7 @@ test.each(Object.entries(examples))('A-16 the example of %s is a body it takes',
   expect(route.operation.input.safeParse(input).error).toBeUndefined()
 })
 
-test('A-16 every operation that takes members has an example, in the document too', async () => {
+test('A-16 every operation with members has an example in the document', async () => {
   const { request } = await startListener()
   const { body } = await request('GET', '/openapi.json')
   for (const { method, path, operation, name } of routes) {
@@ -60,7 +60,7 @@ test('A-16 every operation that takes members has an example, in the document to
   }
 })
 
-test('the collections hold every operation', () => {
+test('the collections contain every operation', () => {
   const file = createHttpFile('http://127.0.0.1:4747')
   const collection = JSON.stringify(createPostmanCollection('http://127.0.0.1:4747'))
   for (const { name, method, path } of [...routes, ...streamedRoutes]) {

@@ -42,7 +42,7 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
   ],
   ['another type', 415, createMultipartBody([createDocumentPart('x')]), 'application/json'],
   [
-    'a type that only begins so',
+    'a type that only starts with form-data',
     415,
     createMultipartBody([createDocumentPart('x')]),
     'multipart/form-data-x; boundary=x',
@@ -63,7 +63,7 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
     createMultipartBody(Array.from({ length: 10_000 }, () => [`${form}; name="document"`, ''] as const)),
   ],
   [
-    'a name that climbs',
+    'a name with ../ in it',
     400,
     createMultipartBody([createDocumentPart(long), [`${form}; name="../../etc/passwd"`, 'x']]),
   ],
@@ -71,19 +71,19 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
   ['a part without a name', 400, createMultipartBody([createDocumentPart(long), [form, 'x']])],
   ['a part without headers', 400, Buffer.from(`--${boundary}\r\n\r\nx\r\n--${boundary}--\r\n`)],
   [
-    'a part that is no form-data',
+    'a part other than form-data',
     400,
     createMultipartBody([['Content-Disposition: attachment; name="document"', 'x']]),
   ],
   [
-    'headers without end',
+    'endless headers',
     400,
     createMultipartBody([[`${form}; name="document"\r\nX: ${'x'.repeat(300_000)}`, 'x']]),
   ],
   ['long headers', 400, createMultipartBody([[`${form}; name="document"\r\nX: ${'x'.repeat(9000)}`, 'x']])],
   ['no last boundary', 400, createMultipartBody([createDocumentPart(long)], '')],
   ['half a last boundary', 400, createMultipartBody([createDocumentPart(long)], `--${boundary}-`)],
-  ['a type that is none', 400, createMultipartBody([createDocumentPart('x', 'pdf')])],
+  ['an invalid type', 400, createMultipartBody([createDocumentPart('x', 'pdf')])],
   [
     'a type with a control character',
     400,
@@ -100,7 +100,7 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
     createMultipartBody([createDocumentPart(long), [`${form}; name="request"`, '{']]),
   ],
   [
-    'a request that is no object',
+    'a request that is not an object',
     400,
     createMultipartBody([createDocumentPart(long), createRequestPart([1])]),
   ],
@@ -132,12 +132,12 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
       createDocumentPart('x'),
     ]),
   ],
-])('X-56 an upload with %s is refused, and nothing of it is kept', (_name, status, raw, type) =>
+])('X-56 an upload with %s is rejected and not stored', (_name, status, raw, type) =>
   isRefused(status, raw, type),
 )
 
 test(
-  'X-56 an upload with one byte more than 50 MiB is refused, and nothing of it is kept',
+  'X-56 an upload of 50 MiB and one byte is rejected and not stored',
   {
     tags: 'thorough',
   },
@@ -155,7 +155,7 @@ async function isRefused(status: number, raw: Buffer<ArrayBuffer>, type?: string
 
 const MIB = 1024 * 1024
 
-/** Uploads and downloads so much while others ask. */
+/** Uploads and downloads this many bytes during other requests. */
 async function takes(length: number): Promise<void> {
   const { upload, download, request, key } = await startDocuments()
   const content = randomBytes(length)
@@ -179,17 +179,17 @@ async function takes(length: number): Promise<void> {
   expect(block).toBeLessThan(getMaxBlock(block, 250))
 }
 
-test('X-56 4 MiB are taken, in memory and turns that others do not notice', () => takes(4 * MIB))
+test('X-56 an upload of 4 MiB takes little memory and delays nobody', () => takes(4 * MIB))
 
 test(
-  'X-56 exactly 50 MiB are taken, in memory and turns that others do not notice',
+  'X-56 an upload of 50 MiB takes little memory and delays nobody',
   {
     tags: 'thorough',
   },
   () => takes(DOCUMENT_LIMIT),
 )
 
-/** Sends the beginning of an upload, and leaves the connection open. */
+/** Sends the start of an upload, and leaves the connection open. */
 async function begin(port: number, key: string, length: number): Promise<net.Socket> {
   const socket = net.connect(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -201,11 +201,11 @@ async function begin(port: number, key: string, length: number): Promise<net.Soc
   return socket
 }
 
-test('X-56 an upload that is aborted in the middle leaves nothing', async () => {
+test('X-56 an aborted upload leaves nothing behind', async () => {
   const { vault, port, key, rows } = await startDocuments()
   const socket = await begin(port, key, CHUNK_BYTES * 5)
   await waitFor(() => expect(rows()).toMatchObject({ chunks: 4, loose: 1 }))
-  // While it is under way, a sweep leaves it alone.
+  // A sweep does not remove an upload in progress.
   await vault.engine.sweep()
   expect(rows()).toMatchObject({ chunks: 4, loose: 1 })
   socket.destroy()
@@ -215,7 +215,7 @@ test('X-56 an upload that is aborted in the middle leaves nothing', async () => 
   })
 })
 
-test('X-56 an upload under way when the vault is closed is removed when it is next opened', async () => {
+test('X-56 an upload cut off by closing is removed at the next opening', async () => {
   const { vault, port, key, rows, download, upload } = await startDocuments({ durable: true })
   const kept = await upload([createDocumentPart(long)])
   const socket = await begin(port, key, CHUNK_BYTES * 5)
@@ -231,7 +231,7 @@ test('X-56 an upload under way when the vault is closed is removed when it is ne
   socket.destroy()
 })
 
-test('D-01 a key that is deleted in the middle of an upload stores nothing more', async () => {
+test('D-01 an upload stores nothing more once its key is deleted', async () => {
   const { vault, app, port, key, rows } = await startDocuments()
   const socket = await begin(port, key, CHUNK_BYTES * 3)
   await waitFor(() => expect(rows()).toMatchObject({ chunks: 2 }))
@@ -249,7 +249,7 @@ const ends: [string, (started: Awaited<ReturnType<typeof startDocuments>>, id: s
   ['the vault is closed', ({ vault }) => vault.engine.close()],
 ]
 
-test.each(pickSome(ends, 1))('D-01 a download ends early where %s', async (_what, end) => {
+test.each(pickSome(ends, 1))('D-01 a download ends early if %s', async (_what, end) => {
   const started = await startDocuments()
   const { vault, upload, url, key } = started
   const { body } = await upload([createDocumentPart(randomBytes(8 * MIB))])
@@ -265,7 +265,7 @@ test.each(pickSome(ends, 1))('D-01 a download ends early where %s', async (_what
   ).rejects.toThrow('terminated')
 })
 
-test('X-08 X-56 uploads whose clients go on sending are not cut off while others wait', {
+test('X-08 X-56 active uploads are not cut off while others wait', {
   tags: 'thorough',
 }, async () => {
   const { port, key, upload } = await startDocuments()

@@ -14,8 +14,8 @@ import {
 test('D-01 a document is uploaded, described, downloaded and deleted', async () => {
   const { vault, app, upload, download, send } = await startDocuments()
   const metadata = { 'attribute 1': 'value 1' }
-  const made = await upload([createRequestPart({ metadata }), createDocumentPart('Hello World')])
-  expect([made.status, made.body]).toEqual([
+  const created = await upload([createRequestPart({ metadata }), createDocumentPart('Hello World')])
+  expect([created.status, created.body]).toEqual([
     202,
     {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -26,9 +26,9 @@ test('D-01 a document is uploaded, described, downloaded and deleted', async () 
       created_at: '2030-01-01T00:00:00.000+00:00',
     },
   ])
-  const { id } = made.body
+  const { id } = created.body
   const got = await send('GET', `/documents/${id}`)
-  expect([got.status, got.body]).toEqual([200, made.body])
+  expect([got.status, got.body]).toEqual([200, created.body])
   const { status, headers, bytes } = await download(id)
   expect([status, bytes.toString()]).toEqual([200, 'Hello World'])
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -46,7 +46,7 @@ test('D-01 a document is uploaded, described, downloaded and deleted', async () 
 })
 
 test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 3 * CHUNK_BYTES + 7])(
-  'D-01 %i bytes come back as they were, whichever part comes first',
+  'D-01 %i bytes come back unchanged, whichever part comes first',
   async (length) => {
     const { upload, download, rows } = await startDocuments()
     const content = randomBytes(length)
@@ -85,7 +85,7 @@ test.each([
   expect((await download(body.id)).headers.get('content-type')).toBe(expected)
 })
 
-test('D-01 A-04 HEAD answers the headers of a download, without its bytes', async () => {
+test('D-01 A-04 HEAD returns the headers of a download without its bytes', async () => {
   const { upload, url, key } = await startDocuments()
   const { body } = await upload([createDocumentPart(randomBytes(CHUNK_BYTES + 5), 'image/png')])
   const answer = await fetch(`${url}/documents/${body.id}/data`, {
@@ -99,7 +99,7 @@ test('D-01 A-04 HEAD answers the headers of a download, without its bytes', asyn
   ])
 })
 
-test('D-01 P-12 each operation needs its own permission, and nothing is kept of an upload without it', async () => {
+test('D-01 P-12 each operation needs its permission, or nothing is stored', async () => {
   const { vault, upload, request, rows } = await startDocuments()
   const { body } = await upload([createDocumentPart('x')])
   const calls = {
@@ -121,7 +121,7 @@ test('D-01 P-12 each operation needs its own permission, and nothing is kept of 
   expect(rows()).toEqual({ documents: 1, chunks: 1, loose: 0 })
 })
 
-test('O-05 X-44 each call has its record, and a download has it before its first byte', async () => {
+test('O-05 X-44 each call is recorded, a download before its first byte', async () => {
   const { vault, upload, download, send } = await startDocuments()
   const { body } = await upload([createDocumentPart(randomBytes(2 * CHUNK_BYTES))])
   await download(body.id)
@@ -138,7 +138,7 @@ test('O-05 X-44 each call has its record, and a download has it before its first
   ])
 })
 
-test('A-12 a repeated upload is answered with the same document', async () => {
+test('A-12 a repeated upload returns the same document', async () => {
   const { upload, send, rows } = await startDocuments()
   const content = randomBytes(2 * CHUNK_BYTES + 1)
   const once = { 'SVC-IDEMPOTENCY-KEY': 'once' }
@@ -150,14 +150,14 @@ test('A-12 a repeated upload is answered with the same document', async () => {
   expect(rows()).toMatchObject({ documents: 0 })
 })
 
-test('R-01 D-01 an application makes ten uploads and ten downloads a minute under legacy limits', async () => {
+test('R-01 D-01 legacy limits allow 10 uploads and 10 downloads per minute', async () => {
   const { vault, upload, download } = await startDocuments()
   const { body } = await upload([createDocumentPart('x')])
   for (let at = 0; at < 15; at++) expect((await download(body.id)).status).toBe(200)
   await vault.owner.tenants.update({ name: 'Test', settings: { rate_limits: 'legacy' } })
   for (let at = 0; at < 10; at++) expect((await upload([createDocumentPart('x')])).status).toBe(202)
-  const refused = await upload([createDocumentPart('x')])
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+  const rejected = await upload([createDocumentPart('x')])
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60'])
   for (let at = 0; at < 10; at++) expect((await download(body.id)).status).toBe(200)
   expect((await download(body.id)).status).toBe(429)
   const other = await vault.application({ permissions: ['documents:reveal'] })
@@ -166,7 +166,7 @@ test('R-01 D-01 an application makes ten uploads and ten downloads a minute unde
   expect((await upload([createDocumentPart('x')])).status).toBe(202)
 })
 
-test('D-01 a chunk that was exchanged for another one is not shown', async () => {
+test('D-01 a chunk that was swapped with another is not returned', async () => {
   const { vault, upload, download } = await startDocuments()
   const { body } = await upload([createDocumentPart(randomBytes(2 * CHUNK_BYTES))])
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })

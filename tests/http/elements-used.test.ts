@@ -10,7 +10,7 @@ async function startShop() {
   const { vault, request, url } = server
   const application = await vault.application({ type: 'public', permissions: ['token:create'] })
   const { id, key } = application
-  /** A request as the browser makes it for a frame of the listener. */
+  /** A request as the browser sends it for a frame of the listener. */
   const fromFrame = (page: string, headers: Record<string, string> = { Origin: url }, by = key) =>
     request('POST', '/tokens', {
       key: by,
@@ -33,7 +33,7 @@ test('Elements: the owner sees which page used which key, and when', async () =>
   vault.clock.advance(1000)
   await fromFrame(other)
   await expect.poll(async () => (await uses()).map(({ origin }) => origin)).toEqual([other, shop])
-  // A read is from a frame where the browser says so.
+  // A read comes from a frame if the browser says so.
   vault.clock.advance(60_000)
   const headers = { 'BT-ELEMENTS-ORIGIN': shop, 'Sec-Fetch-Site': 'same-origin' }
   expect((await request('GET', '/tokens/x', { key, headers })).status).toBe(403)
@@ -48,7 +48,7 @@ test('Elements: the owner sees which page used which key, and when', async () =>
   expect(await uses()).toEqual([])
 })
 
-test('X-60 a use is believed from the listener’s own frames alone, with a valid key, for an allowed page', async () => {
+test('X-60 a use counts only from own frames, with a key, on an allowed page', async () => {
   const { vault, request, id, key, fromFrame, uses } = await startShop()
   await fromFrame(shop, {})
   await fromFrame(shop, { Origin: shop })
@@ -59,27 +59,27 @@ test('X-60 a use is believed from the listener’s own frames alone, with a vali
   await fromFrame(shop, { 'Sec-Fetch-Site': 'cross-site' })
   const nobody = await vault.application({ permissions: ['token:create'] })
   await fromFrame(shop, undefined, `${key}x`)
-  // Written after them for certain.
+  // This record is certainly written after the others.
   await fromFrame(shop, undefined, nobody.key)
   await expect.poll(() => vault.owner.stats.elements({ application_id: nobody.id })).toHaveLength(1)
   expect(await uses()).toEqual([])
-  const asked = await request('GET', '/stats/elements', { key })
-  expect([asked.status, id.length > 0]).toEqual([404, true])
+  const requested = await request('GET', '/stats/elements', { key })
+  expect([requested.status, id.length > 0]).toEqual([404, true])
 })
 
-test('X-61 a frame that was opened while its page was allowed is refused once it no longer is', async () => {
+test('X-61 an open frame is rejected once its page is no longer allowed', async () => {
   const { vault, fromFrame } = await startShop()
   expect((await fromFrame(shop)).status).toBe(201)
   for (const page of ['http://evil.test', 'null', `${shop}/`]) {
     expect((await fromFrame(page)).status, page).toBe(403)
     expect((await fromFrame(page, { 'Sec-Fetch-Site': 'same-origin' })).status, page).toBe(403)
   }
-  // A program is no frame, whatever it says.
+  // A program is not a frame, whatever headers it sends.
   expect((await fromFrame('http://evil.test', {})).status).toBe(201)
   expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
 })
 
-test('Elements: a page is written at most once a minute, and the last 20 of an application are kept', async () => {
+test('Elements: a use is stored once a minute, for an application’s last 20 pages', async () => {
   const origins = Array.from({ length: 25 }, (_, at) => `http://shop${at}.localhost:3000`)
   const { vault, request, url } = await startListener({ origins })
   const { id, key } = await vault.application({ type: 'public', permissions: ['token:create'] })
@@ -109,7 +109,7 @@ test('Elements: a page is written at most once a minute, and the last 20 of an a
   })
 })
 
-test('X-62 frames learn when the vault was locked in between, and nothing while it is', async () => {
+test('X-62 frames detect that the vault was locked in between', async () => {
   const { vault, request, url } = await startListener({ durable: true })
   const first = await fetch(`${url}/elements/opening`)
   const opening = await first.text()
@@ -122,7 +122,7 @@ test('X-62 frames learn when the vault was locked in between, and nothing while 
   }
 })
 
-test('C-01 X-60 whether a public key is the vault’s own is told to whoever has it, and nothing more', async () => {
+test('C-01 X-60 frames learn only whether a known public key is the vault’s', async () => {
   const { vault, url } = await startListener()
   const { key_id, public_key_pem = '' } = (await vault.owner.clientKeys.create({})) as {
     key_id: string

@@ -388,7 +388,7 @@ test('G-07 W-01 a redaction failure stores nothing and is reported', async () =>
   const send = () =>
     call('/proxy/charges?secret=1', { headers: { ...json, 'BT-PROXY-KEY': key }, body: `"${number}"` })
   expect((await send()).status).toBe(200)
-  await waitFor(() => expect(incidents).toEqual([{ error: mistake, where: 'kept call of a proxy' }]))
+  await waitFor(() => expect(incidents).toEqual([{ error: mistake, where: 'stored call of a proxy' }]))
   const [event] = await waitFor(() => {
     const all = takeEvents()
     expect(all).toHaveLength(1)

@@ -12,7 +12,7 @@ const fullProxy: { [member: string]: Json } = {
   disable_detokenization: false,
 }
 
-/** Bodies with more in them than the table's own, so that more of it can be wrong. */
+/** Bodies with more members than those of the table, so that more of them can be wrong. */
 export const fullInputs: Record<string, { [member: string]: Json }> = {
   'applications.create': {
     name: 'New',

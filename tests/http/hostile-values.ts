@@ -1,24 +1,24 @@
 import { isObject, type Json } from '../../shared/json.ts'
 import type { z } from '../../shared/zod.ts'
 
-/** What a body has room for, in bytes, beside its other members (rule A-09). */
+/** The bytes that a body has for one member, besides the others (rule A-09). */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024 - 10_000
-/** What a path, a query or a header has room for. */
+/** The bytes that fit into a path, a query or a header. */
 export const SHORT_TEXT_BYTES = 10_000
-/** Bodies have at most 30,000 members, lists and objects. */
+/** A body has at most 30,000 members, lists and objects. */
 const MEMBERS = 29_000
 
 type Schema = z.core.$ZodType
 type Path = readonly (string | number)[]
-/** A member of an operation's input, at any depth, and what it takes. */
+/** A member of an operation's input, at any depth, with its schema. */
 export type InputPath = { readonly path: Path; readonly schema: Schema }
-/** `less` makes it shorter by about so many characters, and so another one: what is compiled is kept. */
+/** `less` shortens the value by about this many characters, so that it differs: compiled values are cached. */
 export type HostileValue = { readonly kind: string; make(room: number, less?: number): unknown }
 
-/** Every place of an input that can hold more than one of a few values, found in its schema. */
+/** Every member in an input's schema that is not limited to a few values. */
 export function findInputPaths(schema: Schema, path: Path = []): InputPath[] {
   const { def } = inner(schema)._zod as { def: z.core.$ZodTypes['_zod']['def'] }
-  // Deeper ones are inside values that are filled whole.
+  // Deeper members are inside values that are filled completely.
   if (path.length > 8) return []
   const here = { path, schema: inner(schema) }
   switch (def.type) {
@@ -45,7 +45,7 @@ export function findInputPaths(schema: Schema, path: Path = []): InputPath[] {
   }
 }
 
-/** The schema without what only says that it may be absent, or what comes of it. */
+/** The schema without wrappers for optional values and transforms. */
 function inner(schema: Schema): Schema {
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
   if ('innerType' in def) return inner(def.innerType)
@@ -62,7 +62,7 @@ const simple: Json[] = [
   ...['0b9d2bd7-8a5c-4d0e-9c43-7d6c2f5a0c11', '1', '/', 'GET', 'k'],
 ]
 
-/** A value that a schema takes, with nothing in it that may be left out. */
+/** A value that a schema accepts, without optional members. */
 function leastOf(given: Schema): Json {
   const schema = inner(given)
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
@@ -96,7 +96,7 @@ function leastOf(given: Schema): Json {
   }
 }
 
-/** Lengths that schemas have as bounds, and what there is room for. */
+/** Lengths that schemas have as bounds, and those that fit. */
 const lengths = [
   MAX_BODY_BYTES,
   65_536,
@@ -117,7 +117,7 @@ const lengths = [
   10,
 ]
 
-/** How long a value of a schema may be: by its checks, or where these are functions, by trying. */
+/** The maximum length of a schema's value: from its checks, or by trial if these are functions. */
 function mostOf(schema: Schema, made: (length: number) => Json): number {
   const { checks = [] } = schema._zod.def as { checks?: readonly z.core.$ZodCheck[] }
   const bounds = checks.flatMap(({ _zod: { def } }) =>
@@ -131,7 +131,7 @@ function isTaken(schema: Schema, value: Json): boolean {
   return (schema as z.ZodType).safeParse(value).success
 }
 
-/** An input with a value at a place; what leads there is made where it is not there. */
+/** An input with a value at a path; missing parents are created. */
 export function withValue(schema: Schema, whole: unknown, path: Path, value: unknown): unknown {
   const [step, ...rest] = path
   if (step === undefined) return value
@@ -162,7 +162,7 @@ function childOf(schema: Schema, step: string | number, rest: Path): Schema {
   return found ? childOf(found, step, rest) : schema
 }
 
-/** What is repeated to make a long text: each is hard on something that reads texts. */
+/** Texts to repeat into a long one: each is hard for one of the parsers. */
 const units: Readonly<Record<string, string>> = {
   letters: 'x',
   spaces: ' ',
@@ -203,13 +203,13 @@ const long = (unit: string, room: number): string => {
   return unit.repeat(Math.max(1, Math.floor(room / bytes)))
 }
 
-/** One expression with something repeated in it, as long as there is room for. */
+/** An expression with a repeated part, as long as fits. */
 const wrapped =
   (before: string, unit: string, after: string) =>
   (room: number): string =>
     before + long(unit, Math.max(1, room - before.length - 2 * after.length - 20)) + after
 
-/** Whole texts of a language that something here reads. */
+/** Complete texts in a language that Coffer parses. */
 const texts: Readonly<Record<string, (room: number, less?: number) => string>> = {
   'a mask that never ends': () => '(x?|){40}\\b',
   'a mask of nested groups': (room) => {
@@ -236,7 +236,7 @@ const texts: Readonly<Record<string, (room: number, less?: number) => string>> =
   'an address of e-mail': wrapped('', 'a.', '@example.com'),
 }
 
-/** Every long text, with what it is. */
+/** Every long text, with its description. */
 export const longTexts: readonly { readonly kind: string; make(room: number, less?: number): string }[] = [
   ...Object.entries(units).map(([kind, unit]) => ({ kind, make: (room: number) => long(unit, room) })),
   ...Object.entries(texts).map(([kind, make]) => ({ kind, make })),
@@ -244,7 +244,7 @@ export const longTexts: readonly { readonly kind: string; make(room: number, les
 
 const digits = (count: number) => JSON.rawJSON('7'.repeat(count))
 
-/** Whole values, for what takes any JSON. */
+/** Complete values, for members that accept any JSON. */
 const values: Readonly<Record<string, (room: number) => unknown>> = {
   'many members': () => Object.fromEntries(Array.from({ length: MEMBERS }, (_, at) => [`k${at}`, at])),
   'many lists': () => Array.from({ length: MEMBERS }, () => []),
@@ -271,7 +271,7 @@ const values: Readonly<Record<string, (room: number) => unknown>> = {
   },
 }
 
-/** The longest and most hostile values for a place: by its schema's bounds where it has some. */
+/** The longest and most hostile values for a member, within its schema's bounds if it has any. */
 export function createHostileValues({ schema }: InputPath): HostileValue[] {
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
   const most =
@@ -279,14 +279,14 @@ export function createHostileValues({ schema }: InputPath): HostileValue[] {
   const ofText = [
     ...Object.entries(units).map(([kind, unit]) => ({
       kind,
-      // What is escaped takes more room, and is as long once it is read.
+      // Escapes take more bytes, but do not change the parsed length.
       make: (room: number, less = 0) => long(unit, Math.min(room - less, most * 6)).slice(0, most - less),
     })),
     ...Object.entries(texts).map(([kind, make]) => ({
       kind,
       make: (room: number, less = 0) => make(Math.min(room, most) - less, less).slice(0, most),
     })),
-    // More than it takes.
+    // One more than the maximum.
     ...['letters', 'quotes', 'emoji'].map((kind) => ({
       kind: `too many ${kind}`,
       make: (room: number, less = 0) => long(units[kind] ?? '', room - less),

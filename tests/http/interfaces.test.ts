@@ -8,10 +8,10 @@ import { z } from '../../shared/zod.ts'
 import { withDatabase } from '../rows.ts'
 import { openVault } from '../vault.ts'
 
-// What other programs and older files rely on. A change of these snapshots is a change of an interface: say it in the
+// Other programs and older files rely on these interfaces. A change of a snapshot changes an interface: add it to the
 // changelog.
 
-/** Texts for people, which may be worded otherwise, and bounds that every integer has. */
+/** Texts for people, whose wording may change, and bounds that every integer has. */
 const left = ['description', 'summary', 'title', 'example', 'examples', '$schema']
 const isSafeBound = (value: unknown) => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 
@@ -57,7 +57,7 @@ test('no command, argument or option changes unnoticed', async () => {
   await expect(fileOf(lines)).toMatchFileSnapshot('interfaces/commands.txt')
 })
 
-test('no call of the window or of a command changes unnoticed, and no member of a file', async () => {
+test('no host command and no file format changes unnoticed', async () => {
   const calls = Object.entries(getHostCommands()).flatMap(([group, commands]) =>
     Object.entries(commands).flatMap(([name, { input, output }]) => [
       ...linesOfSchema(input, `${group}.${name} input`),

@@ -31,7 +31,7 @@ async function filled() {
 }
 
 describe('List Tokens v2', () => {
-  test('L-01 the filters on the wire', async () => {
+  test('L-01 the list accepts every filter', async () => {
     const { idsOf } = await filled()
     expect(await idsOf('/v2/tokens')).toEqual(['three', 'two', 'one'])
     expect(await idsOf('/v2/tokens?container=%2Fa%2F')).toEqual(['one'])
@@ -39,7 +39,7 @@ describe('List Tokens v2', () => {
     expect(await idsOf('/v2/tokens?type=card_number')).toEqual(['three'])
   })
 
-  test('L-01 each parameter at most once, at most one filter beside container', async () => {
+  test('L-01 a repeated parameter and a second filter are rejected', async () => {
     const { idsOf } = await filled()
     for (const [query, member] of [
       ['container=/a/&container=/a/', 'container'],
@@ -66,7 +66,7 @@ describe('List Tokens v2', () => {
     }
   })
 
-  test('L-02 the three spellings of a metadata filter', async () => {
+  test('L-02 a metadata filter has three spellings', async () => {
     const { idsOf } = await filled()
     const json = encodeURIComponent(JSON.stringify({ 'customer.id': '3181' }))
     for (const query of ['metadata.customer.id=3181', 'metadata[customer.id]=3181', `metadata=${json}`]) {
@@ -80,7 +80,7 @@ describe('List Tokens v2', () => {
     expect(await idsOf('/v2/tokens?metadata.__proto__=3181')).toEqual([])
   })
 
-  test('L-04 pages by cursor, to the end', async () => {
+  test('L-04 the list pages by cursor to the end', async () => {
     const { get } = await filled()
     const first = await get('/v2/tokens?size=2')
     expect(first.body.pagination).toEqual({ page_size: 2, next: expect.any(String) })
@@ -93,7 +93,7 @@ describe('List Tokens v2', () => {
     ])
   })
 
-  test('L-05 size is a whole number from 1 to 100, however it is spelled', async () => {
+  test('L-05 size is an integer from 1 to 100 in any spelling', async () => {
     const { get } = await filled()
     for (const size of ['1', '100', '007']) expect((await get(`/v2/tokens?size=${size}`)).status).toBe(200)
     for (const size of ['0', '101', '-1', '1.0', '1e1', '+1', ' 1', '0x1', '', 'x', '99999999999999999999']) {
@@ -132,7 +132,7 @@ describe('numbered lists', () => {
     expect(Object.keys((await get('page=1&page=2')).errors)).toEqual(['page'])
   })
 
-  test('L-06 L-07 the first list and search say that they are deprecated and what comes after them', async () => {
+  test('L-06 L-07 the first list and search name their end and successor', async () => {
     const { get, request, key } = await filled()
     const answers = [await get('/tokens'), await request('POST', '/tokens/search', { key, body: {} })]
     const successors = [
@@ -149,7 +149,7 @@ describe('numbered lists', () => {
     expect((await get('/v2/tokens')).headers.get('deprecation')).toBeNull()
   })
 
-  test('L-10 they can be gone, and so is regenerating a key, which is always', async () => {
+  test('L-10 the first lists can give 410, and regenerating a key always does', async () => {
     const { vault, get, request, key } = await filled()
     await vault.owner.tenants.update({ name: 'x', settings: { deprecated_operations: 'gone' } })
     const answers = [
@@ -169,7 +169,7 @@ describe('numbered lists', () => {
   })
 })
 
-test('X-65 L-05 proxies and reactors too large for one answer are refused, and come in smaller pages', async () => {
+test('X-65 L-05 proxies and reactors too large for a page fit smaller pages', async () => {
   const { owner } = openBriefVault()
   const configuration = Object.fromEntries(
     Array.from({ length: 25 }, (_, at) => [`k${at}`, 'é'.repeat(10_000)]),
@@ -190,7 +190,7 @@ test('X-65 L-05 proxies and reactors too large for one answer are refused, and c
   }
 })
 
-test('X-65 what says where code runs has at most 16,384 characters, also after patches', async () => {
+test('X-65 a runtime has at most 16,384 characters, also after patches', async () => {
   const { owner } = openBriefVault()
   const errors = { runtime: ['must have at most 16384 characters as JSON'] }
   const { id } = await owner.reactors.create({ name: 'r', code: 'x', runtime: { a: 'a'.repeat(16_000) } })

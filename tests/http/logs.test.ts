@@ -18,7 +18,7 @@ async function setUp() {
   return { vault, app, auditor, request, records, ...rest }
 }
 
-test('O-05 what the listener refuses before the door is recorded too', async () => {
+test('O-05 errors before the pipeline are recorded too', async () => {
   const { app, request, records } = await setUp()
   const headers = (trace: string, type = 'application/json') => ({
     'SVC-TRACE-ID': trace,
@@ -46,7 +46,7 @@ test('O-05 what the listener refuses before the door is recorded too', async () 
   ])
 })
 
-test('O-05 an operation that came to the door is recorded once', async () => {
+test('O-05 an operation in the pipeline is recorded once', async () => {
   const { app, request, records } = await setUp()
   await request('POST', '/tokens', { key: app.key, body: { type: 'token' } })
   await request('POST', '/tokens', { key: app.key, body: { type: 'token', data: 1 } })
@@ -58,14 +58,14 @@ test('O-05 an operation that came to the door is recorded once', async () => {
   ])
 })
 
-test('X-02 O-05 what a foreign page sends leaves no record', async () => {
+test('X-02 O-05 requests of a foreign page are not recorded', async () => {
   const { app, request, records } = await setUp()
   const headers = { Origin: 'http://evil.test', 'Content-Type': 'text/plain' }
   expect((await request('POST', '/tokens', { key: app.key, raw: '{}', headers })).status).toBe(403)
   expect(await records()).toEqual([])
 })
 
-test('O-05 the log is answered by cursor, by page, filtered and by its kinds', async () => {
+test('O-05 the log is listed by cursor, page, filter and kind', async () => {
   const { app, auditor, request } = await setUp()
   for (let at = 0; at < 5; at++)
     await request('POST', '/tokens', { key: app.key, body: { type: 'token', data: at } })

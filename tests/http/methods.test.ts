@@ -6,7 +6,7 @@ import { pickSome } from '../thorough.ts'
 import { sendRawRequest } from './raw-request.ts'
 import { requests, startTestServer, toPath } from './test-server.ts'
 
-/** The headers that two answers to the same question share; the rest is of the moment, or of the connection. */
+/** The headers that two responses to the same request share; the others depend on the time or the connection. */
 function lasting(headers: Headers, ...without: string[]): Record<string, string> {
   const passing = ['date', 'svc-trace-id', 'connection', 'keep-alive', ...without]
   return Object.fromEntries([...headers].filter(([name]) => !passing.includes(name)))
@@ -30,17 +30,17 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
     }
     const { GET: got, HEAD: head } = answers
     expect([head.status, head.text]).toEqual([200, ''])
-    // The log holds one record more by then.
+    // By then, the log has one more record.
     const without = name === 'logs.list' ? ['content-length'] : []
     expect(lasting(head.headers, ...without)).toEqual(lasting(got.headers, ...without))
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1)
-    const refused = [answers['GET without a key'], answers['HEAD without a key']]
-    expect(refused.map(({ status }) => status)).toEqual([401, 401])
-    expect(lasting(refused[1]?.headers as Headers)).toEqual(lasting(refused[0]?.headers as Headers))
+    const rejected = [answers['GET without a key'], answers['HEAD without a key']]
+    expect(rejected.map(({ status }) => status)).toEqual([401, 401])
+    expect(lasting(rejected[1]?.headers as Headers)).toEqual(lasting(rejected[0]?.headers as Headers))
     world.vault.engine.flushLog()
     const { data } = await world.vault.owner.logs.list({ size: 100 })
     const records = data.filter((record) => record.operation === name).map(({ status }) => status)
-    // That the log was read is no record of it.
+    // Reading the log is not recorded.
     expect(records.slice(0, 4)).toEqual(operation.entity === 'log' ? [401, 401] : [401, 401, 200, 200])
   },
 )
@@ -48,8 +48,8 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
 test('A-04 HEAD counts against the limits of its GET', async () => {
   const { request, keys, vault } = await startTestServer()
   await vault.owner.tenants.update({ name: 'Test', settings: { rate_limits: 'legacy' } })
-  const asked = Array.from({ length: 101 }, () => request('HEAD', '/tokens', { key: keys.private }))
-  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  const requested = Array.from({ length: 101 }, () => request('HEAD', '/tokens', { key: keys.private }))
+  const statuses = (await Promise.all(requested)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 429)).toHaveLength(1)
 })
 
@@ -76,7 +76,7 @@ test.each([
   ['/proxies', 'GET, HEAD, POST'],
   ['/reactors', 'GET, HEAD, POST'],
   ['/applications/0190c1c5-8f2b-4b3e-9d8f-2d9f2f1c9a10', 'DELETE, GET, HEAD, PUT'],
-])('A-04 %s answers any other method with 405 and names those it takes', async (path, allowed) => {
+])('A-04 %s gives 405 for other methods and names the allowed ones', async (path, allowed) => {
   const { window } = startHost()
   await window.host.createVault(inMemoryVault)
   const listener = await window.host.listenerOn()
@@ -91,7 +91,7 @@ test.each([
   }
 })
 
-test('A-04 the root says what answers here, and leads a browser to the reference', async () => {
+test('A-04 the root describes Coffer and redirects browsers to the reference', async () => {
   const { url } = await startListener()
   const program = await fetch(url)
   expect(program.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -124,7 +124,7 @@ test.each([
   ['GET http://127.0.0.1/tokens HTTP/1.1', 400, 'invalid'],
   ['OPTIONS * HTTP/1.1', 400, 'invalid'],
   ['CONNECT 127.0.0.1:80 HTTP/1.1', 400, 'invalid'],
-])('A-05 what is hardly a request is answered too: %s', async (line, status, code) => {
+])('A-05 a malformed request gets a problem: %s', async (line, status, code) => {
   const { port } = await startListener()
   const sent = line.replace('LONG', 'x'.repeat(20_000))
   const answer = await sendRawRequest(port, `${sent}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)

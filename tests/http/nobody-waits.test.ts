@@ -17,7 +17,7 @@ function members(count: number): Record<string, Json> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]))
 }
 
-/** Sends the same request several times at once from another thread, so that only the listener's time is counted. */
+/** Sends the same request several times in parallel from another thread, so that only the listener's time counts. */
 function sendAll(order: { url: string; key: string; body: string; times: number }): Promise<number[]> {
   const worker = new Worker(
     `const { parentPort, workerData: { url, key, body, times } } = require('node:worker_threads')
@@ -48,7 +48,7 @@ async function leastBlock<T>(
 const text = 'aB3'.repeat(21_000)
 const alias = `{{ data ${'| alias_preserve_format '.repeat(3)}}}`
 
-test('X-48 R-03 the expressions of one request share its work, however many tokens it creates', async () => {
+test('X-48 R-03 all expressions of a request share one work budget', async () => {
   const { application } = openVault()
   const { client } = await application({ type: 'public', permissions: ['token:create'] })
   const heavy = {
@@ -68,7 +68,7 @@ test('X-48 R-03 the expressions of one request share its work, however many toke
   ).toBeDefined()
 })
 
-test('R-03 a request pays once for each source it compiles, and its work ends for good', () => {
+test('R-03 a request pays once per compiled source, and its budget stays used up', () => {
   const work = new WorkBudget()
   work.consume(MAX_REQUEST_WORK)
   expect(work.remaining).toBe(0)
@@ -104,7 +104,7 @@ const costly: [string, object][] = [
 ]
 
 test.each(pickSome(costly, 2))(
-  'X-48 R-03 a create with %s holds nobody up, and its refusal is short',
+  'X-48 R-03 a create with %s delays nobody, and its error is short',
   async (_what, input) => {
     const { owner } = openVault()
     const create = () =>
@@ -119,7 +119,7 @@ test.each(pickSome(costly, 2))(
   },
 )
 
-test('X-48 R-03 creates of 2 MiB that arrive together are taken one by one', async () => {
+test('X-48 R-03 simultaneous creates of 2 MiB are handled one by one', async () => {
   const { vault, url } = await startListener()
   const { key } = await vault.application({ permissions: ['token:create'] })
   const body = JSON.stringify({ type: 'token', data: 'x'.repeat(BODY - 100) })
@@ -128,7 +128,7 @@ test('X-48 R-03 creates of 2 MiB that arrive together are taken one by one', asy
   expect(block).toBeLessThan(getMaxBlock(block))
 })
 
-test('X-48 R-03 a body of more than 30,000 members is refused before it is parsed', async () => {
+test('X-48 R-03 a body of over 30,000 members is rejected before parsing', async () => {
   const { vault, url, request } = await startListener()
   const { key } = await vault.application({ permissions: ['token:create'] })
   const body = (count: number) => JSON.stringify({ type: 'token', data: 'x', metadata: members(count) })
@@ -138,15 +138,15 @@ test('X-48 R-03 a body of more than 30,000 members is refused before it is parse
   )
   expect(result).toEqual([400])
   expect(block).toBeLessThan(getMaxBlock(block))
-  const refused = await request('POST', '/tokens', { key, raw: large })
-  expect(refused.body.errors).toEqual({
+  const rejected = await request('POST', '/tokens', { key, raw: large })
+  expect(rejected.body.errors).toEqual({
     body: ['must not have more than 30,000 members, lists and objects'],
   })
   const bad = await request('POST', '/tokens', { key, raw: body(51) })
   expect(bad.body.errors).toEqual({ metadata: ['must have at most 50 pairs'] })
   const unknown = await request('POST', '/tokens', { key, raw: JSON.stringify(members(29_000)) })
   expect(Object.keys(unknown.body.errors)).toHaveLength(50)
-  // A colon in a text is no member.
+  // A colon in a text does not count as a member.
   const colons = await request('POST', '/tokens', {
     key,
     body: { type: 'token', data: ':"'.repeat(200_000) },
@@ -154,7 +154,7 @@ test('X-48 R-03 a body of more than 30,000 members is refused before it is parse
   expect(colons.status).toBe(201)
 })
 
-test('X-48 R-03 writes that wait together are committed in batches that end by time, in order', async () => {
+test('X-48 R-03 queued writes are committed in order, in batches bound by time', async () => {
   const { owner } = openVault()
   const data = 'x'.repeat(BODY - 100)
   const ids = Array.from({ length: 12 }, (_, at) => `token-${at}`)
@@ -168,7 +168,7 @@ test('X-48 R-03 writes that wait together are committed in batches that end by t
   expect(block).toBeLessThan(getMaxBlock(block))
 })
 
-test('X-48 R-03 the data key of large tokens is changed in batches that end by bytes', {
+test('X-48 R-03 large tokens change their data key in batches bound by bytes', {
   tags: 'thorough',
 }, async () => {
   const { owner, engine, master } = openVault()
@@ -185,7 +185,7 @@ test('X-48 R-03 the data key of large tokens is changed in batches that end by b
   expect(data).toHaveLength(BODY - 100)
 })
 
-test('X-48 R-03 large tokens that have expired are deleted in batches that end by time', {
+test('X-48 R-03 expired large tokens are deleted in batches bound by time', {
   tags: 'thorough',
 }, async () => {
   const { owner, engine, clock } = openVault()
@@ -199,7 +199,9 @@ test('X-48 R-03 large tokens that have expired are deleted in batches that end b
   expect((await owner.tokens.list({})).data).toEqual([])
 })
 
-test('X-48 R-03 large 3D Secure sessions that have expired are too', { tags: 'thorough' }, async () => {
+test('X-48 R-03 expired large 3D Secure sessions are deleted in such batches', {
+  tags: 'thorough',
+}, async () => {
   const vault = openVault()
   for (let at = 0; at < 20; at++) {
     const id = await createThreeDsClient(vault.owner, { pan: '4242424242424242' })
@@ -212,7 +214,7 @@ test('X-48 R-03 large 3D Secure sessions that have expired are too', { tags: 'th
   expect(countRows(vault).three_ds_session).toBe(0)
 })
 
-test('X-48 R-03 large token intents and sessions that have expired are too', {
+test('X-48 R-03 expired large intents and sessions are deleted in such batches', {
   tags: 'thorough',
 }, async () => {
   const changes: EntityChange[] = []
@@ -240,20 +242,20 @@ test('X-48 R-03 large token intents and sessions that have expired are too', {
   }
 })
 
-test('X-48 R-03 a list of the log does not write all records that have waited first', async () => {
+test('X-48 R-03 listing the log does not write all queued records first', async () => {
   const { engine, owner, application } = openVault()
   const { key } = await application({ permissions: ['token:read'] })
-  const refused = (id: string) =>
+  const rejected = (id: string) =>
     engine.recordOutcome('tokens.get', { kind: 'key', key }, { status: 404, note: 'gone' }, {}, { id })
   engine.pauseWrites()
-  for (let at = 0; at < 10_000; at++) refused(`token-${at}`)
+  for (let at = 0; at < 10_000; at++) rejected(`token-${at}`)
   engine.resumeWrites()
   const { block } = await measureLongestBlock(() => owner.logs.list({ size: 1 }))
   expect(block).toBeLessThan(getMaxBlock(block))
   await expect.poll(async () => (await owner.logs.list({ size: 1 })).data[0]?.entity_id).toBe('token-9999')
 })
 
-test('R-03 a gate lets a few in, and the others in order of arrival', async () => {
+test('R-03 a gate admits up to its limit, the others in order of arrival', async () => {
   const gate = new Gate(1)
   const leave = await gate.acquire()
   const order: number[] = []
@@ -272,7 +274,7 @@ test('R-03 a gate lets a few in, and the others in order of arrival', async () =
   expect(order).toEqual([1, 2])
 })
 
-test('X-48 R-03 an application with many large sessions is gone at once, and its sessions soon after', {
+test('X-48 R-03 an application is deleted before its many large sessions', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
@@ -289,7 +291,7 @@ test('X-48 R-03 an application with many large sessions is gone at once, and its
     })),
   }))
   let session_key = ''
-  for (let made = 0; made < 40; made++) {
+  for (let created = 0; created < 40; created++) {
     const { nonce, session_key: key } = await page.client.sessions.create({})
     await shop.client.sessions.authorize({ nonce, rules })
     session_key = key
@@ -307,7 +309,7 @@ test('X-48 R-03 an application with many large sessions is gone at once, and its
   expect(data.filter(({ operation }) => operation === 'applications.expire')).toEqual([])
 })
 
-test('X-48 R-03 patches make no token larger than one request can bring', async () => {
+test('X-48 R-03 patches cannot make a token larger than one request can', async () => {
   const { owner, application } = openVault()
   const { client } = await application({ permissions: ['token:create', 'token:update'] })
   const { id } = await client.tokens.create({ type: 'token', data: members(29_000) })
@@ -326,7 +328,7 @@ test('X-48 R-03 patches make no token larger than one request can bring', async 
 
 const numbers = (count: number, digits: number) => Array(count).fill(`1${'7'.repeat(digits - 1)}`)
 
-/** What is counted, in such numbers that counting alone takes time. */
+/** Requests with so many items that counting them takes time. */
 const counted: [what: string, path: string, body: string][] = [
   [
     'a detokenization of 220,000 expressions in one text',
@@ -339,7 +341,11 @@ const counted: [what: string, path: string, body: string][] = [
     JSON.stringify({ x: '{{a|b}}'.repeat(290_000) }),
   ],
   ['a detokenization of 250,000 texts', '/detokenize', JSON.stringify(Array(250_000).fill('{{a}}'))],
-  ['a detokenization of 1,000,000 openings', '/detokenize', JSON.stringify({ x: '{{'.repeat(1_000_000) })],
+  [
+    'a detokenization of 1,000,000 opening braces',
+    '/detokenize',
+    JSON.stringify({ x: '{{'.repeat(1_000_000) }),
+  ],
   ['a tokenization of 500,000 texts', '/tokenize', JSON.stringify(Array(500_000).fill('a'))],
   [
     'a search of 500,000 escapes',
@@ -364,12 +370,12 @@ const counted: [what: string, path: string, body: string][] = [
 ]
 
 test.each(pickSome(counted, 4))(
-  'X-65 R-03 %s is answered in 50 ms of processor time',
+  'X-65 R-03 %s takes at most 50 ms of processor time',
   async (_what, path, body) => {
     const { vault, url } = await startListener()
     const { key } = await vault.application({ permissions: ['token:create', 'token:read', 'token:search'] })
     const send = () => sendAll({ url: `${url}${path}`, key, body, times: 1 })
-    // What is done for the first time is compiled first.
+    // The first run includes compilation.
     await send()
     const { result, block } = await leastBlock(send, 50)
     expect(result).toEqual([path === '/tokens' && !body.includes('7'.repeat(1_001)) ? 201 : 400])

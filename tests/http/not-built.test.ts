@@ -16,7 +16,7 @@ test.each([
   ['POST', '/connections/stripe-forward/tokenize', 'Wallet connections'],
   ['POST', '/agentic/agents', 'Agentic payments'],
   ['GET', '/reactor-formulas', 'Reactor formulas'],
-])('O-07 %s %s says that %s are not part of this version', async (method, path, area) => {
+])('O-07 %s %s gives a 404 that names the missing area %s', async (method, path, area) => {
   const { request } = await startListener()
   const answer = await request(method, path, { headers: { 'Content-Type': 'application/json' } })
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -31,9 +31,12 @@ test.each([
   })
 })
 
-test('O-07 a path of no known area says only that it does not exist', async () => {
+test('O-07 a path outside the known areas gives a plain 404', async () => {
   const { request } = await startListener()
   for (const path of ['/nothing', '/webhooksies', '/tenants', '/tenants/self/nothing']) {
-    expect((await request('GET', path)).body).toMatchObject({ status: 404, detail: 'There is no such path.' })
+    expect((await request('GET', path)).body).toMatchObject({
+      status: 404,
+      detail: 'This path does not exist.',
+    })
   }
 })

@@ -48,23 +48,23 @@ async function start() {
     ],
   })
   const create = async (data: string, more = '') => {
-    const made = await listener.request('POST', '/tokens', {
+    const created = await listener.request('POST', '/tokens', {
       key,
       raw: `{"type":"token","data":${data}${more}}`,
     })
-    expect([data.slice(0, 50), made.status]).toEqual([data.slice(0, 50), 201])
-    return made
+    expect([data.slice(0, 50), created.status]).toEqual([data.slice(0, 50), 201])
+    return created
   }
   const read = async (id: string) => (await listener.request('GET', `/tokens/${id}`, { key })).text
   return { ...listener, key, create, read }
 }
 
-/** The member `data` of an answer, to the letter. */
+/** The exact text of the member `data` in a response. */
 function dataIn(answer: string): string {
   return JSON.stringify((readJson(answer) as { data: never }).data)
 }
 
-test('A-14 every spelling of a number comes back as it was written, from create, get and lists', async () => {
+test('A-14 create, get and lists return every number as written', async () => {
   const { request, key, create, read } = await start()
   const data = `{"all":[${spellings.join(',')}],"one":19.90}`
   const { body, text } = await create(data)
@@ -106,13 +106,13 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
     fc.array(tie('json'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
     fc
       .uniqueArray(fc.tuple(name, tie('json')), { maxLength: 4, selector: ([name]) => name })
-      // Names that are whole numbers come first, in whatever order they are written.
+      // JavaScript puts integer names first, in any written order.
       .map((members) => members.filter(([name]) => !/^\d+$/.test(name)))
       .map((members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
   ),
 }))
 
-test('A-14 any JSON text is read and written again to the letter', async () => {
+test('A-14 any JSON text is read and written back exactly', async () => {
   const { create, read } = await start()
   fc.assert(
     fc.property(json, (text) => {
@@ -122,7 +122,7 @@ test('A-14 any JSON text is read and written again to the letter', async () => {
   )
   fc.assert(
     fc.property(json, (text) => {
-      // Space between the parts changes nothing, and a double is never another than V8 reads.
+      // White space changes nothing, and a double is always the one that V8 parses.
       const spaced = text.replace(/("(?:[^"\\]|\\.)*")|([,:[\]{}])/g, '$1 $2\n\t')
       expect(JSON.stringify(readJson(spaced))).toBe(text)
       expect(JSON.parse(JSON.stringify(readJson(text)))).toEqual(JSON.parse(text))
@@ -137,7 +137,7 @@ test('A-14 any JSON text is read and written again to the letter', async () => {
   )
 })
 
-test('A-14 A-12 an answer that is given again has the same numbers', async () => {
+test('A-14 A-12 a replayed response has the same numbers', async () => {
   const { request, key } = await start()
   const raw = '{"type":"token","data":{"price":19.90,"big":123456789012345678901}}'
   const headers = { 'SVC-IDEMPOTENCY-KEY': 'once' }
@@ -149,7 +149,7 @@ test('A-14 A-12 an answer that is given again has the same numbers', async () =>
   expect(second.text).toContain('"data":{"price":19.90,"big":123456789012345678901}')
 })
 
-test('A-14 T-12 a merge patch keeps the numbers it does not name, and those it brings', async () => {
+test('A-14 T-12 a merge patch keeps old and new numbers as written', async () => {
   const { request, key, create, read } = await start()
   const { body } = await create('{"a":1.0,"b":{"c":1e21,"d":2}}', ',"mask":{"m":1.0,"n":"x"}')
   const patched = await request('PATCH', `/tokens/${body.id}`, {
@@ -163,7 +163,7 @@ test('A-14 T-12 a merge patch keeps the numbers it does not name, and those it b
   expect(dataIn(whole.text)).toBe('5.00')
 })
 
-test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents carry numbers as they are', async () => {
+test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents keep numbers as written', async () => {
   const { request, key } = await start()
   const tokenized = await request('POST', '/tokenize', {
     key,
@@ -178,23 +178,23 @@ test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents carry numbers as they
     '{"x":19.90,"y":1.0,"z":"19.90 EUR","kept":[1e400,-0,9007199254740993]}',
   ])
   const intent = await request('POST', '/token-intents', { key, raw: '{"type":"token","data":{"n":1.50}}' })
-  const made = await request('POST', '/tokens', { key, body: { token_intent_id: intent.body.id } })
-  expect(dataIn(made.text)).toBe('{"n":1.50}')
+  const created = await request('POST', '/tokens', { key, body: { token_intent_id: intent.body.id } })
+  expect(dataIn(created.text)).toBe('{"n":1.50}')
 })
 
-test('A-14 T-03 a card whose expiry and cvc are written oddly is a card', async () => {
+test('A-14 T-03 a card with oddly written expiry and cvc is valid', async () => {
   const { request, key } = await start()
   const data = '{"number":"4242424242424242","expiration_month":1.0,"expiration_year":2.03e3,"cvc":123}'
-  const made = await request('POST', '/tokens', { key, raw: `{"type":"card","data":${data}}` })
-  expect([made.status, dataIn(made.text)]).toEqual([201, data])
-  expect(made.body.card).toMatchObject({ expiration_month: 1, expiration_year: 2030 })
+  const created = await request('POST', '/tokens', { key, raw: `{"type":"card","data":${data}}` })
+  expect([created.status, dataIn(created.text)]).toEqual([201, data])
+  expect(created.body.card).toMatchObject({ expiration_month: 1, expiration_year: 2030 })
   for (const month of ['1.5', '1e400', '13.0', '1.00000000000000000000001']) {
     const raw = `{"type":"card","data":{"number":"4242424242424242","expiration_month":${month}}}`
     expect([month, (await request('POST', '/tokens', { key, raw })).status]).toEqual([month, 400])
   }
 })
 
-test('A-14 outside of data a number counts as its value, where a double has it', async () => {
+test('A-14 numbers outside data count by value if a double can hold it', async () => {
   const { request, vault } = await start()
   const { key } = await vault.application({ type: 'management', permissions: ['application:create'] })
   const application = (priority: string) =>
@@ -203,8 +203,8 @@ test('A-14 outside of data a number counts as its value, where a double has it',
       raw: `{"name":"A","type":"private","rules":[{"priority":${priority},"container":"/","transform":"mask","permissions":["token:read"]}]}`,
     })
   for (const priority of ['1.0', '1e0', '0.1e1', '10e-1']) {
-    const made = await application(priority)
-    expect([priority, made.status, made.body.rules[0].priority]).toEqual([priority, 201, 1])
+    const created = await application(priority)
+    expect([priority, created.status, created.body.rules[0].priority]).toEqual([priority, 201, 1])
   }
   const bounds = { 'rules[0].priority': ['must be an integer from 1 to 1,000,000'] }
   for (const priority of [
@@ -217,14 +217,14 @@ test('A-14 outside of data a number counts as its value, where a double has it',
     '1e16',
     '"1"',
   ]) {
-    const refused = await application(priority)
-    expect([priority, refused.status, refused.body.errors]).toEqual([priority, 400, bounds])
+    const rejected = await application(priority)
+    expect([priority, rejected.status, rejected.body.errors]).toEqual([priority, 400, bounds])
   }
   const named = await request('POST', '/applications', { key, raw: '{"name":1.0,"type":"private"}' })
   expect(named.body.errors.name).toEqual(['must be a string'])
 })
 
-test('A-14 E-02 expressions compute with the double, and give what they only pick as it is written', async () => {
+test('A-14 E-02 expressions compute with doubles, and return picked numbers as written', async () => {
   const { owner } = (await start()).vault
   const data = readJson(
     '{"p":19.90,"n":4.0,"b":1e21,"l":[{"v":2.50,"k":"x"},{"v":1.0,"k":"y"}],"d":[3.0,3.0]}',
@@ -259,7 +259,7 @@ test('A-14 E-02 expressions compute with the double, and give what they only pic
   ] as const) {
     expect([template, await evaluated(template)]).toEqual([template, result])
   }
-  // Names that a normalized path escapes.
+  // Names that are escaped in a normalized path.
   const odd = { 'it\'s "a\\\'b"\n': { list: [readJson('{"v":1.0}'), readJson('{"v":2.0}')] } }
   const found = await owner.expressions.preview({
     template: '{{ data | json: "$..[?@.v > 1].v" }}',
@@ -268,7 +268,7 @@ test('A-14 E-02 expressions compute with the double, and give what they only pic
   expect(JSON.stringify(found.result)).toBe('2.0')
 })
 
-test('A-14 E-02 a filter never changes the digits of a number in silence', async () => {
+test('A-14 E-02 a filter never changes digits of a number silently', async () => {
   const { owner } = (await start()).vault
   const data = readJson(
     '{"n":9007199254740993,"m":-9007199254740993,"d":0.1234567890123456789,"t":"0.1234567890123456789","h":1e400}',
@@ -309,7 +309,7 @@ test('A-14 E-02 a filter never changes the digits of a number in silence', async
   }
 })
 
-test('A-14 T-09 L-09 a number is fingerprinted and found as it is written', async () => {
+test('A-14 T-09 L-09 a number is fingerprinted and searched as written', async () => {
   const { request, key, create } = await start()
   const [one, other, third] = [await create('1.0'), await create('1'), await create('1.0')]
   expect(one.body.fingerprint).toBe(third.body.fingerprint)
@@ -320,7 +320,7 @@ test('A-14 T-09 L-09 a number is fingerprinted and found as it is written', asyn
   expect((await search('data:19.9')).body.data).toEqual([])
 })
 
-test('A-14 an export in both forms has the numbers, and an import brings them back', async () => {
+test('A-14 export and import keep numbers as written', async () => {
   const { vault, create } = await start()
   const data = `{"all":[${spellings.join(',')}]}`
   const { body } = await create(data, ',"mask":{"n":2.0,"all":"{{ data.all }}"}')
@@ -335,7 +335,7 @@ test('A-14 an export in both forms has the numbers, and an import brings them ba
   expect(JSON.stringify((await vault.owner.tokens.reveal({ id: body.id })).data)).toBe(data)
 })
 
-test('A-14 a backup that is restored has the numbers', { tags: 'thorough' }, async () => {
+test('A-14 a restored backup has numbers as written', { tags: 'thorough' }, async () => {
   const { dataDir, vault, owner, recovery_key } = await createStoredVault()
   const data = readJson(`[${spellings.join(',')}]`)
   const { id } = await owner.tokens.create({ type: 'token', data })

@@ -39,7 +39,7 @@ async function load(): Promise<{ document: Document; operations: Map<string, Ope
   return { document, operations: new Map(operations) }
 }
 
-test('A-04 the document is valid OpenAPI and every reference in it leads somewhere', async () => {
+test('A-04 the document is valid OpenAPI and every reference resolves', async () => {
   const { document } = await load()
   const { valid, errors } = await new Validator().validate(structuredClone(document))
   expect(errors).toBeUndefined()
@@ -55,7 +55,7 @@ test('A-04 the document is valid OpenAPI and every reference in it leads somewhe
   expect(JSON.stringify(document)).not.toMatch(/\$defs|"\$id"|\$schema/)
 })
 
-test('A-04 every operation with a route is there once, under its own name', async () => {
+test('A-04 the document has every operation with a route once', async () => {
   const { operations } = await load()
   const expected = [...catalogue].flatMap(([name, { route }]) =>
     route === null ? [] : [[route, name] as const],
@@ -81,7 +81,7 @@ test('A-04 every operation with a route is there once, under its own name', asyn
   }
 })
 
-test('T-12 L-01 A-08 bodies, parameters and what is left out of them', async () => {
+test('T-12 L-01 A-08 the document has the right bodies and parameters', async () => {
   const { document, operations } = await load()
   const bodyOf = (route: string) => Object.entries(operations.get(route)?.requestBody?.content ?? {})
   const [[type, { schema }] = ['', { schema: {} }]] = bodyOf('POST /tokens')
@@ -103,7 +103,7 @@ test('T-12 L-01 A-08 bodies, parameters and what is left out of them', async () 
   expect(bodyOf('PATCH /tokens/{id}').map(([each]) => each)).toEqual(['application/merge-patch+json'])
   expect(operations.get('POST /applications/{id}/keys')?.requestBody).toBeUndefined()
   expect(bodyOf('POST /applications')[0]?.[1].schema.required).toEqual(['name', 'type'])
-  // What is no longer supported is refused, and not offered.
+  // Values that are no longer supported are rejected, and not documented.
   for (const route of ['POST /proxies', 'PATCH /proxies/{id}', 'POST /reactors', 'POST /reactors/{id}/react'])
     expect(Object.keys(bodyOf(route)[0]?.[1].schema.properties ?? {}).join(' ')).not.toMatch(
       /reactor_id|formula|callback_url/,
@@ -112,7 +112,7 @@ test('T-12 L-01 A-08 bodies, parameters and what is left out of them', async () 
     required: false,
     content: { 'application/json': { schema: { properties: { expires_at: expect.anything() } } } },
   })
-  // Clients in typed languages read times as times.
+  // Clients in typed languages parse times as dates.
   const { Token, ClientKey } = document.components.schemas as Record<string, Schema>
   expect(Token?.properties?.created_at).toMatchObject({ type: 'string', format: 'date-time' })
   expect(ClientKey?.properties?.expires_at).toMatchObject({ type: 'string', format: 'date-time' })
@@ -121,7 +121,7 @@ test('T-12 L-01 A-08 bodies, parameters and what is left out of them', async () 
   expect(operations.get('GET /tokens')?.deprecated).toBe(true)
 })
 
-test('A-16 names the server it was asked from', async () => {
+test('A-16 the document names the server it was requested from', async () => {
   const { request, port } = await startListener()
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
     const response = await fetch(`http://${host}/openapi.json`).catch((error: unknown) => {
@@ -133,13 +133,13 @@ test('A-16 names the server it was asked from', async () => {
   expect((await request('GET', '/openapi.json')).body.servers).toHaveLength(1)
 })
 
-test('A-16 no object has two members whose names generators make one of', async () => {
+test('A-16 no object has two members that generators would merge', async () => {
   const { document } = await load()
   const twice: string[] = []
   const look = (value: unknown, at: string): void => {
     if (typeof value !== 'object' || value === null) return
     const names = Object.keys((value as Schema).properties ?? {})
-    // Go and Python write bin_range and binRange alike.
+    // Go and Python generate the same name for bin_range and binRange.
     const alike = names.map((name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()))
     if (new Set(alike).size < names.length) twice.push(`${at}: ${names}`)
     for (const [key, each] of Object.entries(value)) look(each, `${at}/${key}`)
@@ -148,7 +148,7 @@ test('A-16 no object has two members whose names generators make one of', async 
   expect(twice).toEqual([])
 })
 
-test('A-16 states the bounds that are enforced', async () => {
+test('A-16 the document states the enforced bounds', async () => {
   const { operations } = await load()
   const query = (route: string, name: string) =>
     operations.get(route)?.parameters.find((each) => each.name === name)?.schema
@@ -161,20 +161,20 @@ test('A-16 states the bounds that are enforced', async () => {
     expect([route, query(route, 'size')]).toEqual([route, size])
   }
   const body = (route: string) => Object.values(operations.get(route)?.requestBody?.content ?? {})[0]?.schema
-  const given = (schema: Schema | undefined) => (schema?.anyOf as Schema[] | undefined)?.[0] ?? schema
+  const input = (schema: Schema | undefined) => (schema?.anyOf as Schema[] | undefined)?.[0] ?? schema
   const token = body('POST /tokens')?.properties ?? {}
-  expect(given(token.id)).toMatchObject({ minLength: 3, maxLength: 400 })
-  expect(given(token.type)?.enum).toContain('social_security_number')
-  expect(given(token.metadata)).toMatchObject({
+  expect(input(token.id)).toMatchObject({ minLength: 3, maxLength: 400 })
+  expect(input(token.type)?.enum).toContain('social_security_number')
+  expect(input(token.metadata)).toMatchObject({
     maxProperties: 50,
     propertyNames: { maxLength: 200 },
     additionalProperties: { maxLength: 2000 },
   })
-  const items = given(token.containers)?.items as Schema | undefined
+  const items = input(token.containers)?.items as Schema | undefined
   const container = new RegExp(items?.pattern as string)
   expect(['/', '/a/', '/A-b/c_1/'].every((each) => container.test(each))).toBe(true)
   expect(['', 'a', '/a', '//', '/a b/'].some((each) => container.test(each))).toBe(false)
-  const moment = new RegExp(given(token.expires_at)?.pattern as string)
+  const moment = new RegExp(input(token.expires_at)?.pattern as string)
   const moments = ['2031-01-02', '1/2/2031', '2031-01-02T03:04:05.678Z', '1/2/2031 3:04:05 PM +02:00']
   expect(moments.every((each) => moment.test(each))).toBe(true)
   expect(['', 'tomorrow', '2031', '2031-1-2'].some((each) => moment.test(each))).toBe(false)
@@ -185,7 +185,7 @@ test('A-16 states the bounds that are enforced', async () => {
   })
 })
 
-test('A-16 names each status an operation can give, 410 alone where that is all there is', async () => {
+test('A-16 the document names each status of an operation', async () => {
   const { document, operations } = await load()
   const statuses = (route: string) => Object.keys(operations.get(route)?.responses ?? {}).join(' ')
   expect(statuses('POST /applications/{id}/regenerate')).not.toMatch(/20|404/)
@@ -210,7 +210,7 @@ test('A-16 names each status an operation can give, 410 alone where that is all 
   expect(properties?.code?.enum).toEqual(errorCodes)
 })
 
-test('A-16 every route under /_coffer/ is there too, under a tag of its own', async () => {
+test('A-16 the document tags every route under /_coffer/', async () => {
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemoryVault)
   const listener = await window.host.listenerOn()
@@ -250,7 +250,7 @@ test('A-16 every route under /_coffer/ is there too, under a tag of its own', as
   }
 })
 
-test('A-16 G-04 a call through a proxy is described by each method, with its headers and any body', async () => {
+test('A-16 G-04 the document describes proxy calls for each method', async () => {
   const { operations } = await load()
   const ids = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => {
     const operation = operations.get(`${method} /proxy`)

@@ -23,7 +23,7 @@ test('O-01 O-02 A-07 any JSON is tokenized and detokenized, with status 200', as
   for (const value of values) expect(await round(JSON.stringify(value))).toEqual([200, 200, value])
 })
 
-test('O-01 A-08 a payload is one JSON value: its members are not those of a request', async () => {
+test('O-01 A-08 a payload may have members named like those of a request', async () => {
   const { request, key } = await setUp()
   const answer = await request('POST', '/tokenize', { key, body: { payload: 'x', id: 'y' } })
   expect(Object.keys(answer.body)).toEqual(['payload', 'id'])
@@ -31,7 +31,7 @@ test('O-01 A-08 a payload is one JSON value: its members are not those of a requ
   expect((await request('POST', '/tokenize', { key, raw: '' })).status).toBe(400)
 })
 
-test('O-02 a failure to detokenize is a problem that names the ids, but no number of a card', async () => {
+test('O-02 a detokenize error names the ids, but no card number', async () => {
   const { request, key } = await setUp()
   const body = { card: '{{ 4242424242424242 }}', more: ['{{ unknown_token_id }}'] }
   const answer = await request('POST', '/detokenize', { key, body })
@@ -43,7 +43,7 @@ test('O-02 a failure to detokenize is a problem that names the ids, but no numbe
   expect(Object.keys(answer.body.errors)).toEqual(['card', 'more[0]'])
 })
 
-test('O-01 A-12 a tokenize request with an idempotency key is answered once', async () => {
+test('O-01 A-12 a tokenize request with an idempotency key runs once', async () => {
   const { vault, request, key } = await setUp()
   const headers = { 'SVC-IDEMPOTENCY-KEY': 'once', 'Content-Type': 'application/json' }
   const first = await request('POST', '/tokenize', { key, body: ['a'], headers })
@@ -66,7 +66,7 @@ test('O-03 A-07 token intents are created with 201 and a Location, deleted with 
   expect((await request('GET', location, { key })).status).toBe(404)
 })
 
-test('O-04 A-09 a session is started without a body, whatever content type comes with it', async () => {
+test('O-04 A-09 a session starts without a body, with any content type', async () => {
   const { vault, request } = await setUp()
   const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
   const backend = await vault.application({ permissions: ['token:read'] })
@@ -84,7 +84,7 @@ test('O-04 A-09 a session is started without a body, whatever content type comes
   }
 })
 
-test('O-06 the tenant and its usage are answered with and without a slash at the end', async () => {
+test('O-06 tenant and usage work with and without a trailing slash', async () => {
   const { vault, request } = await setUp()
   const { key } = await vault.application({
     type: 'management',

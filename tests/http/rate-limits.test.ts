@@ -10,7 +10,7 @@ type Vault = ReturnType<typeof openVault>
 const settle = (vault: Vault, settings: Partial<SettingsPatch>) =>
   vault.owner.tenants.update({ name: 'Test', settings })
 
-/** How many requests pass before the first is refused, and what is said then. */
+/** How many requests succeed before the first 429, and its response. */
 function passing(limiter: RateLimiter, scopes: RateScope[], address = '127.0.0.1') {
   for (let passed = 0; ; passed++) {
     try {
@@ -39,7 +39,7 @@ describe('rate limits', () => {
     [['all', 'search'], 50],
     [['all', 'list'], 100],
     [['all', 'create'], 200],
-  ] as [RateScope[], number][])('R-01 legacy lets %s pass %i times', async (scopes, passed) => {
+  ] as [RateScope[], number][])('R-01 legacy limits allow %s %i times', async (scopes, passed) => {
     const vault = openVault()
     await settle(vault, { rate_limits: 'legacy' })
     const limiter = new RateLimiter(() => vault.engine)
@@ -47,7 +47,7 @@ describe('rate limits', () => {
     expect(passing(limiter, scopes, '::1')?.passed).toBe(passed)
   })
 
-  test('R-01 requests of one kind count for all', async () => {
+  test('R-01 requests of one scope also count towards all', async () => {
     const vault = openVault()
     await settle(vault, { rate_limits: 'legacy' })
     const limiter = new RateLimiter(() => vault.engine)
@@ -56,7 +56,7 @@ describe('rate limits', () => {
     expect(passing(limiter, ['all'])?.passed).toBe(0)
   })
 
-  test('R-01 the window is ten seconds, and so is the block', async () => {
+  test('R-01 window and block each last ten seconds', async () => {
     const { get, vault } = await startWith({ rate_limits: 'custom', rate_limit_requests: '2' })
     const statuses = async (count: number) => {
       const all: number[] = []
@@ -65,10 +65,10 @@ describe('rate limits', () => {
     }
     expect(await statuses(2)).toEqual([200, 200])
     vault.clock.advance(9_999)
-    const refused = await get()
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
-    expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/)
-    expect(refused.body).toEqual({
+    const rejected = await get()
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '10'])
+    expect(rejected.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    expect(rejected.body).toEqual({
       title: 'Too Many Requests',
       status: 429,
       code: 'rate_limited',
@@ -87,14 +87,14 @@ describe('rate limits', () => {
     expect(await statuses(3)).toEqual([200, 200, 429])
   })
 
-  test('R-01 X-27 a clock that is set back blocks nobody for longer', async () => {
+  test('R-01 X-27 setting the clock back extends no block', async () => {
     const { get, vault } = await startWith({ rate_limits: 'custom', rate_limit_requests: '1' })
     expect([(await get()).status, (await get()).status]).toEqual([200, 429])
     vault.clock.advance(-3_600_000)
     expect((await get()).status).toBe(200)
   })
 
-  test('R-01 the routes with a limit of their own share it as the table says', async () => {
+  test('R-01 routes with a separate limit share it as the table says', async () => {
     const { request, key } = await startWith({ rate_limits: 'legacy' })
     const statusOf = async (method: string, path: string, body?: object) =>
       (await request(method, path, { key, ...(body && { body: body as never }) })).status
@@ -113,7 +113,7 @@ describe('rate limits', () => {
     expect(await statusOf('GET', '/tokens')).toBe(200)
   })
 
-  test('R-01 R-02 the setting is off at first, and holds at once', async () => {
+  test('R-01 R-02 limits are off by default and apply immediately', async () => {
     const { get, vault } = await startWith({})
     for (let at = 0; at < 30; at++) expect((await get()).status).toBe(200)
     await settle(vault, { rate_limits: 'custom', rate_limit_requests: '1' })
@@ -122,7 +122,7 @@ describe('rate limits', () => {
     expect((await get()).status).toBe(200)
   })
 
-  test('R-01 requests without a valid key count too, and refusals are recorded', async () => {
+  test('R-01 requests without a valid key count, and 429 is recorded', async () => {
     const { get, request, vault } = await startWith({ rate_limits: 'custom', rate_limit_requests: '2' })
     expect((await request('GET', '/permissions')).status).toBe(401)
     expect((await request('GET', '/nowhere')).status).toBe(404)
@@ -135,7 +135,7 @@ describe('rate limits', () => {
     expect((await request('GET', '/_coffer/health')).status).toBe(200)
   })
 
-  test('X-07 forwarding headers do not move the identity', async () => {
+  test('X-07 forwarding headers do not change the client address', async () => {
     const { get } = await startWith({ rate_limits: 'custom', rate_limit_requests: '3' })
     const headers = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'True-Client-IP', 'X-Client-IP']
     const statuses = []

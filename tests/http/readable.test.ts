@@ -15,7 +15,7 @@ async function setUp() {
   return { ...listener, key }
 }
 
-test('A-14 an answer to curl is indented and ends with a line break, with every number as it was written', async () => {
+test('A-14 a response to curl is indented and keeps numbers as written', async () => {
   const { request, key, vault } = await setUp()
   const raw = '{"id":"exact","type":"token","data":{"amount":1.0,"large":12345678901234567890}}'
   await request('POST', '/tokens', { key, raw })
@@ -31,7 +31,7 @@ test('A-14 an answer to curl is indented and ends with a line break, with every 
     expect(text, path).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
     expect((await request('GET', path, { key })).text, path).not.toContain('\n')
   }
-  // The log has the size that was sent.
+  // The log has the size of the sent response.
   for (const path of ['/tokens/exact', '/tokens/none']) {
     const { text } = await request('GET', path, { key, headers: curl })
     const [record] = (await vault.owner.logs.find({ size: 1 })).data
@@ -39,7 +39,7 @@ test('A-14 an answer to curl is indented and ends with a line break, with every 
   }
 })
 
-test('R-03 a long answer to curl keeps to one line, so that nobody waits for its layout', async () => {
+test('R-03 a long response to curl stays on one line', async () => {
   const { request, key, vault } = await setUp()
   await vault.owner.tokens.create({ id: 'long', type: 'token', data: 'x'.repeat(70_000) })
   const { text } = await request('POST', '/detokenize', {
@@ -50,7 +50,7 @@ test('R-03 a long answer to curl keeps to one line, so that nobody waits for its
   expect(text).toMatch(/^\{"data":"x+"\}\n$/)
 })
 
-test('R-03 a deep answer to curl keeps to one line, which would be many times as long with its spaces', async () => {
+test('R-03 a deeply nested response to curl stays on one line', async () => {
   const { request, key, vault } = await setUp()
   let data: Json = Array<Json>(20_000).fill(1)
   for (let level = 0; level < 50; level++) data = [data]

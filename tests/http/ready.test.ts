@@ -22,7 +22,7 @@ async function start() {
   return { vault, ask, lock }
 }
 
-/** Makes SQLite refuse every commit. */
+/** Makes SQLite reject every commit. */
 function refuseWrites(code: string) {
   const refuse = () => {
     throw Object.assign(new Error('refused'), { code })
@@ -47,7 +47,7 @@ function refuseWrites(code: string) {
   return { tried: () => tried, restore }
 }
 
-test('ready answers 200 while the vault is open, and 503 with the reason while it is locked; health says alive', async () => {
+test('ready gives 503 with the reason while the vault is locked, health 200', async () => {
   const { ask, lock } = await start()
   expect(await ask('/_coffer/ready')).toEqual({ status: 200, body: { status: 'ready' } })
   expect((await ask('/_coffer/ready', { method: 'HEAD' })).status).toBe(200)
@@ -59,7 +59,7 @@ test('ready answers 200 while the vault is open, and 503 with the reason while i
   expect(await ask('/_coffer/health')).toEqual({ status: 200, body: { status: 'ok' } })
 })
 
-test('ready looks at the files of the vault itself: where they are gone it answers 503', async () => {
+test('ready gives 503 if the vault’s files are missing', async () => {
   const { vault, ask } = await start()
   fs.rmSync(vault.file)
   expect(await ask('/_coffer/ready')).toMatchObject({
@@ -68,7 +68,7 @@ test('ready looks at the files of the vault itself: where they are gone it answe
   })
 })
 
-test('ready answers 503 while the disk takes no records, and 200 once it does again', async () => {
+test('ready gives 503 only while the disk rejects records', async () => {
   const { vault, ask } = await start()
   const { client } = await vault.application({ permissions: ['token:read'] })
   vault.engine.flushLog()
@@ -92,7 +92,7 @@ test.each([
   ['SQLITE_FULL', 507, 'The disk is full.'],
   ['SQLITE_IOERR_FSYNC', 503, 'cannot be read or written'],
 ])(
-  'X-71 ready and health answer 503 from the first write that the disk refuses with %s, and 200 without a call once it takes one',
+  'X-71 ready and health give 503 from the first write rejected with %s until the disk recovers',
   async (code, status, detail) => {
     const { vault, ask } = await start()
     const { key } = await vault.application({ permissions: ['token:create'] })
@@ -103,10 +103,10 @@ test.each([
     expect((await ask('/_coffer/ready')).status).toBe(200)
     const disk = refuseWrites(code)
     expect((await write()).status).toBe(status)
-    const refused = { status: 503, body: { code: 'unavailable', detail: expect.stringContaining(detail) } }
-    expect(await ask('/_coffer/ready')).toMatchObject(refused)
+    const rejected = { status: 503, body: { code: 'unavailable', detail: expect.stringContaining(detail) } }
+    expect(await ask('/_coffer/ready')).toMatchObject(rejected)
     await waitFor(() => expect(disk.tried()).toBeGreaterThan(2))
-    expect(await ask('/_coffer/ready')).toMatchObject(refused)
+    expect(await ask('/_coffer/ready')).toMatchObject(rejected)
     expect((await ask('/_coffer/health')).status).toBe(503)
     disk.restore()
     await waitFor(async () => expect((await ask('/_coffer/ready')).status).toBe(200))
@@ -114,7 +114,7 @@ test.each([
   },
 )
 
-test('X-71 ready answers 503 on a full disk where only records fit, until it has room or takes a call', async () => {
+test('X-71 ready gives 503 on a disk with space for records only', async () => {
   const { vault, ask } = await start()
   const { key } = await vault.application({ permissions: ['token:create'] })
   const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
@@ -139,7 +139,7 @@ test('X-71 ready answers 503 on a full disk where only records fit, until it has
   await waitFor(async () => expect(await ready()).toBe(200))
 })
 
-test('ready is behind the guard as everything is', async () => {
+test('ready is behind the guard', async () => {
   const { ask } = await start()
   expect((await ask('/_coffer/ready', { headers: { Origin: 'https://evil.test' } })).status).toBe(403)
 })

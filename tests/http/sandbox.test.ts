@@ -8,8 +8,8 @@ import { inMemoryVault, startHost, storedVault } from '../host/start-host.ts'
 type Options = Parameters<typeof startHost>[0]
 type Ask = { key?: string; body?: Json; headers?: Record<string, string> }
 
-/** A host with an in-memory vault (or a kept one), its listener, its keys. */
-async function startLab(
+/** A host with a vault in memory (or on disk), its listener and its keys. */
+async function startSandbox(
   vault: typeof inMemoryVault | typeof storedVault = inMemoryVault,
   options: Options = {},
 ) {
@@ -37,8 +37,8 @@ async function startLab(
   return { ...started, keys, url: listener.url, ask, create, get, setFaults }
 }
 
-test('a reset goes back to the start: tokens, applications, settings, log and clock', async () => {
-  const { ask, create, get, keys } = await startLab()
+test('a reset restores tokens, applications, settings, log and clock', async () => {
+  const { ask, create, get, keys } = await startSandbox()
   const { body: token } = await create()
   await ask('PUT', '/tenants/self', { body: { name: 'Changed', settings: { log_retention_days: '1' } } })
   await ask('POST', '/_coffer/clock', { body: { advance: 3600 } })
@@ -55,21 +55,21 @@ test('a reset goes back to the start: tokens, applications, settings, log and cl
   expect((await create()).status).toBe(201)
 })
 
-test('whoever follows the vault is told that a reset or a snapshot changed everything', async () => {
-  const { ask, create, events } = await startLab()
-  const told = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
+test('subscribers learn that a reset or a snapshot changed everything', async () => {
+  const { ask, create, events } = await startSandbox()
+  const received = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
   await create()
-  await expect.poll(told).toContainEqual(expect.objectContaining({ entity: 'token', kind: 'created' }))
+  await expect.poll(received).toContainEqual(expect.objectContaining({ entity: 'token', kind: 'created' }))
   await ask('PUT', '/_coffer/snapshots/one')
   for (const path of ['/_coffer/reset', '/_coffer/snapshots/one/restore']) {
     events.length = 0
     await ask('POST', path)
-    await expect.poll(told).toEqual(expect.arrayContaining([...everythingChanged]))
+    await expect.poll(received).toEqual(expect.arrayContaining([...everythingChanged]))
   }
 })
 
-test('calls in flight during a reset are answered, and the vault works on', async () => {
-  const { ask, create } = await startLab()
+test('calls in flight during a reset complete, and the vault keeps working', async () => {
+  const { ask, create } = await startSandbox()
   const calls = Array.from({ length: 20 }, () => create())
   const [reset, ...answers] = await Promise.all([ask('POST', '/_coffer/reset'), ...calls])
   expect(reset?.status).toBe(204)
@@ -77,8 +77,8 @@ test('calls in flight during a reset are answered, and the vault works on', asyn
   expect((await create()).status).toBe(201)
 })
 
-test('snapshots are saved, listed, saved over and restored by name', async () => {
-  const { ask, create, get } = await startLab()
+test('snapshots are saved, listed, replaced and restored by name', async () => {
+  const { ask, create, get } = await startSandbox()
   const { body: first } = await create()
   expect((await ask('PUT', '/_coffer/snapshots/one')).status).toBe(204)
   const { body: second } = await create()
@@ -102,8 +102,8 @@ test('snapshots are saved, listed, saved over and restored by name', async () =>
   expect((await ask('PUT', '/_coffer/snapshots/a%2fb')).status).toBe(400)
 })
 
-test('T-14 a moved clock expires tokens, and what is past is swept at once', async () => {
-  const { ask, create, get, host } = await startLab()
+test('T-14 moving the clock expires tokens and deletes them immediately', async () => {
+  const { ask, create, get, host } = await startSandbox()
   const { body: token } = await create({ type: 'token', data: 'x', expires_at: '2030-01-01T12:00:00Z' })
   expect((await ask('POST', '/_coffer/clock', { body: { advance: 3600 } })).body).toEqual({
     now: '2030-01-01T01:00:00.000+00:00',
@@ -116,8 +116,8 @@ test('T-14 a moved clock expires tokens, and what is past is swept at once', asy
   expect(log.data.map((each: { operation: string }) => each.operation)).toContain('tokens.expire')
 })
 
-test('T-15 O-04 A-12 cvc, sessions and idempotency run out by the same clock', async () => {
-  const { ask, create, keys, host } = await startLab()
+test('T-15 O-04 A-12 cvc, sessions and idempotency keys expire by the same clock', async () => {
+  const { ask, create, keys, host } = await startSandbox()
   const card = { number: '4242424242424242', cvc: '123' }
   const { body: token } = await create({ type: 'card', data: card })
   const { body: session } = await ask('POST', '/sessions', { key: keys.public })
@@ -137,8 +137,8 @@ test('T-15 O-04 A-12 cvc, sessions and idempotency run out by the same clock', a
   expect((await ask('POST', '/tokens', once)).body.id).not.toBe(first.id)
 })
 
-test('the clock refuses what is no moment', async () => {
-  const { ask } = await startLab()
+test('the clock rejects invalid times', async () => {
+  const { ask } = await startSandbox()
   const bodies: Json[] = [
     {},
     { now: '2030-01-01T00:00:00Z', advance: 1 },
@@ -167,8 +167,8 @@ const controls = [
   ['DELETE', '/_coffer/faults'],
 ] as const
 
-test('A-04 X-02 controls refuse every key but a management key, and foreign pages', async () => {
-  const { ask, keys, window, url } = await startLab()
+test('A-04 X-02 controls reject foreign pages and all but management keys', async () => {
+  const { ask, keys, window, url } = await startSandbox()
   const { key: weak } = await window.applications.create({
     name: 'Weak',
     type: 'management',
@@ -188,7 +188,7 @@ test('A-04 X-02 controls refuse every key but a management key, and foreign page
   await expect.poll(async () => (await ask('POST', '/_coffer/reset')).status).toBe(423)
 })
 
-/** The status for a request whose Host is another name for this machine. */
+/** The status of a request whose Host is another name of this machine. */
 function rebound(url: string, method: string, path: string, key: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { Host: 'evil.test', 'SVC-API-KEY': key }
@@ -202,16 +202,16 @@ function rebound(url: string, method: string, path: string, key: string): Promis
   })
 }
 
-test('a kept vault has no controls', async () => {
-  const { ask, create, get, keys } = await startLab(storedVault)
+test('a vault on disk has no controls', async () => {
+  const { ask, create, get, keys } = await startSandbox(storedVault)
   const { body: token } = await create()
   for (const [method, path] of controls) expect((await ask(method, path)).status).toBe(404)
   expect((await get(token.id)).status).toBe(200)
   expect((await ask('POST', '/_coffer/reset', { key: keys.private })).status).toBe(403)
 })
 
-test('a kept vault takes faults where its owner began with some, and nothing else', async () => {
-  const { ask, setFaults, create } = await startLab(storedVault, { faults: [] })
+test('a vault on disk allows faults, but no other controls, if its owner does', async () => {
+  const { ask, setFaults, create } = await startSandbox(storedVault, { faults: [] })
   expect((await setFaults({ name: 'down', status: 503 })).status).toBe(200)
   expect((await create()).status).toBe(503)
   expect((await ask('DELETE', '/_coffer/faults')).status).toBe(204)
@@ -219,8 +219,8 @@ test('a kept vault takes faults where its owner began with some, and nothing els
   expect((await ask('POST', '/_coffer/reset')).status).toBe(404)
 })
 
-test('a fault answers with its status, as often as it should, and is named everywhere', async () => {
-  const { ask, setFaults, create, host, window } = await startLab()
+test('a fault responds with its status up to its count, and is named', async () => {
+  const { ask, setFaults, create, host, window } = await startSandbox()
   const { body } = await setFaults({
     name: 'busy',
     operations: ['tokens.create'],
@@ -263,8 +263,8 @@ test('a fault answers with its status, as often as it should, and is named every
   expect(data.filter(({ operation }) => operation === 'tokens.create')).toHaveLength(3)
 })
 
-test('O-05 the log names the fault', async () => {
-  const { setFaults, create, events, host } = await startLab()
+test('O-05 the log names the fault that hit a call', async () => {
+  const { setFaults, create, events, host } = await startSandbox()
   await setFaults({ name: 'slow', delay_ms: 1, count: 1 }, { name: 'down', status: 500 })
   await create()
   await create()
@@ -280,8 +280,8 @@ test('O-05 the log names the fault', async () => {
   ])
 })
 
-test('A-12 a fault after the operation loses the answer, not the token: an idempotent retry finds it', async () => {
-  const { ask, setFaults, keys } = await startLab()
+test('A-12 an idempotent retry finds the token of a response lost to a fault', async () => {
+  const { ask, setFaults, keys } = await startSandbox()
   await setFaults({ name: 'lost', operations: ['tokens.*'], cut: true, when: 'after', count: 1 })
   const once = {
     key: keys.private,
@@ -294,15 +294,15 @@ test('A-12 a fault after the operation loses the answer, not the token: an idemp
   expect(list.data.map(({ id }: { id: string }) => id)).toEqual([again.id])
 })
 
-test('a cut before the operation leaves nothing behind', async () => {
-  const { ask, setFaults, create, keys } = await startLab()
+test('a cut before the operation changes nothing', async () => {
+  const { ask, setFaults, create, keys } = await startSandbox()
   await setFaults({ name: 'gone', operations: ['tokens.create'], cut: true })
   await expect(create()).rejects.toThrow('fetch failed')
   expect((await ask('GET', '/v2/tokens', { key: keys.private })).body.data).toEqual([])
 })
 
-test('a delayed call goes on when its fault is taken away', async () => {
-  const { ask, setFaults, create } = await startLab()
+test('a delayed call continues when its fault is removed', async () => {
+  const { ask, setFaults, create } = await startSandbox()
   await setFaults({ name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] })
   const waiting = create()
   await expect.poll(async () => (await ask('GET', '/_coffer/faults')).body.rules[0].hits).toBe(1)
@@ -312,8 +312,8 @@ test('a delayed call goes on when its fault is taken away', async () => {
   expect(headers.get('coffer-fault')).toBe('slow')
 })
 
-test('a call that one fault delays goes on waiting when another fault is taken away, and goes on when its own is replaced', async () => {
-  const { ask, setFaults, create, keys } = await startLab()
+test('a delayed call continues only when its own fault changes', async () => {
+  const { ask, setFaults, create, keys } = await startSandbox()
   const slow = { name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] }
   const late = { name: 'late', delay_ms: 60_000, operations: ['tokens.list'] }
   await setFaults(slow, late)
@@ -330,15 +330,15 @@ test('a call that one fault delays goes on waiting when another fault is taken a
     .toEqual([1, 1])
   await ask('DELETE', '/_coffer/faults/late')
   expect((await listing).status).toBe(200)
-  // A call that came later is answered by now.
+  // By now, a later call has got its response.
   expect((await ask('GET', '/permissions')).status).toBe(200)
   expect(isCreated).toBe(false)
   await ask('POST', '/_coffer/faults', { body: { ...slow, delay_ms: 1 } })
   expect((await waiting).status).toBe(201)
 })
 
-test('a listener closes though calls are delayed', async () => {
-  const { setFaults, create, window, ask } = await startLab()
+test('a listener closes while calls are delayed', async () => {
+  const { setFaults, create, window, ask } = await startSandbox()
   await setFaults({ name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] })
   const waiting = create()
   await expect.poll(async () => (await ask('GET', '/_coffer/faults')).body.rules[0].hits).toBe(1)
@@ -347,7 +347,7 @@ test('a listener closes though calls are delayed', async () => {
 })
 
 test('a fault hits its share of the calls', async () => {
-  const { setFaults, ask } = await startLab()
+  const { setFaults, ask } = await startSandbox()
   await setFaults({ name: 'flaky', operations: ['permissions.list'], status: 502, share: 0.5 })
   const statuses = await Promise.all(Array.from({ length: 60 }, () => ask('GET', '/permissions')))
   const hit = statuses.filter(({ status }) => status === 502).length
@@ -355,8 +355,8 @@ test('a fault hits its share of the calls', async () => {
   expect(hit).toBeLessThan(55)
 })
 
-test('a reset brings back the faults it began with', async () => {
-  const { setFaults, create, ask } = await startLab(inMemoryVault, {
+test('a reset restores the initial faults', async () => {
+  const { setFaults, create, ask } = await startSandbox(inMemoryVault, {
     faults: [
       { name: 'first', operations: ['tokens.create'], status: 418, when: 'before', share: 1, count: 1 },
     ],
@@ -368,8 +368,8 @@ test('a reset brings back the faults it began with', async () => {
   expect((await create()).status).toBe(201)
 })
 
-test('faults refuse what cannot be meant, naming the member', async () => {
-  const { ask } = await startLab()
+test('a fault with an invalid member is rejected by name', async () => {
+  const { ask } = await startSandbox()
   const cases: [Json, string][] = [
     [{ name: 'a' }, 'rules[0]'],
     [{ name: 'a', status: 500, cut: true }, 'rules[0]'],
@@ -386,8 +386,8 @@ test('faults refuse what cannot be meant, naming the member', async () => {
   expect((await ask('GET', '/_coffer/faults')).body.rules).toEqual([])
 })
 
-test('faults are added one by one or several at once, replaced by name, and taken away by name', async () => {
-  const { ask, create } = await startLab()
+test('faults are added, replaced and removed by name', async () => {
+  const { ask, create } = await startSandbox()
   const names = async () =>
     (await ask('GET', '/_coffer/faults')).body.rules.map(({ name }: { name: string }) => name)
   const busy = { name: 'busy', operations: ['tokens.create'], status: 503, count: 1 }
@@ -405,10 +405,10 @@ test('faults are added one by one or several at once, replaced by name, and take
   expect((await ask('DELETE', '/_coffer/faults/gone')).status).toBe(204)
   expect((await ask('DELETE', '/_coffer/faults/gone')).status).toBe(404)
   expect(await names()).toEqual(['slow', 'busy'])
-  const refused = await ask('POST', '/_coffer/faults', {
+  const rejected = await ask('POST', '/_coffer/faults', {
     body: { name: 'x', status: 500, operations: ['a.b'] },
   })
-  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([400, ['rules[0].operations[0]']])
+  expect([rejected.status, Object.keys(rejected.body.errors)]).toEqual([400, ['rules[0].operations[0]']])
   const unclear = await ask('POST', '/_coffer/faults', { body: { name: 'x', status: 200 } })
   expect([unclear.status, Object.keys(unclear.body.errors)]).toEqual([400, ['status']])
   expect(await names()).toEqual(['slow', 'busy'])

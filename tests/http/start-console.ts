@@ -10,7 +10,7 @@ import { Clock, createTempFolder } from '../vault.ts'
 const index =
   '<!doctype html><meta name="csp-nonce" content="__NONCE__"><script type="module" src="./assets/index-a1b2c3d4.js"></script>'
 
-/** A folder as the build of the window leaves it. */
+/** A folder like the built window. */
 function builtWindow(): string {
   const folder = path.join(createTempFolder(), 'renderer')
   fs.mkdirSync(path.join(folder, 'assets'), { recursive: true })
@@ -20,7 +20,7 @@ function builtWindow(): string {
   return folder
 }
 
-/** A console over a real host, with requests as a browser sends them; gone when the test ends. */
+/** A console on a real host, with requests as a browser sends them; it closes when the test ends. */
 export async function startConsole(
   folder = builtWindow(),
   onSignedOut?: (link: string) => void,
@@ -44,10 +44,10 @@ export async function startConsole(
 
   /** A POST as the console's own page sends it, unless headers say otherwise. */
   const post = async (name: string, body: unknown, headers: Record<string, string | null> = {}) => {
-    const given = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== null)
+    const input = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== null)
     const response = await fetch(`${origin}/_coffer/console/${name}`, {
       method: 'POST',
-      headers: Object.fromEntries(given as [string, string][]),
+      headers: Object.fromEntries(input as [string, string][]),
       body: JSON.stringify(body),
     })
     const text = await response.text()

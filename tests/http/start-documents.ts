@@ -3,7 +3,7 @@ import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { startListener } from '../listener.ts'
 
 type Headers = Record<string, string>
-/** A part as it is written: its headers, and its content. */
+/** The text of a part: its headers and its content. */
 export type WrittenPart = readonly [headers: string, content: string | Buffer]
 
 export const boundary = 'x-boundary'
@@ -34,7 +34,7 @@ export const createRequestPart = (content: unknown, type = ''): WrittenPart => [
   JSON.stringify(content),
 ]
 
-/** A listener with an application that may do everything with documents. */
+/** A listener with an application that has all document permissions. */
 export async function startDocuments({ durable = false } = {}) {
   const listener = await startListener({ durable })
   const { vault, request, url } = listener

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { ReactorPool } from '../../electron/code-runner/pool.ts'
 import type { Engine } from '../../electron/engine/engine.ts'
 import { Reactors } from '../../electron/host/reactors/reactors.ts'
@@ -6,6 +6,7 @@ import type { Pool } from '../../electron/host/reactors/tasks.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import type { Json } from '../../shared/json.ts'
 import { openVault } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 
 /** The number of the card in the vault. */
 export const number = '4242424242424242'
@@ -15,7 +16,7 @@ type Options = {
   permissions?: string[]
   rules?: object[]
   ephemeral?: boolean
-  /** In place of processes. */
+  /** Used instead of processes. */
   pool?: Pool
 }
 
@@ -84,21 +85,20 @@ export async function startReactors({
   const store = async (code: string, more: object = {}) =>
     (await vault.owner.reactors.create({ name: 'test', code, ...more })).id
   const stored = new Map<string, Promise<string>>()
-  /** Runs code once; the same code as the same reactor, whose process may still be there. */
+  /** Runs code once. The same code uses the same reactor, whose process may still be running. */
   const react = async (code: string, args: Json = {}, more: object = {}) => {
     const known = JSON.stringify([code, more])
     const id = stored.get(known) ?? store(code, more)
     stored.set(known, id)
     return request('POST', `/reactors/${await id}/react`, { body: { args } })
   }
-  /** The result of a run that nobody waited for, as soon as there is one. */
-  const resultOf = async (id: string, request_id: string) => {
-    for (;;) {
+  /** Waits for the result of an asynchronous run. */
+  const resultOf = (id: string, request_id: string) =>
+    waitFor(async () => {
       const result = await request('GET', `/reactors/${id}/results/${request_id}`)
-      if (result.status !== 404) return result
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
+      expect(result.status).not.toBe(404)
+      return result
+    })
   /** Every record of the log, newest first. */
   const records = async () => (await vault.owner.logs.list({ size: 100 })).data
   return {

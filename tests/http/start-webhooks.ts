@@ -50,7 +50,7 @@ export async function startWebhooks({ allow = [], map = {} }: Options = {}) {
     create: (id: string, more: object = {}) =>
       owner.tokens.create({ id, type: 'token', data: 'x', ...more } as never),
     health: (id: string) => owner.webhooks.getHealth({ id }),
-    /** Moves the clock, and has the outbox looked at. */
+    /** Moves the clock, and makes the outbox check for due deliveries. */
     advance(ms: number) {
       vault.clock.advance(ms)
       deliveries.schedulePoll()
@@ -74,7 +74,7 @@ export type ReceivedDelivery = {
   }
 }
 
-/** A program that is told: it keeps every delivery, and answers with a status. */
+/** A program that receives events: it stores every delivery, and responds with a status. */
 export async function startReceiver(
   status: (arrived: ReceivedDelivery) => number | Promise<number> = () => 200,
 ) {
@@ -90,7 +90,7 @@ export async function startReceiver(
     url,
     port,
     arrived,
-    /** The ids of the tokens that were told of, in order. */
+    /** The ids of the tokens in the received events, in order. */
     ids: () => arrived.map(({ body }) => body.event.data.token.id),
   }
 }

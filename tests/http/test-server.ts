@@ -11,7 +11,7 @@ export type ExampleRequest = {
   readonly params?: Record<string, string>
   readonly query?: string
   readonly body?: Json
-  /** A body that is not JSON, and what it is. */
+  /** A body other than JSON, with its content type. */
   readonly raw?: string | Uint8Array<ArrayBuffer>
   readonly headers?: Record<string, string>
 }
@@ -27,7 +27,9 @@ const inBrowser = { device: 'browser', device_info: browser }
 
 const newWebhook = { name: 'Made', url: 'http://localhost:1/hooks', events: ['tenant.updated'] }
 
-/** A server with one application of each type that may do all its type may do, and what requests are about. */
+/**
+ * A server with one application of each type, which has all permissions of its type, and the resources for requests.
+ */
 export async function startTestServer() {
   const server = await startListener()
   const { request, vault } = server
@@ -49,16 +51,16 @@ export async function startTestServer() {
       name: 'Made',
       code: 'module.exports = () => ({})',
     })
-    const asked = await request('POST', `/reactors/${id}/react-async`, {
+    const requested = await request('POST', `/reactors/${id}/react-async`, {
       key: keys.private,
       body: { args: {} },
     })
-    const request_id: string = asked.body.asyncReactorRequestId
-    while (
-      (await request('GET', `/reactors/${id}/results/${request_id}`, { key: keys.private })).status === 404
-    )
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    // The run is kept after its result.
+    const request_id: string = requested.body.asyncReactorRequestId
+    await waitFor(async () => {
+      const { status } = await request('GET', `/reactors/${id}/results/${request_id}`, { key: keys.private })
+      expect(status).not.toBe(404)
+    })
+    // The run is stored after its result.
     await waitFor(async () =>
       expect((await server.vault.owner.reactorRuns.list({ reactor_id: id })).data).toHaveLength(1),
     )
@@ -68,7 +70,7 @@ export async function startTestServer() {
   return {
     ...server,
     keys,
-    /** A token to be asked about; its data is the card number. */
+    /** A token for requests; its data is the card number. */
     token: (more: { [name: string]: Json } = {}) =>
       made('/tokens', keys.private, { type: 'card_number', data: number, ...more }) as Promise<{
         id: string
@@ -88,14 +90,14 @@ export async function startTestServer() {
         destination_url: 'https://echo.coffer.test',
         ...more,
       }) as Promise<{ id: string; key: string }>,
-    /** A document, which is JSON so that its download can be read like any other answer. */
+    /** A document, which is JSON so that its download can be parsed like any other response. */
     async document() {
       const answer = await request('POST', '/documents', { key: keys.private, ...newDocument })
       if (answer.status !== 202) throw new Error(`POST /documents: ${answer.text}`)
       return answer.body as { id: string }
     },
     webhook: newHook,
-    /** The same one each time: a tenant has few. */
+    /** The same webhook each time, because a tenant can have only few. */
     oneWebhook() {
       hook ??= newHook()
       return hook
@@ -107,7 +109,7 @@ export async function startTestServer() {
       }) as Promise<{
         id: string
       }>,
-    /** A finished request of a reactor, the same one each time: it is only read. */
+    /** A finished reactor request, the same each time because it is only read. */
     oneResult() {
       result ??= newResult()
       return result
@@ -148,14 +150,14 @@ type Good = {
   shown?(body: unknown): unknown
 }
 
-/** What is good for an operation that only reads and has nothing in its path: its route alone. */
+/** A request that consists only of the route, for operations that only read and have no path parameters. */
 const plain: Record<string, Good> = Object.fromEntries(
   [...catalogue]
     .filter(([, { route }]) => route?.startsWith('GET ') && !route.includes('{'))
     .map(([name]) => [name, { send: () => ({}) }]),
 )
 
-/** One good request for every operation, and where its answer shows the token's data. */
+/** A valid request for every operation, and where its response shows the token's data. */
 export const requests: Record<string, Good> = {
   ...plain,
   'applications.create': {

@@ -17,7 +17,7 @@ test('the example for node:test passes', { tags: 'thorough' }, async () => {
   expect(code).toBe(0)
 })
 
-/** A project with the examples, with several test files in place of each one. */
+/** A project with the examples, each copied to several test files. */
 function projectWith(files: number): string {
   const folder = createTempFolder()
   const modules = path.join(folder, 'node_modules')
@@ -36,13 +36,13 @@ function projectWith(files: number): string {
   return folder
 }
 
-// Files that share a vault pass now and then: one run shows that the examples work, many that they do not meet.
+// Files that share a vault may pass by chance: one run shows that the examples work, many runs that they are isolated.
 const files = isThorough ? 6 : 1
 const runs = isThorough ? 20 : 1
-/** A test that hangs fails; one on a machine with other things to do does not. */
+/** A test that hangs fails; one on a busy machine does not. */
 const patient = ['--testTimeout', '60000']
 
-/** Runs a test program in a folder, and expects what it prints. */
+/** Runs a test program in a folder, and checks its output. */
 async function passes(args: string[], cwd: string, printed: RegExp): Promise<void> {
   const { code, text } = await runProgram(process.execPath, args, {
     cwd,
@@ -52,7 +52,7 @@ async function passes(args: string[], cwd: string, printed: RegExp): Promise<voi
   expect(code).toBe(0)
 }
 
-/** Both start a vault in each file; Jest's example does so in an environment of its own. `npm test` runs that one. */
+/** Both start a vault in each file; Jest's example does so in a custom environment. `npm test` runs only that one. */
 const runners: readonly [string, string[], RegExp][] = [
   [
     'jest',
@@ -75,14 +75,14 @@ test.each(pickSome(runners, 1))(
   },
 )
 
-/** Playwright on its example. */
+/** Runs Playwright on its example. */
 const onPlaywright = [playwright, 'test', '--config', 'examples/playwright']
 
-test('the example for playwright is read, with both of its tests', { tags: 'thorough' }, async () => {
+test('the example for playwright loads with both of its tests', { tags: 'thorough' }, async () => {
   await passes([...onPlaywright, '--list'], projectWith(1), /Total: 2 tests in 1 file/)
 })
 
-test('the example for playwright passes, with all its files at once', {
+test('the example for playwright passes with all its files in parallel', {
   tags: 'thorough',
   timeout: runs * 90_000,
 }, async () => {

@@ -10,11 +10,11 @@ import { createTempFolder } from '../vault.ts'
 
 const run = promisify(execFile)
 const isLinux = process.platform === 'linux' && process.arch === 'x64'
-/** What the registry gave is kept for the next run. */
+/** Downloads are cached for the next run. */
 const cache = path.join(os.tmpdir(), 'coffer-test-installs')
 let packed: string
 
-/** Whether packages can be had; says why not. */
+/** Whether packages can be downloaded; prints why not. */
 const isOnline =
   isThorough &&
   (await run('npm', ['view', 'npm', 'version', '--fetch-retries=0']).then(
@@ -31,7 +31,7 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** What a machine needs to reach a registry, beside its .npmrc: without it, npm waits and tries again for minutes. */
+/** The settings that a machine needs to reach a registry, besides its .npmrc: without them, npm retries for minutes. */
 const names = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
 const registry = isOnline ? (await run('npm', ['config', 'get', 'registry'])).stdout.trim() : ''
 const reach = {
@@ -52,12 +52,12 @@ async function nodeOf(version: string): Promise<string> {
   return bin
 }
 
-/** Installs Coffer, and what else is named, into an empty project. Returns how to run programs there. */
+/** Installs Coffer and further packages into an empty project. Returns functions that run programs in it. */
 async function project(version: string, install: readonly string[], manifest: object = {}) {
   const bin = await nodeOf(version)
   const cwd = createTempFolder()
-  // Only what a user's shell has: no runtime or package of this checkout, and no settings of whoever runs the tests,
-  // which may say where headers for compiling are. As root, Yarn 1 keeps its cache outside of HOME.
+  // Only the environment of a user's shell: no runtime or package of this checkout, and no settings of the person who
+  // runs the tests, which may name headers for compiling. As root, Yarn 1 has its cache outside HOME.
   const home = createTempFolder()
   const own = (process.env.PATH ?? '').split(path.delimiter).filter((each) => !each.includes('node_modules'))
   const env = {
@@ -104,7 +104,7 @@ const installers: readonly (readonly [string, readonly string[]])[] = [
 
 describe.runIf(isLinux && isOnline)('installed from its package', () => {
   test.each(installers)(
-    'under Node %s by %j, the command line serves, and import and require give the library',
+    'under Node %s by %j, the command line and the library work',
     { tags: 'thorough', timeout: 900_000 },
     async (version, install) => {
       const { call, write, megabytes } = await project(version, install)
@@ -129,7 +129,7 @@ describe.runIf(isLinux && isOnline)('installed from its package', () => {
         ] as const),
       )
       expect(served).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
-      // A project keeps the Node it has.
+      // A project keeps its Node.
       expect(await call('npx', '-c', 'node --version')).toMatch(new RegExp(`^v${version}\\.`))
       expect(megabytes).toBeLessThan(45)
     },

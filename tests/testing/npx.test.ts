@@ -6,11 +6,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 import { runProgram } from './run-program.ts'
 
-/** A registry in which somebody offers a program called coffer. Keeps what was asked of it. */
+/** A registry with a foreign package called coffer. Stores the requests it gets. */
 async function startRegistry() {
-  const asked: string[] = []
+  const requested: string[] = []
   const server = http.createServer((request, response) => {
-    asked.push(request.url ?? '')
+    requested.push(request.url ?? '')
     const { port } = server.address() as AddressInfo
     const dist = { tarball: `http://127.0.0.1:${port}/coffer/-/coffer-9.0.0.tgz`, shasum: '0'.repeat(40) }
     const version = { name: 'coffer', version: '9.0.0', bin: { coffer: 'theirs.js' }, dist }
@@ -21,30 +21,33 @@ async function startRegistry() {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requested }
 }
 
-// There, npx is a batch file, which is started otherwise.
+// On Windows, npx is a batch file, which is started differently.
 test.skipIf(process.platform === 'win32')(
-  'npx --no-install coffer fetches no stranger’s program where Coffer is not installed, and runs it where it is',
+  'npx --no-install coffer never downloads another program',
   async () => {
-    const { url, asked } = await startRegistry()
+    const { url, requested } = await startRegistry()
     const cwd = createTempFolder()
     fs.writeFileSync(path.join(cwd, 'package.json'), '{ "private": true }')
     const env = {
       HOME: createTempFolder(),
       npm_config_registry: url,
       npm_config_cache: createTempFolder(),
-      // `npm test` would hand on its own, which is silent.
+      // `npm test` would pass on its own setting, which is silent.
       npm_config_loglevel: 'error',
     }
     const npx = (...args: string[]) => runProgram('npx', args, { cwd, env })
-    const isFetched = () => asked.includes('/coffer/-/coffer-9.0.0.tgz')
+    const isFetched = () => requested.includes('/coffer/-/coffer-9.0.0.tgz')
 
-    const refused = await npx('--no-install', 'coffer', 'run', '--seed', 'a.yaml', '--', 'true')
-    expect([refused.code, refused.text]).toEqual([expect.any(Number), expect.stringMatching(/^npm error /m)])
-    expect([refused.code === 0, isFetched()]).toEqual([false, false])
-    // As it is where a job says yes, or npm finds no terminal to ask at.
+    const rejected = await npx('--no-install', 'coffer', 'run', '--seed', 'a.yaml', '--', 'true')
+    expect([rejected.code, rejected.text]).toEqual([
+      expect.any(Number),
+      expect.stringMatching(/^npm error /m),
+    ])
+    expect([rejected.code === 0, isFetched()]).toEqual([false, false])
+    // As in a job with --yes, or if npm has no terminal to prompt in.
     await npx('--yes', 'coffer', 'run')
     expect(isFetched()).toBe(true)
 

@@ -13,7 +13,7 @@ import { breakReads, startCoffer } from '../cli/run-coffer.ts'
 const root = path.join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-/** Makes a folder a project that has Coffer's package installed, beside what it needs. */
+/** Makes a folder a project with Coffer's package and its dependencies installed. */
 async function makeProject(folder: string): Promise<void> {
   const file = packNpm(folder)
   const modules = path.join(folder, 'node_modules')
@@ -21,7 +21,7 @@ async function makeProject(folder: string): Promise<void> {
   await run('tar', ['-xzf', path.basename(file)], { cwd: folder })
   fs.renameSync(path.join(folder, 'package'), path.join(modules, 'coffer'))
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(modules, 'coffer', 'package.json'), 'utf8'))
-  // And nothing else: the bundles hold the rest. The types of Node are the project's own.
+  // And nothing else: the bundles include the rest. The project brings the types of Node.
   for (const name of [...Object.keys(dependencies), '@types/node', 'undici-types']) {
     fs.mkdirSync(path.dirname(path.join(modules, name)), { recursive: true })
     fs.symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name), 'junction')
@@ -44,7 +44,7 @@ console.log(JSON.stringify({ status: answer.status }))
 await coffer.close()
 `
 
-/** The programs of worker threads, which are found by their names when they are started. */
+/** The programs of worker threads, which are located by name when they start. */
 const threads = fs
   .globSync('electron/**/*.ts', { cwd: root })
   .flatMap((file) => [
@@ -106,7 +106,7 @@ const linksIn = (text: string) =>
     .map(([, a, b]) => a ?? b ?? '')
     .filter((link) => !/^(\w+:|#)/.test(link))
 
-test('every link of its guides leads to a file in it, and so does what its command line names', async () => {
+test('every link in the packaged guides and command line resolves', async () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
   const pages = fs.globSync('**/*.md', { cwd: coffer })
   expect(pages).toEqual(
@@ -132,7 +132,7 @@ test('every link of its guides leads to a file in it, and so does what its comma
   }
 })
 
-test('every example in it has what it imports, and none needs a clone', () => {
+test('every packaged example has its imports and needs no clone', () => {
   const examples = path.join(folder, 'node_modules', 'coffer', 'examples')
   expect(fs.readdirSync(examples)).not.toContain('checkout')
   for (const file of fs.globSync('**/*.{ts,mjs}', { cwd: examples })) {
@@ -147,13 +147,13 @@ test('every example in it has what it imports, and none needs a clone', () => {
   }
 })
 
-test('it brings the driver of the database, and nothing in it is to be compiled when it is installed', () => {
+test('the package has the database driver, and compiles nothing on install', () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8'))
   expect(Object.keys(dependencies).sort()).toEqual(['@node-rs/argon2', 'keytar'])
   for (const name of ['coffer', ...Object.keys(dependencies)]) {
     const installed = fs.realpathSync(path.join(folder, 'node_modules', name))
-    // Yarn 1 compiles whatever has the file, and npm and pnpm ask whether they may.
+    // Yarn 1 compiles every package with this file; npm and pnpm ask first.
     expect([name, fs.globSync('**/binding.gyp', { cwd: installed })]).toEqual([name, []])
     const { scripts = {} } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8'))
     for (const script of ['preinstall', 'install', 'postinstall'])
@@ -163,7 +163,7 @@ test('it brings the driver of the database, and nothing in it is to be compiled 
   expect(prebuilt).toEqual(fs.readdirSync(path.join(root, 'node_modules', 'better-sqlite3', 'prebuilds')))
 })
 
-test('it names every package whose code is in it, with the licence', () => {
+test('the package lists every bundled dependency with its licence', () => {
   const notices = fs.readFileSync(
     path.join(folder, 'node_modules', 'coffer', 'THIRD-PARTY-NOTICES.txt'),
     'utf8',
@@ -173,7 +173,7 @@ test('it names every package whose code is in it, with the licence', () => {
   expect(notices).toContain('SQLite3 Multiple Ciphers')
 })
 
-test('the first word of its program’s first line is Node, which pnpm starts', () => {
+test('the program’s first line starts Node, as pnpm needs it', () => {
   const program = path.join(folder, 'node_modules', 'coffer', 'electron', 'cli', 'run.mjs')
   expect(fs.readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env -S node /)
 })
@@ -185,7 +185,7 @@ test('installed from a pack, its types check', { tags: 'thorough', timeout: 60_0
   await run(process.execPath, [tsc, ...options, 'check.mts'], { cwd: folder })
 })
 
-test('installed from a pack, it serves the window, and writes down what fails inside', async () => {
+test('installed from a pack, it serves the window and records incidents', async () => {
   const dataDir = path.join(folder, 'data')
   const args = ['serve', '--console', '--port', '0', '--data-dir', dataDir, '--json']
   const coffer = path.join(folder, 'node_modules', 'coffer')
@@ -205,16 +205,16 @@ test('installed from a pack, it serves the window, and writes down what fails in
   expect(JSON.parse(incidents)).toMatchObject({ class: 'TypeError', where: 'tokens.get' })
 })
 
-/** The packages that a bundle asks for by name. */
+/** The packages that a bundle imports by name. */
 function modulesOf(file: string): string[] {
-  // In double quotes or, in what is minified, backquotes: comments have others.
-  const asked =
+  // In double quotes or, in minified code, backquotes; comments use other quotes.
+  const requested =
     /(?:^(?:import|export) (?:[^"'`]* from )?|\bimport\(|\b(?:__require|require|createRequire\([^()]*\))\()["`]([\w@][\w./@-]*)["`]/gm
-  const found = [...fs.readFileSync(file, 'utf8').matchAll(asked)].map(([, name = '']) => name)
+  const found = [...fs.readFileSync(file, 'utf8').matchAll(requested)].map(([, name = '']) => name)
   return found.filter((name) => !isBuiltin(name))
 }
 
-test('installed from a pack, it asks for no module that is not installed with it', () => {
+test('installed from a pack, it imports only modules installed with it', () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
   const files = ['cli', 'reactors'].flatMap((name) => fs.globSync(path.join(coffer, 'out', name, '*.*js')))
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8'))
@@ -225,11 +225,11 @@ test('installed from a pack, it asks for no module that is not installed with it
   )
 })
 
-test('required in a test file that Jest runs as CommonJS, it starts', {
+test('the library starts in a Jest test that runs as CommonJS', {
   tags: 'thorough',
   timeout: 60_000,
 }, async () => {
-  // Jest gives such files a context of their own, without `import()`.
+  // Jest runs such files in a separate context, without `import()`.
   fs.writeFileSync(path.join(folder, 'shop.test.cjs'), `test('starts', () => ${required}, 30_000)`)
   const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js')
   await run(process.execPath, [jest, '--config', '{"testMatch":["**/shop.test.cjs"]}'], { cwd: folder })

@@ -5,13 +5,13 @@ export const root = path.join(import.meta.dirname, '..', '..')
 
 type Options = { readonly cwd?: string; readonly env?: Record<string, string> }
 
-/** Runs a program as somebody in a folder does, by default the checkout, and gives its exit code and all it printed. */
+/** Runs a program in a folder, by default the checkout, and returns its exit code and output. */
 export function runProgram(
   program: string,
   args: readonly string[],
   { cwd = root, env = {} }: Options = {},
 ): Promise<{ code: number | null; text: string }> {
-  // A test run inside this one must not take itself for a part of it.
+  // A nested test run must not consider itself part of this one.
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|TEST$|TEST_|JEST_|NODE_ENV$)/.test(name),
   )

@@ -6,7 +6,7 @@ import { packCli } from '../../scripts/pack-cli.mjs'
 import { bundles, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { createTempFolder } from '../vault.ts'
 
-test('the archive of the command line names every package in it, with the licence, and carries the licences of its Node', {
+test('the command line’s archive lists all licences, also those of its Node', {
   tags: 'thorough',
   timeout: 300_000,
 }, () => {
@@ -30,7 +30,7 @@ test('the archive of the command line names every package in it, with the licenc
 })
 
 test.runIf(process.platform === 'linux')(
-  'the archive of the command line runs with an empty PATH, and through a link',
+  'the command line’s archive runs with an empty PATH and through a link',
   { tags: 'thorough', timeout: 300_000 },
   () => {
     const folder = createTempFolder()
@@ -47,7 +47,7 @@ test.runIf(process.platform === 'linux')(
     const tokens = path.join(folder, 'tokens.ndjson')
     const reactor = path.join(folder, 'double.js')
     fs.writeFileSync(reactor, 'module.exports = async ({ args }) => ({ raw: { twice: args.n * 2 } })')
-    // What a command does is in a file of its own, so one that runs says nothing about another.
+    // Each command is in a separate file, so each one has to be tried.
     for (const [line, says] of [
       ['--help', /^Usage: coffer /],
       ['serve --help', /^Usage: coffer serve /],
@@ -76,8 +76,8 @@ test.runIf(process.platform === 'linux')(
       ['delete --vault other --yes-delete other', /other/],
     ] as const) {
       const { status, stdout, stderr } = run(program, line.split(' '), passphrase)
-      const told = stderr.replace(/^(Coffer is listening on|The vault other in) .*\n/, '')
-      expect([line, status, told]).toEqual([line, 0, ''])
+      const received = stderr.replace(/^(Coffer is listening on|The vault other in) .*\n/, '')
+      expect([line, status, received]).toEqual([line, 0, ''])
       expect([line, stdout]).toEqual([line, expect.stringMatching(says)])
     }
     const environments = '/bin/cat /proc/$PPID/environ; echo; /bin/cat /proc/self/environ'

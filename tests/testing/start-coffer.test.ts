@@ -28,7 +28,7 @@ describe.each([
   ['here', {}],
   ['beside', { beside: true }],
 ] as const)('startCoffer %s', (where, options) => {
-  /** For tests that start a vault of their own: both ways share that code, so `npm test` tries one. */
+  /** For tests that start another vault: both modes share that code, so `npm test` tries only one. */
   const ofBoth = where === 'beside' ? { tags: 'thorough' } : {}
   let coffer: Awaited<ReturnType<typeof startCoffer>>
   beforeAll(async () => {
@@ -46,19 +46,19 @@ describe.each([
   const create = async () =>
     (await (await call('POST', '/tokens', { type: 'token', data: 'x' })).json()) as { id: string }
 
-  test('begins with its seed and fixed keys', async () => {
+  test('starts with its seed and fixed keys', async () => {
     expect(coffer.keys.private).toBe(key)
     expect(coffer.keys.management).toMatch(/^key_local_mgt_/)
     expect((await call('GET', '/tokens/first')).status).toBe(200)
   })
 
-  test('goes back to it', async () => {
+  test('a reset restores the seed', async () => {
     const { id } = await create()
     await coffer.reset()
     expect((await call('GET', `/tokens/${id}`)).status).toBe(404)
   })
 
-  test('W-01 W-02 gives the events since the start, without a server; a reset forgets them', async () => {
+  test('W-01 W-02 events are available without a server until a reset', async () => {
     const { id } = await create()
     const [created, ...more] = await coffer.events({ type: 'token.created' })
     expect(created).toMatchObject({ type: 'token.created', data: { token: { id, type: 'token' } } })
@@ -75,13 +75,13 @@ describe.each([
     ])
   })
 
-  test('W-02 W-03 a webhook of a test tells a server of the test, with the key to verify it; time can be moved to the next attempt', async () => {
-    const told: { text: string; signature: string }[] = []
+  test('W-02 W-03 a test’s webhook delivers signed events and retries', async () => {
+    const received: { text: string; signature: string }[] = []
     let status = 500
     const { port } = await startDestination(async (request, response) => {
       let text = ''
       for await (const chunk of request) text += String(chunk)
-      told.push({ text, signature: String(request.headers['bt-signature']) })
+      received.push({ text, signature: String(request.headers['bt-signature']) })
       response.writeHead(status).end()
     })
     const {
@@ -91,13 +91,13 @@ describe.each([
     } = await coffer.webhook(port, { path: '/hooks', events: ['token.created'] })
     expect(url).toBe(`http://localhost:${port}/hooks`)
     const { id } = await create()
-    await waitFor(() => expect(told).toHaveLength(1))
+    await waitFor(() => expect(received).toHaveLength(1))
     status = 200
     await waitFor(async () => {
       await coffer.advance(5)
-      expect(told).toHaveLength(2)
+      expect(received).toHaveLength(2)
     })
-    for (const { text, signature } of told) {
+    for (const { text, signature } of received) {
       const key = { key: pem, padding: constants.RSA_PKCS1_PSS_PADDING }
       expect(createVerify('SHA256').update(text).verify(key, signature, 'base64')).toBe(true)
       expect(JSON.parse(text).event.data.token.id).toBe(id)
@@ -105,18 +105,18 @@ describe.each([
     await remove()
     await create()
     await coffer.events({ type: 'token.created' })
-    expect(told).toHaveLength(2)
+    expect(received).toHaveLength(2)
   })
 
-  test('W-02 what was acknowledged before a snapshot is not told again after it', async () => {
-    const told: string[] = []
+  test('W-02 an event acknowledged before a snapshot is not delivered again', async () => {
+    const received: string[] = []
     let stalled: (() => void) | null = null
     const { port } = await startDestination(async (request, response) => {
       let text = ''
       for await (const chunk of request) text += String(chunk)
-      told.push(JSON.parse(text).event.data.token.id)
-      // The second delivery begins once the first one is acknowledged.
-      if (told.length === 2) stalled = () => response.end()
+      received.push(JSON.parse(text).event.data.token.id)
+      // The second delivery starts once the first is acknowledged.
+      if (received.length === 2) stalled = () => response.end()
       else response.end()
     })
     const { remove } = await coffer.webhook(port, { events: ['token.created'] })
@@ -125,87 +125,79 @@ describe.each([
     const restore = await coffer.snapshot()
     await restore()
     const { id } = await create()
-    await waitFor(() => expect(told).toContain(id))
-    expect(told).toEqual([...ids, ids[1], id])
+    await waitFor(() => expect(received).toContain(id))
+    expect(received).toEqual([...ids, ids[1], id])
     await remove()
   })
 
-  test(
-    'G-03 calls go where the seed and the options say, after a reset and a snapshot too',
-    ofBoth,
-    async () => {
-      const { url } = await startDestination()
-      const [real, other] = ['https://api.example.test', 'https://other.example.test']
-      const own = await startCoffer({
-        ...options,
-        seed: { destinations: { map: { [real]: url } }, proxies: [{ name: 'P', destination_url: other }] },
-        destinations: { allow: ['*.example.com'], map: { [other]: url } },
-      })
-      const statuses = async () => {
-        const asked = [real, other, 'https://elsewhere.test'].map((to) =>
-          fetch(`${own.url}/proxy`, { headers: { 'BT-API-KEY': own.keys.private, 'BT-PROXY-URL': to } }),
-        )
-        return (await Promise.all(asked)).map(({ status }) => status)
-      }
-      try {
-        expect(await statuses()).toEqual([200, 200, 403])
-        const restore = await own.snapshot()
-        await own.reset()
-        await restore()
-        expect(await statuses()).toEqual([200, 200, 403])
-      } finally {
-        await own.close()
-      }
-      const wrong = startCoffer({ ...options, destinations: { allow: ['https://a.test'] } })
-      await expect(wrong).rejects.toThrow(/host/)
-    },
-  )
+  test('G-03 destinations of seed and options survive reset and snapshot', ofBoth, async () => {
+    const { url } = await startDestination()
+    const [real, other] = ['https://api.example.test', 'https://other.example.test']
+    const own = await startCoffer({
+      ...options,
+      seed: { destinations: { map: { [real]: url } }, proxies: [{ name: 'P', destination_url: other }] },
+      destinations: { allow: ['*.example.com'], map: { [other]: url } },
+    })
+    const statuses = async () => {
+      const requested = [real, other, 'https://elsewhere.test'].map((to) =>
+        fetch(`${own.url}/proxy`, { headers: { 'BT-API-KEY': own.keys.private, 'BT-PROXY-URL': to } }),
+      )
+      return (await Promise.all(requested)).map(({ status }) => status)
+    }
+    try {
+      expect(await statuses()).toEqual([200, 200, 403])
+      const restore = await own.snapshot()
+      await own.reset()
+      await restore()
+      expect(await statuses()).toEqual([200, 200, 403])
+    } finally {
+      await own.close()
+    }
+    const wrong = startCoffer({ ...options, destinations: { allow: ['https://a.test'] } })
+    await expect(wrong).rejects.toThrow(/host/)
+  })
 
-  test(
-    'D-01 C-01 a seed in code brings documents and code from files, and shows the public halves of client keys',
-    ofBoth,
-    async () => {
-      const folder = createTempFolder()
-      fs.writeFileSync(path.join(folder, 'scan.pdf'), 'content of a file')
-      fs.writeFileSync(path.join(folder, 'charge.js'), 'module.exports = async () => ({})')
-      // Files are named relative to the working directory.
-      const file = (name: string) => path.relative(process.cwd(), path.join(folder, name))
-      const id = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a10'
-      const own = await startCoffer({
-        ...options,
-        seed: {
-          documents: [{ id, file: file('scan.pdf'), content_type: 'application/pdf' }],
-          reactors: [{ name: 'Charge', file: file('charge.js') }],
-          client_keys: [{}],
-          webhooks: [{ name: 'Orders', url: 'http://localhost:1/', events: ['token.created'] }],
-        },
-      })
-      try {
-        const get = (at: string, key: string) => fetch(own.url + at, { headers: { 'BT-API-KEY': key } })
-        const content = async () => (await get(`/documents/${id}/data`, own.keys.private)).text()
-        expect(await content()).toBe('content of a file')
-        const [clientKey] = own.client_keys
-        expect(clientKey?.public_key_pem).toContain('BEGIN PUBLIC KEY')
-        expect(await (await get('/keys', own.keys.management)).json()).toMatchObject([
-          { key_id: clientKey?.key_id },
-        ])
-        const restore = await own.snapshot()
-        const headers = { 'BT-API-KEY': own.keys.private }
-        await fetch(`${own.url}/documents/${id}`, { method: 'DELETE', headers })
-        expect((await get(`/documents/${id}`, own.keys.private)).status).toBe(404)
-        await restore()
-        expect(await content()).toBe('content of a file')
-        await own.reset()
-        expect(await content()).toBe('content of a file')
-        for (const at of ['/reactors', '/webhooks'])
-          expect(((await (await get(at, own.keys.management)).json()) as { data: [] }).data).toHaveLength(1)
-      } finally {
-        await own.close()
-      }
-    },
-  )
+  test('D-01 C-01 a seed in code reads files and returns public client keys', ofBoth, async () => {
+    const folder = createTempFolder()
+    fs.writeFileSync(path.join(folder, 'scan.pdf'), 'content of a file')
+    fs.writeFileSync(path.join(folder, 'charge.js'), 'module.exports = async () => ({})')
+    // Files are named relative to the working directory.
+    const file = (name: string) => path.relative(process.cwd(), path.join(folder, name))
+    const id = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a10'
+    const own = await startCoffer({
+      ...options,
+      seed: {
+        documents: [{ id, file: file('scan.pdf'), content_type: 'application/pdf' }],
+        reactors: [{ name: 'Charge', file: file('charge.js') }],
+        client_keys: [{}],
+        webhooks: [{ name: 'Orders', url: 'http://localhost:1/', events: ['token.created'] }],
+      },
+    })
+    try {
+      const get = (at: string, key: string) => fetch(own.url + at, { headers: { 'BT-API-KEY': key } })
+      const content = async () => (await get(`/documents/${id}/data`, own.keys.private)).text()
+      expect(await content()).toBe('content of a file')
+      const [clientKey] = own.client_keys
+      expect(clientKey?.public_key_pem).toContain('BEGIN PUBLIC KEY')
+      expect(await (await get('/keys', own.keys.management)).json()).toMatchObject([
+        { key_id: clientKey?.key_id },
+      ])
+      const restore = await own.snapshot()
+      const headers = { 'BT-API-KEY': own.keys.private }
+      await fetch(`${own.url}/documents/${id}`, { method: 'DELETE', headers })
+      expect((await get(`/documents/${id}`, own.keys.private)).status).toBe(404)
+      await restore()
+      expect(await content()).toBe('content of a file')
+      await own.reset()
+      expect(await content()).toBe('content of a file')
+      for (const at of ['/reactors', '/webhooks'])
+        expect(((await (await get(at, own.keys.management)).json()) as { data: [] }).data).toHaveLength(1)
+    } finally {
+      await own.close()
+    }
+  })
 
-  test('goes back to a snapshot, more than once', async () => {
+  test('a snapshot can be restored more than once', async () => {
     const { id } = await create()
     const restore = await coffer.snapshot()
     const { id: later } = await create()
@@ -216,7 +208,7 @@ describe.each([
     expect((await call('GET', `/tokens/${id}`)).status).toBe(200)
   })
 
-  test('T-14 moves its clock', async () => {
+  test('T-14 the clock can be moved', async () => {
     const before = await coffer.now()
     await coffer.advance(3600)
     expect((await coffer.now()).getTime() - before.getTime()).toBeGreaterThanOrEqual(3_600_000)
@@ -226,7 +218,7 @@ describe.each([
     expect((await call('GET', '/tokens/first')).status).toBe(200)
   })
 
-  test('sets faults and takes them away, each by itself', async () => {
+  test('faults are set and removed one by one', async () => {
     const less = await coffer.fault({ name: 'one', status: 503, operations: ['tokens.get'] })
     const more = await coffer.fault({
       name: 'two',
@@ -243,7 +235,7 @@ describe.each([
     await expect(coffer.fault({ name: 'three' })).rejects.toThrow('rules[0]')
   })
 
-  test('a fault that comes or goes leaves the others as they are', async () => {
+  test('adding or removing a fault leaves the others unchanged', async () => {
     await coffer.fault({ name: 'once', status: 503, count: 1, operations: ['tokens.get'] })
     expect((await call('GET', '/tokens/first')).status).toBe(503)
     const ends = await Promise.all([
@@ -257,21 +249,21 @@ describe.each([
     await Promise.all(ends.map((end) => end()))
   })
 
-  test('T-14 keeps its clock to moments that there are', async () => {
+  test('T-14 the clock rejects times outside 1970 to 9999', async () => {
     await expect(coffer.advance(Number.NaN)).rejects.toThrow('between 1970 and 9999')
     await expect(coffer.setNow(new Date('+010000-01-01T00:00:00Z'))).rejects.toThrow('between 1970 and 9999')
     expect((await call('GET', '/tokens/first')).status).toBe(200)
   })
 })
 
-test('a seed that is wrong says where', async () => {
+test('the error for a wrong seed names the place', async () => {
   const starting = startCoffer({ seed: { tokens: [{ type: 'card', data: { number: '1' } }] } })
   await expect(starting).rejects.toThrow(/^seed:\d+ tokens\[0\]\.data\.number must /)
   const beside = startCoffer({ beside: true, seed: { tokens: [{ type: 'card', data: { number: '1' } }] } })
   await expect(beside).rejects.toThrow(/tokens\[0\]\.data\.number must /)
 })
 
-/** Wrong faults are reported as a wrong seed is, so `npm test` tries `here` alone. */
+/** Wrong faults are reported like a wrong seed, so `npm test` tries only `here`. */
 const places: readonly [string, { beside?: boolean }][] = [
   ['here', {}],
   ['beside', { beside: true }],
@@ -284,7 +276,7 @@ test.each(pickSome(places, 1))('faults and origins that are wrong are said: %s',
   await expect(startCoffer({ ...options, origins: ['nonsense'] })).rejects.toThrow(/^An origin is scheme/)
 })
 
-test('many run at once, and nothing is left of them', async () => {
+test('many vaults run in parallel and leave nothing behind', async () => {
   const folders = () =>
     fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('coffer-testing-')).length
   const before = folders()
@@ -296,14 +288,14 @@ test('many run at once, and nothing is left of them', async () => {
   expect(folders()).toBe(before)
 })
 
-// Without what transforms tests, the example for node:test imports it too.
-test('the library is what the package gives for coffer/testing', { tags: 'thorough' }, async () => {
+// The example for node:test also imports it, without a test transform.
+test('the package exports the library as coffer/testing', { tags: 'thorough' }, async () => {
   const { startCoffer: published } = await import('coffer/testing')
   await using coffer = await published()
   expect((await fetch(`${coffer.url}/_coffer/health`)).status).toBe(200)
 })
 
-test('internal errors are printed where a test asks for it, and are written to no file', async () => {
+test('internal errors are printed with verbose, and written to no file', async () => {
   vi.stubEnv('NODE_OPTIONS', breakReads().NODE_OPTIONS)
   vi.stubEnv('COFFER_DATA_DIR', createTempFolder())
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -314,6 +306,6 @@ test('internal errors are printed where a test asks for it, and are written to n
   const response = await fetch(`${coffer.url}/tokens/break`, { headers: { 'SVC-API-KEY': key } })
   expect(response.status).toBe(500)
   await waitFor(() => expect(printed.join('')).toContain('internal error: TypeError in tokens.get'))
-  // The socket by which commands find it.
+  // The socket through which commands find it.
   expect(fs.readdirSync(process.env.COFFER_DATA_DIR ?? '')).toEqual(['.control'])
 })

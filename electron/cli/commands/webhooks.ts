@@ -46,7 +46,7 @@ Events: ${parseEventPatterns().join(', ')}, http.request`,
 
 function triggerCommand(): Command {
   return withSandbox(new Command('trigger'))
-    .description('Send a test event to every webhook that receives its type')
+    .description('Send a test event to every webhook subscribed to its type')
     .addArgument(
       // The choices are for completion; the error of the parser is shorter than a list of all of them.
       new Argument('<type>', 'the type of the event, such as token.created')

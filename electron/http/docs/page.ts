@@ -18,7 +18,7 @@ export function createDocsPage(url: string): HtmlPage {
   return {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      // SECURITY: nothing runs or loads but what this answer contains, and no page can frame it.
+      // SECURITY: only the script and style of this response run, nothing else loads, and no page can frame it.
       'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'Referrer-Policy': 'no-referrer',
     },
@@ -52,7 +52,7 @@ ${groups.map((group) => renderNavGroup(group, entries)).join('\n')}
 <p>Every operation of this vault at <code>${escapeHtml(url)}</code>, taken from its
 <a href="/openapi.json">OpenAPI document</a>. Send an application key in the header <code>SVC-API-KEY</code>.
 Errors are problem documents: <code>{ title, status, code, detail, errors }</code>. The <a href="#Problem">code</a>
-is for programs and never changes; the wording may.</p>
+is for programs and never changes; the wording may change.</p>
 ${entries.map((entry) => renderOperation(entry, url)).join('\n')}
 ${listShapes(document)
   .map(
@@ -84,7 +84,7 @@ function renderOperation(entry: ReferenceOperation, url: string): string {
   return `<article id="${escapeHtml(id)}">
 <h3>${escapeHtml(summary)}${deprecated ? '<span class="chip">deprecated</span>' : ''}</h3>
 <div class="call"><span class="method ${method}">${method}</span><span class="path">${escapeHtml(path)}</span></div>
-<p class="note">${escapeHtml(description)} Answers ${escapeHtml(status)} with ${linkShapes(answer)}.</p>
+<p class="note">${escapeHtml(description)} Responds ${escapeHtml(status)} with ${linkShapes(answer)}.</p>
 ${renderFields('Parameter', parameters)}
 ${body ? renderFields('Body', body.members) : ''}
 <div class="code"><button type="button" hidden>Copy</button><pre><code>${escapeHtml(formatCurl(entry, url, '$KEY'))}</code></pre></div>

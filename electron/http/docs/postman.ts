@@ -11,7 +11,7 @@ export function createPostmanCollection(url: string, keys?: KeysOfRequests): Jso
   return {
     info: {
       name: 'Coffer',
-      description: 'Every operation of the vault. Fill in the keys among the variables of the collection.',
+      description: 'Every operation of the vault. Set the keys in the collection variables.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     variable: [{ key: 'url', value: url }, ...keyVariables(keys).map(([key, value]) => ({ key, value }))],

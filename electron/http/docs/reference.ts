@@ -1,6 +1,6 @@
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** One member of a request or an answer, in a form to read. */
+/** One field of a request or response, formatted for display. */
 export type DocumentedField = {
   readonly name: string
   readonly type: string
@@ -73,7 +73,7 @@ export function listReferenceOperations(document: JsonSchema): ReferenceOperatio
   )
 }
 
-/** The named shapes of an OpenAPI document with their members. */
+/** The named schemas of an OpenAPI document with their fields. */
 export function listShapes(document: JsonSchema): { name: string; members: DocumentedField[] }[] {
   const { schemas } = document.components as { schemas: Record<string, JsonSchema> }
   return Object.entries(schemas)
@@ -85,7 +85,7 @@ export function listShapes(document: JsonSchema): { name: string; members: Docum
 function toReferenceOperation(method: string, path: string, operation: OpenApiOperation): ReferenceOperation {
   const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
-  // Only members that were removed have none.
+  // Only removed operations have no success status.
   const [status, answer] = success ?? ['410', undefined]
   const shape = Object.values(answer?.content ?? {})[0]?.schema
   return {
@@ -131,7 +131,7 @@ function getDescription(schema: JsonSchema): string {
   return text === 'Any JSON value' ? '' : text
 }
 
-/** A schema in words: `string, at most 400`, `list of AccessRule`, `Token`. */
+/** A schema as text: `string, at most 400`, `list of AccessRule`, `Token`. */
 function describeType(schema: JsonSchema): string {
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) as string
   if (Array.isArray(schema.enum)) return schema.enum.map((each) => JSON.stringify(each)).join(' · ')

@@ -1,4 +1,4 @@
-/** The look of the reference page, light and dark. */
+/** The style sheet of the reference page, light and dark. */
 export const style = `
 :root { color-scheme: light dark; --back: #fff; --side: #f7f8f9; --text: #1b1f24; --dim: #667080; --line: #e3e6ea;
   --code: #f3f5f7; --accent: #0b7285; --get: #0b7285; --post: #2b8a3e; --put: #b35c00; --patch: #b35c00; --delete: #c92a2a; }

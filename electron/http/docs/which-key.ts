@@ -1,17 +1,17 @@
 import type { ReferenceOperation } from './reference.ts'
 
-/** The variables of a collection that hold keys, and which of the starter keys each is. */
+/** The key variables of a collection, each with the type of its starter key. */
 const keyNames = { private_key: 'private', management_key: 'management', public_key: 'public' } as const
 
-/** Keys to fill in; undefined leaves them to whoever uses the collection. */
+/** Keys to fill in; undefined leaves the variables empty. */
 export type KeysOfRequests = Readonly<Record<'private' | 'management' | 'public', string>> | undefined
 
-/** The variables of a collection that hold keys, each with its value; empty without keys. */
+/** The key variables of a collection with their values, which are empty without keys. */
 export function keyVariables(keys: KeysOfRequests): (readonly [name: string, value: string])[] {
   return Object.entries(keyNames).map(([name, type]) => [name, keys?.[type] ?? ''])
 }
 
-/** The key to try an operation with. */
+/** The variable with the key for an operation. */
 export function getKeyName({ id, description }: ReferenceOperation): keyof typeof keyNames {
   if (id === 'sessions.create') return 'public_key'
   if (id.startsWith('applications.')) return 'management_key'

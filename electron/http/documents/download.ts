@@ -12,7 +12,7 @@ export type Download = {
 }
 
 /**
- * The content of a document, chunk by chunk, as fast as the caller reads it (rule D-01). The first is read before
+ * The content of a document, chunk by chunk, as fast as the caller reads it (rule D-01). The first chunk is read before
  * anything is sent. Throws `locked` once the vault is no longer open, `not_found` once the document is deleted.
  */
 export function streamContent(engine: () => Engine | null, download: Download): AsyncGenerator<Buffer> {
@@ -29,7 +29,7 @@ export function streamContent(engine: () => Engine | null, download: Download): 
 
 function readChunk(engine: () => Engine | null, { tenant_id, id }: Download, number: number): Buffer {
   const open = requireUnlocked(engine())
-  // SECURITY: another vault may have been opened meanwhile.
+  // SECURITY: another vault may have been opened in the meantime.
   if (open.tenant_id !== tenant_id) throw createLockedError()
   const chunk = open.readChunk(id, number)
   if (!chunk) throw new CofferError('not_found', 'The document was deleted.')

@@ -2,22 +2,22 @@ import type { Readable } from 'node:stream'
 import { Dicer } from '@fastify/busboy'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 
-/** One part of a multipart body. Its own body must be read to its end before the next part is asked for. */
+/** One part of a multipart body. Its body must be read to the end before the next part is requested. */
 export type MultipartPart = {
   readonly name: string
-  /** As the part declares it; null where it does not. */
+  /** As the part declares it; null if it does not. */
   readonly content_type: string | null
   readonly body: AsyncIterable<Buffer>
 }
 
-/** A request has two parts; those that follow are refused, so nobody waits for more of them (X-56). */
+/** A request has two parts; further parts are rejected early, so that nobody waits for them (X-56). */
 const MAX_PARTS = 3
-/** The most characters of the headers of one part. The parser silently cuts them off at twice as many. */
+/** The maximum length of a part's headers in characters. The parser silently truncates them at twice that length. */
 const MAX_HEADERS_LENGTH = 8 * 1024
 
 /**
- * Returns the boundary that a `Content-Type` names. Throws `unsupported_media_type` for another type, `invalid` where
- * there is no boundary, or none that RFC 2046 allows.
+ * Returns the boundary that a `Content-Type` names. Throws `unsupported_media_type` for another type, `invalid` if the
+ * boundary is missing or not allowed by RFC 2046.
  */
 export function parseBoundary(content_type: string | undefined): string {
   const [type = ''] = (content_type ?? '').split(';', 1)
@@ -32,9 +32,9 @@ export function parseBoundary(content_type: string | undefined): string {
 }
 
 /**
- * The parts of a body, in their order, in bounded memory: a part that nobody reads stops the body. Ends after the last
- * boundary. Throws `invalid` for a body that is not whole or has a part without a name, `too_large` beyond `most` bytes,
- * and what `late` rejects with.
+ * Yields the parts of a body in order, in bounded memory: an unread part pauses the body. Ends after the last boundary.
+ * Throws `invalid` for an incomplete body or a part without a name, `too_large` beyond `maxBytes`, and the error of
+ * `timedOut`.
  */
 export async function* parseParts(
   body: Readable,
@@ -48,7 +48,7 @@ export async function* parseParts(
     for (const stream of streams) stream.destroy(error as Error)
   }
   parser.on('part', (stream) => {
-    // A part that nobody reads any more may end early.
+    // A part may fail after its reader has stopped.
     stream.on('error', () => {})
     streams.push(stream)
     if (streams.length > MAX_PARTS) return failBody(createInvalidError('body', 'must have no other parts'))
@@ -106,7 +106,7 @@ function toPart(
   return { name, content_type: header['content-type']?.[0]?.trim() || null, body }
 }
 
-/** The content of a part. What ends it early is what went wrong with the body, however the parser puts it. */
+/** The content of a part. If it ends early, throws the error of the body instead of the parser's. */
 async function* readContent(stream: Readable, parts: Queue<MultipartPart>): AsyncGenerator<Buffer> {
   try {
     yield* stream
@@ -123,15 +123,14 @@ function findParameter(header: string, parameter: string): string | null {
 }
 
 function createIncompleteBodyError(): CofferError {
-  return createInvalidError('body', 'must be whole: it ended before its last boundary')
+  return createInvalidError('body', 'must be complete: it ended before its last boundary')
 }
 
-/** The refusal of a document that is too large. */
 export function createTooLargeError(): CofferError {
-  return new CofferError('too_large', 'A document may have at most 50 MiB.')
+  return new CofferError('too_large', 'A document can be at most 50 MiB.')
 }
 
-/** What was added, in order, for one reader. */
+/** A queue for one reader. */
 class Queue<T> {
   readonly #waiting: T[] = []
   #isEnded = false
@@ -153,7 +152,7 @@ class Queue<T> {
     this.#notify()
   }
 
-  /** What `fail` was first called with; null if it was not. */
+  /** The first error passed to `fail`; null if there is none. */
   get failure(): unknown {
     return this.#failure
   }

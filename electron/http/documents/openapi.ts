@@ -4,10 +4,10 @@ type JsonSchema = Record<string, unknown>
 
 const bytes = { type: 'string', format: 'binary' }
 
-/** A body to try an upload with, part by part. */
+/** An example upload, part by part. */
 const example = { document: 'Hello World', request: { metadata: { customer: 'ada' } } }
 
-/** What the OpenAPI document says of streams, in place of what it says of JSON (rules A-16, D-01). */
+/** The OpenAPI description of a streamed operation, which replaces that of its JSON (rules A-16, D-01). */
 export function describeStream(name: string, request: JsonSchema): JsonSchema {
   if (name !== 'documents.create') {
     return {
@@ -17,7 +17,7 @@ export function describeStream(name: string, request: JsonSchema): JsonSchema {
           headers: {
             'Content-Disposition': { description: 'Always attachment', schema: { type: 'string' } },
           },
-          // Generators of clients skip an answer of which they know no type.
+          // Client generators skip a response whose content types they do not know.
           content: { 'application/octet-stream': { schema: bytes }, '*/*': { schema: bytes } },
         },
         ...toReferences(['not_found']),

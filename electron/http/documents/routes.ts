@@ -33,7 +33,7 @@ type DocumentRouteDeps = {
 }
 
 /** Adds the upload and the download of documents, whose bodies are streams (rule D-01). */
-export function addDocumentRoutes(app: FastifyInstance, parts: DocumentRouteDeps): void {
+export function addDocumentRoutes(app: FastifyInstance, deps: DocumentRouteDeps): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -43,8 +43,8 @@ export function addDocumentRoutes(app: FastifyInstance, parts: DocumentRouteDeps
       addRoute(
         scope,
         route,
-        parts,
-        isUpload ? createUploadHandler(route, parts, uploads) : createDownloadHandler(route, parts),
+        deps,
+        isUpload ? createUploadHandler(route, deps, uploads) : createDownloadHandler(route, deps),
       )
     }
   })
@@ -82,7 +82,7 @@ function addRoute(
       sendError(reply, request.unrecorded ? recordRejection(request, route, engine(), refusal) : refusal)
     },
     handler(request, reply) {
-      // The next request of a connection comes after the rest of a body that nobody wanted.
+      // The rest of an unread body is discarded, so that the next request on the connection can follow.
       reply.raw.once('finish', () => request.raw.resume())
       const fault = faults?.pickFault(route.name)
       if (!faults || !fault) return call(request, reply).then((answer) => send(request, reply, answer))
@@ -115,9 +115,9 @@ function createUploadHandler(
       const id = randomUUID()
       const storeChunk = async (chunk: UploadChunk): Promise<CallResult> => {
         const open = requireUnlocked(engine())
-        // SECURITY: another vault may have been opened meanwhile.
+        // SECURITY: another vault may have been opened in the meantime.
         if (open.tenant_id !== tenant_id) throw createLockedError()
-        // A refusal from here on has a record of its own; a chunk that is not the last has none.
+        // From here on the pipeline records an error itself; a chunk that is not the last has no record.
         request.unrecorded = false
         const info = chunk.last
           ? { ...getCallInfo(request, note), idempotency: getIdempotency(request) }
@@ -156,24 +156,24 @@ function createDownloadHandler(route: HttpRoute, { engine }: DocumentRouteDeps):
       const first = streamContent(engine, { tenant_id, id, bytes })
       reply
         .code(200)
-        // SECURITY: whatever it is, no browser runs it as a page of the listener.
+        // SECURITY: no browser runs the content as a page of the listener, whatever its type.
         .header('Content-Disposition', 'attachment')
         .header('Content-Security-Policy', 'sandbox')
         .header('Content-Type', content_type)
         .header('Content-Length', bytes)
       if (request.method === 'HEAD') return reply.send()
       const body = Readable.from(first, { objectMode: false })
-      // The first record says how the answer began.
+      // The first record only covers the start of the response.
       body.once('error', (error) => recordOutcome(request, route, engine(), toInterruptedAnswer(error)))
       return reply.send(body)
     },
   }
 }
 
-/** Why a download ended before its end. */
+/** Describes why a download was interrupted. */
 function toInterruptedAnswer(error: unknown): EarlyResult {
   const { status, message } = toCofferError(error)
-  return { status, note: `in the middle of the answer: ${message}`, isExcludedFromCount: true }
+  return { status, note: `response interrupted: ${message}`, isExcludedFromCount: true }
 }
 
 function getCaller({ caller, headers }: FastifyRequest) {
@@ -195,7 +195,7 @@ function getIdempotency({ headers }: FastifyRequest): CallInfo['idempotency'] {
   return key === undefined ? undefined : { key, method: 'POST', path: '/documents' }
 }
 
-/** Records a refusal and returns it, or `storage_full` if the log has no room left for it (case X-44). */
+/** Records an error and returns it, or `storage_full` if the disk has no space for the record (case X-44). */
 function recordRejection(
   request: FastifyRequest,
   route: HttpRoute,

@@ -14,7 +14,7 @@ import { parseBytes } from '../body.ts'
 import { LARGE_BODY_BYTES, type UploadSlot } from '../uploads.ts'
 import { createTooLargeError, type MultipartPart, parseParts } from './multipart.ts'
 
-/** What a chunk of an upload says, as `documents.create` takes it. */
+/** One chunk of an upload, as `documents.create` takes it. */
 export type UploadChunk = {
   readonly id: string
   readonly number: number
@@ -25,14 +25,14 @@ export type UploadChunk = {
 type UploadMetadata = Record<string, string>
 type ReceivedDocument = { readonly content_type: string; readonly last: Buffer; readonly number: number }
 
-/** The most bytes of the part `request`: more than the longest metadata needs. */
+/** The maximum size of the part `request` in bytes: more than the longest metadata needs. */
 const MAX_REQUEST_BYTES = 512 * 1024
-/** The most bytes of a body: a document, the other part, and what stands around them. */
+/** The maximum size of a body in bytes: a document, the other part, and the multipart syntax around them. */
 export const MAX_BODY_BYTES = DOCUMENT_LIMIT + 1024 * 1024
 
 /**
  * Stores a multipart body as a document, chunk by chunk (rule D-01). Holds little more than one chunk in memory. Throws
- * `invalid`, `too_large`, and what `store` throws; the caller removes what was stored.
+ * `invalid`, `too_large`, and the errors of `storeChunk`; the caller removes the stored chunks.
  */
 export async function receiveUpload(
   body: Readable,
@@ -62,7 +62,7 @@ export async function receiveUpload(
 
 type OnUploadBytes = (bytes: number) => Promise<void>
 
-/** Waits for the place of a large body once much of it has come. */
+/** Makes a large body wait for its slot. */
 function createByteCounter(upload: UploadSlot | null): OnUploadBytes {
   let length = 0
   let waits = upload
@@ -75,11 +75,11 @@ function createByteCounter(upload: UploadSlot | null): OnUploadBytes {
   }
 }
 
-/** Stores all chunks but the last, which becomes known when the part ends and is stored with what it completes. */
+/** Stores all chunks but the last, which is known only when the part ends and is stored together with the metadata. */
 async function receiveDocument(
   { content_type, body }: MultipartPart,
   id: string,
-  came: OnUploadBytes,
+  onBytes: OnUploadBytes,
   store: (chunk: UploadChunk) => Promise<CallResult>,
 ): Promise<ReceivedDocument> {
   const type = checkContentType(content_type)
@@ -88,7 +88,7 @@ async function receiveDocument(
   let number = 0
   let total = 0
   for await (const bytes of body) {
-    await came(bytes.length)
+    await onBytes(bytes.length)
     total += bytes.length
     if (total > DOCUMENT_LIMIT) throw createTooLargeError()
     pending.push(bytes)
@@ -101,14 +101,14 @@ async function receiveDocument(
       await store({ id, number, data: all.subarray(at, at + CHUNK_BYTES), last: null })
       number++
     }
-    // Copied, so that the rest does not keep the whole in memory.
+    // Copied, so that the rest does not keep the complete buffer in memory.
     pending = [Buffer.from(all.subarray(at))]
     length = all.length - at
   }
   return { content_type: type, last: Buffer.concat(pending, length), number }
 }
 
-/** The declared type, unchanged. */
+/** Returns the declared type unchanged; throws `invalid` if it is malformed. */
 function checkContentType(declared: string | null): string {
   if (declared === null) return 'application/octet-stream'
   if (!contentType.safeParse(declared).success)
@@ -119,14 +119,14 @@ function checkContentType(declared: string | null): string {
   return declared
 }
 
-async function receiveRequest({ body }: MultipartPart, came: OnUploadBytes): Promise<UploadMetadata> {
+async function receiveRequest({ body }: MultipartPart, onBytes: OnUploadBytes): Promise<UploadMetadata> {
   const buffers: Buffer[] = []
   let length = 0
   for await (const bytes of body) {
-    await came(bytes.length)
+    await onBytes(bytes.length)
     length += bytes.length
     if (length > MAX_REQUEST_BYTES)
-      throw new CofferError('too_large', 'The part request is larger than 512 KiB.')
+      throw new CofferError('too_large', 'The part "request" is larger than 512 KiB.')
     buffers.push(bytes)
   }
   const problems = new Problems()

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** The built scripts: beside the bundles of `out/`, or below the root of a checkout that runs from its sources. */
+/**
+ * The folder of the built scripts: next to the bundles in `out/`, or below the root of a checkout that runs from its
+ * sources.
+ */
 const folder = path.join(
   import.meta.dirname,
   ...(import.meta.filename.endsWith('.ts') ? ['..', '..', '..', 'out'] : ['..']),
@@ -11,10 +14,10 @@ const folder = path.join(
 
 export type Script = { readonly text: string; readonly etag: string }
 
-/** What the build writes in place of the listener's origin. */
+/** The placeholder in the build for the listener's origin. */
 const ORIGIN = 'COFFER_ORIGIN'
 
-/** The page's script with the listener's origin written in; null if the scripts have not been built. */
+/** The page's script with the listener's origin inserted; null if the scripts have not been built. */
 export function readClientScript(origin: string): Script | null {
   const text = readBuiltFile('client', 'client.js')
   if (text === null) return null
@@ -28,9 +31,9 @@ export function findFrameScriptName(): string | null {
   return names.find((name) => hashed.test(name)) ?? null
 }
 
-/** A script by its hashed name; null if there is no such. */
+/** A script by its hashed name; null if it does not exist. */
 export function readAsset(name: string): string | null {
-  // SECURITY: the name is no path (X-37).
+  // SECURITY: the name cannot be a path (X-37).
   return hashed.test(name) ? readBuiltFile('frame', name) : null
 }
 

@@ -15,12 +15,12 @@ export type FramePageOptions = {
   readonly allowed: ReadonlySet<string>
   /** The name of the built script. */
   readonly script: string
-  /** Hosts beyond this machine that the data frame may call; null for the frame of an element, which calls nothing. */
+  /** Hosts beyond this machine that the data frame may call; null for the frame of an element, which makes no calls. */
   readonly destinations: readonly string[] | null
 }
 
-// So that pages that are isolated across origins can embed a frame, and frames of one origin share a process of their
-// own where the browser can give them one.
+// Cross-origin isolated pages can embed a frame, and frames of one origin get a separate process if the browser
+// supports it.
 const always = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cross-Origin-Embedder-Policy': 'require-corp',
@@ -29,7 +29,9 @@ const always = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** The document of a frame; for a page that is not allowed, one that has no script and says how to allow it (X-61). */
+/**
+ * The document of a frame; for a page that is not allowed, a document without script that says how to allow it (X-61).
+ */
 export function createFramePage(options: FramePageOptions): FramePage {
   const { own, page, allowed, script } = options
   if (!isOrigin(page) || page === own || !allowed.has(page)) return createRejectionPage(page)
@@ -48,8 +50,8 @@ export function createFramePage(options: FramePageOptions): FramePage {
 }
 
 /**
- * SECURITY: nothing runs but the built script, and an element can send nothing anywhere (X-60, X-63). Styles are set by
- * that script through the CSSOM alone. Only allowed pages may be above the frame, at any depth.
+ * SECURITY: only the built script runs, and an element cannot send anything (X-60, X-63). That script sets styles only
+ * through the CSSOM. Only allowed pages may embed the frame, at any depth.
  */
 function createPolicy({ own, allowed, destinations }: FramePageOptions): string {
   const calls = destinations === null ? [] : ["'self'", ...loopback, ...destinations.flatMap(toPolicySources)]
@@ -66,18 +68,18 @@ function createPolicy({ own, allowed, destinations }: FramePageOptions): string 
 
 const loopback = ['http://127.0.0.1:*', 'https://127.0.0.1:*', 'http://localhost:*', 'https://localhost:*']
 
-/** A destination as a source of a policy. A policy cannot name networks, nor addresses of IPv6. */
+/** A destination as CSP sources. A policy cannot contain networks or IPv6 addresses. */
 function toPolicySources(destination: string): string[] {
   if (isNetwork(destination) && !/^[\d.]+$/.test(destination)) return []
   return [destination === '*' || /:\d+$/.test(destination) ? destination : `${destination}:*`]
 }
 
-/** The looks are attributes, because its policy allows no style, and the page around it may be dark. */
+/** Attributes set the colours, because its policy allows no styles, and the page around it may be dark. */
 function createRejectionPage(page: string): FramePage {
   const validOrigin = isOrigin(page) ? page : 'http://localhost:3000'
   const text = isOrigin(page)
-    ? `Coffer does not make elements for pages of ${page}.`
-    : 'Coffer makes elements only for pages that a server sends.'
+    ? `Pages of ${page} may not use Elements.`
+    : 'Only pages from a web server may use Elements.'
   return {
     status: 403,
     headers: {
@@ -89,8 +91,7 @@ function createRejectionPage(page: string): FramePage {
 <meta charset="utf-8">
 <title>Coffer</title>
 <body bgcolor="#ffffff" text="#222222">
-<p><font face="system-ui, sans-serif" size="2">${escapeHtml(text)} Allow them when you start it: <code>coffer serve --cors-origin ${escapeHtml(validOrigin)}</code>, or in
-the window: Settings, Allowed web origins.</font></p>
+<p><font face="system-ui, sans-serif" size="2">${escapeHtml(text)} Allow them with <code>coffer serve --cors-origin ${escapeHtml(validOrigin)}</code>, or in the window: Settings, Allowed web origins.</font></p>
 `,
   }
 }

@@ -3,15 +3,16 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Guard } from '../guard.ts'
 
 /**
- * The origin of the page whose elements sent a request; null if no elements did. SECURITY: the header is only believed
- * from the listener's own frames, for a page that is allowed: browsers let no page send these headers in their name.
+ * The origin of the page whose elements sent a request; null if no elements did. SECURITY: the header is trusted only
+ * from the listener's own frames and for an allowed page, because browsers do not let other pages forge the frames'
+ * headers.
  */
 export function findElementsPage(headers: IncomingHttpHeaders, { origins }: Guard): string | null {
   const page = headers['bt-elements-origin']
   return typeof page === 'string' && origins.has(page) && isOwnFrame(headers) ? page : null
 }
 
-/** Refuses a frame whose page was allowed when it was opened, and no longer is (X-61). */
+/** Rejects a frame whose page was allowed when the frame was opened, but no longer is (X-61). */
 export function rejectFormerPage(headers: IncomingHttpHeaders, guard: Guard): void {
   if (headers['bt-elements-origin'] === undefined || !isOwnFrame(headers)) return
   if (findElementsPage(headers, guard) !== null) return

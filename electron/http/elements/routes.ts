@@ -6,11 +6,11 @@ import { createFramePage } from './frame-page.ts'
 
 type ElementsRouteDeps = {
   readonly guard: () => Guard
-  /** The hosts beyond this machine that the owner allows at this moment. */
+  /** The hosts beyond this machine that the owner currently allows. */
   readonly destinations: () => readonly string[]
 }
 
-/** Where pages look for the script: by one line, and where the official packages load it. */
+/** The paths of the script: for a script tag, and those from which the official packages load it. */
 const clientPaths = [
   '/elements',
   '/elements.js',
@@ -19,7 +19,7 @@ const clientPaths = [
   '/web-elements/:version/client/index.js',
 ]
 
-/** Any page may ask for these, as for a script of a public address; they hold nothing of the vault. */
+/** Any page may load these, like any public script; they hold no vault data. */
 const config = { anyPage: true }
 
 const notBuilt = 'Elements have not been built yet. Run: npm run build'
@@ -46,7 +46,7 @@ export function addElementsRoutes(app: FastifyInstance, { guard, destinations }:
   }
   app.get('/elements/assets/:name', (request, reply) => {
     const text = readAsset((request.params as { name: string }).name)
-    if (text === null) throw new CofferError('not_found', 'There is no such script.')
+    if (text === null) throw new CofferError('not_found', 'This script does not exist.')
     return reply
       .headers({
         'Content-Type': 'text/javascript; charset=utf-8',

@@ -3,17 +3,17 @@ import { promisify } from 'node:util'
 import { CofferError } from '../../../shared/errors.ts'
 import { LARGE_BODY_BYTES, type UploadSlot } from '../uploads.ts'
 
-/** The most bytes of a body that has expressions or transforms (rule G-04). */
+/** The maximum size in bytes of a body with expressions or transforms (rule G-04). */
 export const CHANGED_LIMIT = 1024 * 1024
-/** The most bytes of a body that is passed on as it is (rule G-04). */
+/** The maximum size in bytes of a body that is forwarded unchanged (rule G-04). */
 export const MAX_FORWARDED_BYTES = 25 * 1024 * 1024
 
-/** A body that was read whole, or its beginning and the rest of it. */
+/** A complete body, or its first bytes and the rest as a stream. */
 export type BodyPrefix = { readonly bytes: Buffer; readonly rest: Readable | null }
 
 /**
- * Reads a body up to the limit of what may be changed. What is longer comes as its beginning and its rest. A large one
- * waits for its place. Rejects with the error of the stream, and as `Upload.late` does.
+ * Reads a body up to `CHANGED_LIMIT`; of a longer body, returns the first bytes and the rest. A large body waits for
+ * its slot. Rejects with the error of the stream, and with the `timeout` of the slot.
  */
 export function readPrefix(body: Readable, upload: UploadSlot | null = null): Promise<BodyPrefix> {
   if (body.errored) return Promise.reject(body.errored)
@@ -45,7 +45,7 @@ export function readPrefix(body: Readable, upload: UploadSlot | null = null): Pr
   })
 }
 
-/** The beginning and the rest of a body as one. Throws `too_large` beyond what may be passed on. */
+/** Yields the first bytes and the rest of a body. Throws `too_large` beyond `MAX_FORWARDED_BYTES`. */
 export async function* streamBody(
   { bytes, rest }: BodyPrefix,
   upload: UploadSlot | null,
@@ -53,7 +53,7 @@ export async function* streamBody(
   let length = bytes.length
   yield bytes
   if (!rest) return
-  // Where the destination fails, the caller is still there to be told.
+  // If the destination fails, the caller's connection stays open for the error.
   const chunks = rest.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
   try {
     for (;;) {
@@ -64,23 +64,22 @@ export async function* streamBody(
       yield value
     }
   } finally {
-    // Not waited for: where the client is late, this is, too.
+    // Not awaited: it settles only when the client sends or hangs up.
     chunks.return?.().catch(() => {})
   }
 }
 
-/** The beginning of a body without the character that its end cuts in two, if it does. */
+/** Drops a multi-byte character that is cut in two by the end of the bytes. */
 export function trimPartialCharacter(bytes: Buffer): Buffer {
   const starts = [1, 2, 3].find((back) => ((bytes[bytes.length - back] ?? 0) & 0xc0) === 0xc0)
   return starts === undefined ? bytes : bytes.subarray(0, bytes.length - starts)
 }
 
-/** The error for a body that is too large. */
 export function createTooLargeError(what: string, limit: number): CofferError {
   return new CofferError('too_large', `${what} is larger than ${limit / 1024 / 1024} MiB.`)
 }
 
-/** Reads the whole body of an answer that is to be changed. Throws `too_large`. */
+/** Reads the complete body of a response that will be transformed. Throws `too_large`. */
 export async function readWholeResponse(body: Readable): Promise<Buffer> {
   const { bytes, rest } = await readPrefix(body)
   if (!rest) return bytes
@@ -88,17 +87,17 @@ export async function readWholeResponse(body: Readable): Promise<Buffer> {
   throw createResponseTooLargeError()
 }
 
-/** The error for an answer that is too large to be changed. */
+/** The error for a response that is too large to be transformed. */
 export function createResponseTooLargeError(): CofferError {
-  return createTooLargeError('The answer of the destination, which has transforms,', CHANGED_LIMIT)
+  return createTooLargeError('The destination’s response, which has transforms,', CHANGED_LIMIT)
 }
 
-/** How long an answer that is read before it is passed on may take to come (rule G-04). */
+/** The timeout for a response that is read completely before it is forwarded (rule G-04). */
 const RESPONSE_TIMEOUT_MS = 25_000
 
 /**
- * Reads an answer that is passed on only when it is whole. Rejects with `timeout` if it comes byte by byte without end,
- * and with what `read` throws.
+ * Reads a response that is forwarded only when it is complete. Rejects with `timeout` if it arrives too slowly, and
+ * with the errors of `read`.
  */
 export async function readInTime<T>(
   body: Readable,
@@ -107,7 +106,7 @@ export async function readInTime<T>(
   timeoutMs = RESPONSE_TIMEOUT_MS,
 ): Promise<T> {
   const timer = setTimeout(
-    () => body.destroy(new CofferError('timeout', `${host} did not send its answer in time.`)),
+    () => body.destroy(new CofferError('timeout', `${host} did not send its complete response in time.`)),
     timeoutMs,
   )
   try {
@@ -117,7 +116,7 @@ export async function readInTime<T>(
   }
 }
 
-/** Node's decompression is loaded for the first compressed answer. Node before 22.15 does not know zstd. */
+/** Loads Node's decompression for the first compressed response. Node before 22.15 does not support zstd. */
 async function loadDecoders() {
   const { brotliDecompress, gunzip, inflate, zstdDecompress } = await import('node:zlib')
   return {
@@ -129,8 +128,8 @@ async function loadDecoders() {
 }
 
 /**
- * Decodes a compressed answer that is to be changed. Throws `too_large` (X-52: a small answer that unpacks to a huge
- * one), `bad_gateway` (not compressed as it says, or by an unknown method).
+ * Decompresses a response that will be transformed. Throws `too_large` (X-52: a small response that decompresses to a
+ * huge one) and `bad_gateway` (an unknown Content-Encoding, or a body that does not match it).
  */
 export async function decodeResponse(bytes: Buffer, encoding: string | undefined): Promise<Buffer> {
   const name = (encoding ?? 'identity').trim().toLowerCase()
@@ -138,15 +137,19 @@ export async function decodeResponse(bytes: Buffer, encoding: string | undefined
   const decoders = await loadDecoders()
   const decode = decoders[name as keyof typeof decoders]
   if (!Object.hasOwn(decoders, name))
-    throw new CofferError('bad_gateway', 'The destination compressed its answer by an unknown method.')
+    throw new CofferError('bad_gateway', 'The destination’s response has an unknown Content-Encoding header.')
   try {
     return await decode(bytes, { maxOutputLength: CHANGED_LIMIT })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw createTooLargeError('The answer of the destination, unpacked,', CHANGED_LIMIT)
+      throw createTooLargeError('The destination’s decompressed response', CHANGED_LIMIT)
     }
-    throw new CofferError('bad_gateway', 'The destination’s answer is not compressed as it says.', {
-      cause: error,
-    })
+    throw new CofferError(
+      'bad_gateway',
+      'The destination’s response does not match its Content-Encoding header.',
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -32,34 +32,34 @@ import { applyCodeResult, formatArgs } from './code-transform.ts'
 import { createEcho, isEcho } from './echo.ts'
 import type { ExchangeRecorder } from './exchange-recorder.ts'
 
-/** Answers of at most so many bytes are read before they are sent: such an answer is sent whole, or not at all. */
-const SHORT = 64 * 1024
+/** Responses up to this size are read before they are sent, so that they are sent completely or not at all. */
+const MAX_BUFFERED_BYTES = 64 * 1024
 
-/** A call of a proxy, with what it needs. */
+/** A call through a proxy, as the listener received it. */
 export type Incoming = Omit<ProxyCall, 'body'> & {
   readonly body: Readable | null
-  /** The place of a body that may be large. */
+  /** The slot of a body that may be large. */
   readonly upload: UploadSlot | null
   readonly caller: Caller
   readonly info: CallInfo
   readonly signal: AbortSignal
   /** Receives the errors that the engine has recorded. */
   readonly recorded: WeakSet<object>
-  /** Sees what happens, if calls are kept. */
+  /** Observes the call, if exchanges are stored or webhooks subscribe to them. */
   readonly watch: ExchangeRecorder | null
 }
 
-/** What goes back to the caller. */
+/** The response to the caller. */
 export type Outgoing = {
   readonly status: number
   readonly headers: Headers
   readonly body: Readable | Buffer
-  /** The status of the destination, before any transform; null if code answered in its place. */
+  /** The status of the destination, before any transform; null if code responded in its place. */
   readonly destination_status: number | null
   readonly host: string | null
   /** The pre-configured proxy that was called. */
   readonly proxy_id: string | null
-  /** The application that the proxy acted for; null if it has none, or only passed the call on. */
+  /** The application that the proxy acted for; null if it has none, or only forwarded the call. */
   readonly application_id: string | null
 }
 
@@ -68,14 +68,14 @@ type ProxyDeps = {
   readonly outbound: Outbound
   readonly code: CodeRunner
   readonly ephemeral: boolean
-  /** Lets long messages be changed one at a time. */
+  /** Limits the transforms of large messages to one at a time. */
   readonly large: LargeBodies
 }
 
 /**
- * Makes a call through a proxy (rules G-04 to G-08): reads what may have to change, has the engine put in tokens and
- * apply transforms, and sends it. No transaction is open while the destination is waited for. Throws a CofferError for
- * everything that the proxy itself refuses or cannot do.
+ * Makes a call through a proxy (rules G-04 to G-08): reads the body if it may change, lets the engine insert tokens and
+ * apply transforms, and sends the request. No transaction is open while it waits for the destination. Throws a
+ * CofferError for every error of the proxy itself.
  */
 export async function callProxy(deps: ProxyDeps, incoming: Incoming): Promise<Outgoing> {
   const { body, proxy_key, proxy_url, method, path, query, headers: received } = incoming
@@ -105,7 +105,7 @@ export async function callProxy(deps: ProxyDeps, incoming: Incoming): Promise<Ou
   if ('status' in sent) return sent
   incoming.watch?.onSend(sent)
   const { url } = prepared
-  // Some destinations take a long body only if it says how long it is.
+  // Some destinations accept a long body only with a Content-Length.
   const length = prefix?.rest ? findHeader(received, 'content-length') : undefined
   const headers: Headers =
     length === undefined ? sent.message.headers : [...sent.message.headers, ['Content-Length', length]]
@@ -117,14 +117,15 @@ export async function callProxy(deps: ProxyDeps, incoming: Incoming): Promise<Ou
         headers,
         body: prefix?.rest ? Readable.from(streamBody(prefix, incoming.upload)) : sent.message.body,
         signal: incoming.signal,
-        max_buffered_bytes: SHORT,
+        max_buffered_bytes: MAX_BUFFERED_BYTES,
       })
-  // No network has been waited for, and the transforms of the answer are to have a turn of their own (case X-65).
+  // The echo waits for no network, so its response's transforms would run in the same turn of the event loop (case
+  //
   if (isEcho(url)) await turn()
   return handleResponse(deps, incoming, prepared, sent, answer)
 }
 
-/** Runs an operation, which records how it ended. */
+/** Runs an operation of the engine, and marks its error as recorded. */
 async function callEngine(
   { engine }: ProxyDeps,
   { caller, info, recorded }: Incoming,
@@ -139,15 +140,15 @@ async function callEngine(
   }
 }
 
-/** Refuses to change a body that is too long for it (rule G-04). */
+/** Rejects a body that is too long to be changed (rule G-04). */
 function rejectLongBody({ bytes }: BodyPrefix, { proxy, message, request_transforms }: PreparedCall): void {
   if (request_transforms.length > 0)
-    throw createTooLargeError('The body, which has transforms,', CHANGED_LIMIT)
+    throw createTooLargeError('The body of a request with transforms', CHANGED_LIMIT)
   if (proxy?.disable_detokenization) return
-  // SECURITY: the expression would be sent on as it is, and look as if it had worked.
+  // SECURITY: the expression would be forwarded unresolved, and the call would seem to succeed.
   const form = getMessageFormat({ headers: message.headers, body: trimPartialCharacter(bytes) })
   if (hasExpression(bytes.toString('latin1'), form)) {
-    throw createTooLargeError('The body, which has expressions,', CHANGED_LIMIT)
+    throw createTooLargeError('The body of a request with expressions', CHANGED_LIMIT)
   }
 }
 
@@ -155,10 +156,13 @@ function toPlainMessage({ message: { headers, body } }: TransformState): Transfo
   return { headers, body: body && decodeBody(body).text }
 }
 
-/** The types of transforms that always make another body. */
+/** The types of transforms that always replace the body. */
 const changing: readonly string[] = ['mask', 'append_json', 'append_text']
 
-/** Hands an answer back: as it comes, or whole where it has transforms and the destination succeeded (rule G-05). */
+/**
+ * Returns the destination's response: streamed, or complete if the destination succeeded and there are transforms (rule
+ * G-05).
+ */
 async function handleResponse(
   deps: ProxyDeps,
   incoming: Incoming,
@@ -181,7 +185,7 @@ async function handleResponse(
     body: plain,
   }
   incoming.watch?.onWholeResponse(status, message.headers, plain)
-  // What the transforms make of it is shown in its place.
+  // The transformed body is displayed in its place.
   const isChanged = prepared.response_transforms.some((each) => changing.includes(getTransformType(each)))
   const redactBody = () => (isChanged ? REDACTED : redact(decodeBody(plain).text, sent.secrets))
   const shown = sent.shown.isCoded ? redactMessage(message) : { headers: message.headers, body: redactBody() }
@@ -207,7 +211,7 @@ async function handleResponse(
 
 async function readWholeBody({ body, host }: OutboundResponse<Readable | Buffer>): Promise<Buffer> {
   if (!(body instanceof Readable)) {
-    // What the echo says of a long message is longer than that.
+    // The echo of a long message is longer than the message itself.
     if (body.length > CHANGED_LIMIT) throw createResponseTooLargeError()
     return body
   }
@@ -218,7 +222,7 @@ async function readWholeBody({ body, host }: OutboundResponse<Readable | Buffer>
   }
 }
 
-/** Applies the transforms of one side, in order; code may answer in place of everything else. */
+/** Applies the transforms of one side, in order; code may respond in place of everything else. */
 async function transformMessage(
   deps: ProxyDeps,
   incoming: Incoming,
@@ -253,7 +257,7 @@ async function transformMessage(
 
 type OfProxy = PreparedCall & { readonly proxy: NonNullable<PreparedCall['proxy']> }
 
-/** Runs the code of one side (rule F-03). */
+/** Runs the code transform of one side (rule F-03). */
 async function runCodeTransform(
   { engine, code: runner }: ProxyDeps,
   incoming: Incoming,
@@ -286,19 +290,19 @@ async function runCodeTransform(
   return { ...answer, destination_status: null, host: null, ...getRecordedIds(prepared) }
 }
 
-/** What the record of a call is about. */
+/** The ids for the log record of a call. */
 function getRecordedIds({ proxy, request_transforms, response_transforms }: PreparedCall) {
   const transforms = [...request_transforms, ...response_transforms]
   const acts = transforms.some((each) => ['code', 'tokenize'].includes(getTransformType(each)))
   return { proxy_id: proxy?.id ?? null, application_id: acts ? (proxy?.application_id ?? null) : null }
 }
 
-/** A message as it is shown where any of it may hold the value of a token in another form. */
+/** Redacts a message completely, because any part of it may hold a token value in another form. */
 function redactMessage({ headers }: ProxyMessage): RedactedMessage {
   return { headers: headers.map(([name]) => [name, REDACTED]), body: REDACTED, isCoded: true }
 }
 
-/** Transforms that make tokens are a write, the others a read. */
+/** Transforms that create tokens are a write, the others a read. */
 function getOperationName(transforms: readonly ProxyTransform[]): string {
   const makes = transforms.some((each) => getTransformType(each) === 'tokenize')
   return makes ? 'proxies.transformAndTokenize' : 'proxies.transform'

@@ -11,8 +11,8 @@ import type { TransformState } from '../../engine/proxies/transform.ts'
 type MessageSide = 'request' | 'response'
 
 /**
- * What the code of a transform gets as `req.args`, as JSON text. Throws `invalid` for a number of a request that it
- * would get as another (rule A-14). An answer is not refused: what the destination did cannot be taken back.
+ * The `req.args` of a transform's code, as JSON text. Throws `invalid` for a number of a request that JavaScript would
+ * change (rule A-14). A response is never rejected, because the destination's work cannot be undone.
  */
 export function formatArgs(
   { message: { headers, body }, secrets }: TransformState,
@@ -36,7 +36,7 @@ function rejectInexactNumbers(body: Json, hasSecrets: boolean): void {
   else if (hasInexact(body)) {
     throw createInvalidError(
       'body',
-      'has a number for code that JavaScript would write as another: it must be a string',
+      'has a number that JavaScript cannot represent exactly: code needs it as a string',
     )
   }
 }
@@ -47,12 +47,12 @@ function parseBody(body: Buffer | null, headers: Headers): Json {
   try {
     return readJson(text)
   } catch {
-    // It only says that it is JSON.
+    // The content type is wrong: the body is not JSON.
     return text
   }
 }
 
-/** Headers as an object; those that came more than once as a list. */
+/** Headers as an object; a repeated header has a list of values. */
 function groupByName(headers: Headers): Record<string, Json> {
   const grouped: Record<string, string[]> = Object.create(null)
   const firstSpelling = new Map<string, string>()
@@ -68,8 +68,8 @@ function groupByName(headers: Headers): Record<string, Json> {
 }
 
 /**
- * The message after its code: what the code leaves out stays as it was. Throws `invalid` for headers that no code may
- * give. SECURITY: `mayHoldTokens` says that the code had values of tokens, which it may have given another form.
+ * The message after its code; whatever the code omits stays unchanged. Throws `invalid` for headers that code may not
+ * set. SECURITY: `mayHoldTokens` means that the code had token values, and may have returned them in another form.
  */
 export function applyCodeResult(
   before: TransformState,
@@ -81,7 +81,7 @@ export function applyCodeResult(
   const value = readJson(returned)
   if (value === null) return before
   if (!isObject(value))
-    throw createInvalidError(path, 'has code that returns no object with body and headers')
+    throw createInvalidError(path, 'has code that does not return an object with body and headers')
   const { message, shown } = before
   const headers =
     value.headers === undefined ? message.headers : parseHeaders(value.headers, message.headers, path)
@@ -101,7 +101,7 @@ function toBytes(body: Json): Buffer | null {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** Says that an object is JSON, where nothing says what the body is. */
+/** Adds a JSON content type to an object if there is no content type. */
 function addContentType(headers: Headers, body: Json | undefined): Headers {
   if (!isObject(body) && !Array.isArray(body)) return headers
   if (findHeader(headers, 'content-type') !== undefined) return headers
@@ -109,17 +109,20 @@ function addContentType(headers: Headers, body: Json | undefined): Headers {
 }
 
 function parseHeaders(returned: Json, before: Headers, path: string): Headers {
-  if (!isObject(returned)) throw createInvalidError(path, 'has code whose headers are no object')
+  if (!isObject(returned)) throw createInvalidError(path, 'has code whose headers are not an object')
   return Object.entries(returned).flatMap(([name, value]) => {
     if (value === null) return []
     const values = (Array.isArray(value) ? value : [value]).map(toText)
-    // What was there for the connection may stay as it was.
+    // An existing connection header may stay unchanged.
     const isUnchanged = values.length === 1 && findHeader(before, name.toLowerCase()) === values[0]
-    // SECURITY: a line break would begin a header, or an answer, of its own.
+    // SECURITY: a line break would start another header, or another response.
     if (!isUnchanged && !mayBeAdded(name))
-      throw createInvalidError(path, 'has code that gives a header for the connection, or none')
+      throw createInvalidError(
+        path,
+        'has code that sets a connection header, or a header without a valid name',
+      )
     if (values.some((each) => /[^\t\x20-\x7e\x80-\xff]/.test(each)))
-      throw createInvalidError(path, 'has code that has a value with characters that a header cannot contain')
+      throw createInvalidError(path, 'has code that sets a header to an invalid value')
     return values.map((each): [string, string] => [name, each])
   })
 }

@@ -2,7 +2,7 @@ import { toReferences } from '../error-responses.ts'
 
 type JsonSchema = Record<string, unknown>
 
-const description = `Sends the request on to a destination, with tokens in place of the expressions in its body and in its headers. The destination is that of a proxy, named by its key, or for an ephemeral call the address in BT-PROXY-URL. A path behind /proxy and the query are appended to it. Each of GET, POST, PUT, PATCH and DELETE is passed on as it is, with any body: up to 1 MiB if it has expressions or transforms, otherwise up to 25 MiB. Headers are passed on, except those of the connection and those that begin with BT- or SVC-. What the destination answers comes back unchanged, with its status in BT-PROXY-DESTINATION-STATUS; an answer without that header is the proxy's own. Needs proxy:invoke or token:use, unless the proxy has require_auth false.`
+const description = `Forwards the request to a destination, and replaces expressions in its body and headers with token values. The destination belongs to a proxy, named by its key; an ephemeral call names the address in BT-PROXY-URL. The path after /proxy and the query are appended to it. GET, POST, PUT, PATCH and DELETE are forwarded with any body: up to 1 MiB with expressions or transforms, otherwise up to 25 MiB. Headers are forwarded, except connection headers and those that begin with BT- or SVC-. The response of the destination is returned unchanged, with its status in BT-PROXY-DESTINATION-STATUS; a response without that header comes from the proxy itself. Needs proxy:invoke or token:use, unless the proxy has require_auth false.`
 
 const text = { type: 'string' }
 const parameters = [
@@ -26,13 +26,13 @@ const parameters = [
 
 const status = { schema: { type: 'integer', minimum: 100, maximum: 599 } }
 const answer = {
-  description: 'What the destination answered, with its own status',
+  description: 'The response of the destination, with its own status',
   headers: { 'BT-PROXY-DESTINATION-STATUS': status, 'SVC-PROXY-DESTINATION-STATUS': status },
-  // Generators of clients skip an answer of which they know no type.
+  // Client generators skip a response whose content types they do not know.
   content: { 'application/octet-stream': { schema: { ...text, format: 'binary' } }, '*/*': { schema: {} } },
 }
 
-/** What the proxy itself refuses or cannot do, and its meaning where it is another than everywhere. */
+/** The errors of the proxy itself, some with a different meaning than elsewhere. */
 const refusals = toReferences(
   [
     'invalid',
@@ -84,7 +84,7 @@ export const proxyDocument: Readonly<Record<string, JsonSchema>> = Object.fromEn
   ]),
 )
 
-/** POST has the name of the operation; names in a document are unique. */
+/** POST has the name of the operation; the others need different names, because ids in a document are unique. */
 function getOperationId(method: (typeof methods)[number]): string {
   return method === 'post' ? 'proxies.invoke' : `proxies.invoke${method[0]?.toUpperCase()}${method.slice(1)}`
 }

@@ -1,16 +1,16 @@
-/** One byte of ASCII in a longer form than UTF-8 allows. */
+/** An ASCII character in an overlong form, which UTF-8 does not allow. */
 const overlong =
   /\xc0([\x80-\xbf])|\xc1([\x80-\xbf])|\xe0([\x80\x81])([\x80-\xbf])|\xf0\x80([\x80\x81])([\x80-\xbf])/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: servers leave them out, or read no further.
 const controls = /[\x00-\x1f\x7f]/
 
-/** Each decoding of a long path takes time. */
+/** A limit, because each decoding of a long path takes time. */
 const MAX_DECODINGS = 5
 
 /**
- * Whether a path has a segment `.` or `..` for any server: decoded as often as it likes, by the lenient forms of UTF-8
- * and of `%u`, with `\` as `/`, with parameters behind `;`, cut at what ends a path, or with control characters left out
- * (case X-69). An encoded slash alone does no harm. What is still encoded after five decodings counts as such a path.
+ * Whether any server could see a segment `.` or `..` in a path: one that decodes repeatedly, accepts lenient UTF-8 or
+ * `%u`, reads `\` as `/`, ends a segment at `;`, `?` or `#`, or drops control characters (case X-69). An encoded slash
+ * alone is harmless. A path that is still encoded after five decodings counts as such a path.
  */
 export function hasDotSegment(path: string): boolean {
   let decodedPath = path
@@ -25,7 +25,7 @@ export function hasDotSegment(path: string): boolean {
 
 function hasPlainDotSegment(path: string): boolean {
   if (!path.includes('.') && !/[^\x20-\x7e]/.test(path)) return false
-  // Characters that some servers read as dots and slashes, such as those of full width.
+  // Some servers read other characters, such as full-width ones, as dots and slashes.
   const compatible = Buffer.from(path, 'latin1').toString().normalize('NFKC')
   return [path, compatible].some((each) =>
     [/[/\\;?#]/, new RegExp(`[/\\\\;?#]|${controls.source}`)].some((separator) =>

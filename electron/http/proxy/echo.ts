@@ -12,7 +12,7 @@ export function isEcho(url: string): boolean {
   return protocol === 'https:' && hostname === HOST
 }
 
-/** Answers a call with what it was: method, path, query, headers and body. */
+/** Responds with the call itself: method, path, query, headers and body. */
 export function createEcho(
   method: string,
   url: string,
@@ -43,7 +43,7 @@ function toJson(body: string | null): Json {
   try {
     return readJson(body)
   } catch {
-    // A body may be any text.
+    // The body is text other than JSON.
     return body
   }
 }

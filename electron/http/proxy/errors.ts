@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type CofferError, toProblem } from '../../../shared/errors.ts'
 
-/** Sends what the proxy itself has to report, in the form of its own (rule G-06). */
+/** Sends an error of the proxy itself, in the proxy's error format (rule G-06). */
 export function sendProxyError(reply: FastifyReply, error: CofferError): FastifyReply {
   if (error.headers) reply.headers(error.headers)
   if (error.retry_after !== undefined) reply.header('Retry-After', String(error.retry_after))

@@ -19,12 +19,12 @@ import type { BodyPrefix } from './bodies.ts'
 
 const nothing: BodyExcerpt = { bytes: null, isWhole: true }
 
-/** The place that incidents name. */
-const INCIDENT_PLACE = 'kept call of a proxy'
+/** Where an incident occurred, as incidents name it. */
+const INCIDENT_PLACE = 'stored call of a proxy'
 
 /**
- * Watches one call of a proxy, so that it can be kept for the owner (rule G-07) and webhooks can be told of it (W-01). It keeps the caller waiting for
- * nothing: it sees the beginning of each body as that passes, and keeps the call once it is answered.
+ * Observes one call of a proxy, to store it for the owner (rule G-07) and to publish it to webhooks (W-01). It never
+ * delays the caller: it copies the first bytes of each body as they pass, and stores the call after the response.
  */
 export class ExchangeRecorder {
   readonly #engine: Engine
@@ -48,7 +48,7 @@ export class ExchangeRecorder {
     this.#report = report
   }
 
-  /** The call is authorized, and its expressions are replaced. */
+  /** The call is authorized, and its expressions have been replaced. */
   onPrepared(call: ProxyCall, prefix: BodyPrefix | null, prepared: PreparedCall): void {
     this.#call = call
     this.#prepared = prepared
@@ -56,12 +56,12 @@ export class ExchangeRecorder {
       this.#body = { bytes: prefix.bytes.subarray(0, MAX_SCANNED_BYTES + 1), isWhole: prefix.rest === null }
   }
 
-  /** What is about to be sent. */
+  /** The request is about to be sent. */
   onSend(sent: TransformState): void {
     this.#sent = sent
   }
 
-  /** The destination has answered; returns the body to pass on. */
+  /** The destination has responded; returns the body to forward. */
   onResponse(status: number, headers: Headers, body: Readable | Buffer): Readable | Buffer {
     this.#setDuration()
     this.#isTapped = true
@@ -93,25 +93,25 @@ export class ExchangeRecorder {
     return passing
   }
 
-  /** The whole answer of the destination, which has transforms. */
+  /** The destination's complete response, before its transforms. */
   onWholeResponse(status: number, headers: Headers, body: Buffer): void {
     this.#setDuration()
     this.#came_back = { status, headers, body: { bytes: body, isWhole: true } }
   }
 
-  /** What the transforms have made of the answer. */
+  /** The response after its transforms. */
   onReturn(state: TransformState): void {
     this.#handed_back = state
     this.#runAfterwards(() => this.#saveExchange(null))
   }
 
-  /** Code answered in place of the destination, or of what its answer was to become. */
+  /** Code responded in place of the destination, or of its transformed response. */
   onCodeResponse(status: number): void {
-    const problem = { status, detail: 'The code of the proxy answered by itself.' }
+    const problem = { status, detail: 'The code of the proxy sent its own response.' }
     this.#runAfterwards(() => this.#saveExchange(problem))
   }
 
-  /** The proxy itself refused or failed. A call that was not authorized is not kept. */
+  /** The proxy itself failed. An unauthorized call is not stored. */
   onFailure({ status, message }: CofferError): void {
     if (!this.#prepared || this.#isTapped) return
     this.#runAfterwards(() => this.#saveExchange({ status, detail: message }))
@@ -150,7 +150,7 @@ export class ExchangeRecorder {
       sent: { headers: call.headers, body: this.#body },
       went_out: sent && {
         headers: sent.shown.headers,
-        // A body too long to be changed goes out as it came.
+        // A body too long to be changed is forwarded unchanged.
         body: call.body === null ? this.#body : { bytes: sent.shown.body, isWhole: true },
       },
       came_back: this.#came_back,
@@ -173,13 +173,13 @@ export class ExchangeRecorder {
     })
     const eventData = toExchangeEventData(exchange ?? toMinimalExchange(draft), prepared.proxy)
     this.#engine.publishEvent(this.#caller, 'proxy.invoked', eventData, this.#trace_id)
-    // A vault that was locked meanwhile refuses it, which is no incident.
+    // A vault that was locked in the meantime rejects this, which is not an incident.
     if (exchange && this.#engine.keepsExchanges)
       await this.#engine.call('exchanges.keep', exchange, { kind: 'owner' })
   }
 }
 
-/** A decoder that puts up with a body that is cut off; null for what is not compressed, or by an unknown method. */
+/** A decoder that tolerates a truncated body; null for an uncompressed body or an unknown encoding. */
 async function createDecoder(encoding: string | undefined): Promise<Transform | null> {
   if (encoding === undefined) return null
   const { constants, createBrotliDecompress, createGunzip, createInflate } = await import('node:zlib')
@@ -189,7 +189,9 @@ async function createDecoder(encoding: string | undefined): Promise<Transform | 
   return encoding === 'br' ? createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }) : null
 }
 
-/** The beginning of a compressed body, as far as it is looked at; null if it is not compressed, or not as it says. */
+/**
+ * The first bytes of a compressed body, as far as they are scanned; null if it is not compressed, or not as declared.
+ */
 async function decodePrefix(bytes: Buffer, encoding: string | undefined): Promise<Buffer | null> {
   const decoder = await createDecoder(encoding)
   if (!decoder) return null

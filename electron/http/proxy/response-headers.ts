@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What a browser would hold against the listener, and against everything else on its host, not the destination. */
+/**
+ * Headers that a browser would apply to the listener, and to everything else on its host, instead of the destination.
+ */
 const aboutTheListener = new Set([
   'activate-storage-access',
   'alt-svc',
@@ -23,13 +25,13 @@ const aboutTheListener = new Set([
   'x-content-type-options',
 ])
 
-/** Beginnings of names: which pages may read answers, and what the proxy itself says. */
+/** Prefixes of headers that only the proxy itself may set, such as the CORS headers. */
 const ownPrefixes = /^(?:access-control|cross-origin|bt|svc|coffer)-/
 
 /**
- * Whether a header of a destination's answer goes back to the caller, by its name in lower case. SECURITY: a browser
- * takes them for the listener's own. A cookie of one port is sent to every other port of this machine, so a page is
- * given none; a program keeps those of its provider.
+ * Whether a header of a destination's response is returned to the caller; its name is in lower case. SECURITY: a
+ * browser takes these headers for the listener's own. It sends a cookie of one port to every other port of this
+ * machine, so pages get no cookies; other programs get those of their provider.
  */
 export function canPassHeader(name: string, { origin, ...requestHeaders }: IncomingHttpHeaders): boolean {
   if (aboutTheListener.has(name) || ownPrefixes.test(name)) return false

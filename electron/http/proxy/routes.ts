@@ -26,7 +26,7 @@ import { sendProxyError } from './errors.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import { canPassHeader } from './response-headers.ts'
 
-/** How many large bodies of calls are on their way at the same time: destinations may be slow (rule R-03). */
+/** How many large bodies are forwarded at the same time: destinations may be slow (rule R-03). */
 const MAX_UPLOADS = 32
 
 type ProxyRouteDeps = {
@@ -48,13 +48,13 @@ export function isOfProxy(path: string): boolean {
 }
 
 /** Adds `/proxy` and every path below it (rule G-04). */
-export function addProxyRoutes(app: FastifyInstance, parts: ProxyRouteDeps): void {
+export function addProxyRoutes(app: FastifyInstance, deps: ProxyRouteDeps): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    // The body stays a stream: it may be long, and what it is does not matter.
+    // The body stays a stream: it may be long, and its type does not matter.
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     const uploads = new UploadSlots(MAX_UPLOADS)
-    for (const url of ['/proxy', '/proxy/*']) addRoute(scope, url, parts, uploads)
+    for (const url of ['/proxy', '/proxy/*']) addRoute(scope, url, deps, uploads)
   })
 }
 
@@ -79,7 +79,7 @@ function addRoute(
       const caller = identifyProxyCaller(request, open)
       request.caller = caller
       const info = getCallInfo(request)
-      // The next request of a connection comes after the rest of a body that nobody wanted.
+      // The rest of an unread body is discarded, so that the next request on the connection can follow.
       reply.raw.once('finish', () => request.raw.resume())
       const runCall = async () => {
         const recorded = new WeakSet<object>()
@@ -106,18 +106,18 @@ function addRoute(
         }
       }
       const sendResponse = (outgoing: Outgoing) => {
-        // SECURITY: nothing is answered for a vault that was locked meanwhile.
+        // SECURITY: no response leaves a vault that was locked during the call.
         if (engine() !== open) throw createLockedError()
         const { body, host } = outgoing
         open.recordOutcome(operation, caller, toRecordedOutcome(outgoing, started), info)
         if (body instanceof Readable) {
-          // The first record says how the answer began.
+          // The first record only covers the start of the response.
           body.once('error', (error) =>
             open.recordOutcome(operation, caller, toInterruptedAnswer(error, host ?? ''), info),
           )
         }
-        // SECURITY: the frames of elements give a page references to the answer, unless this is said. No destination can
-        // say it: its own headers of this kind do not pass.
+        // SECURITY: without this header, the frames of Elements give a page only references to the response. A
+        // destination cannot set it, because its own headers of this kind are dropped.
         if (open.settings.expose_raw_proxy_response === 'true')
           reply.header('BT-EXPOSE-RAW-PROXY-RESPONSE', 'true')
         return sendAnswer(reply, outgoing)
@@ -136,7 +136,7 @@ function addRoute(
   })
 }
 
-/** Who calls: by a key, or nobody, at a proxy that asks for none. Throws `unauthenticated`. */
+/** The caller: identified by a key, or anonymous at a proxy that needs none. Throws `unauthenticated`. */
 function identifyProxyCaller({ headers, url }: FastifyRequest, engine: Engine): Caller {
   const proxy_key = findProxyKey(headers, url)
   if (findKey(headers) || proxy_key === null) return identifyCaller(headers, engine, 'application')
@@ -169,13 +169,13 @@ function readIncoming(request: FastifyRequest) {
   }
 }
 
-/** What follows `/proxy`: empty, or a path. Throws `invalid`. */
+/** The path after `/proxy`, or an empty string. Throws `invalid`. */
 function getForwardedPath(url: string): string {
   const [, path] = /^\/proxy(\/.*)?$/.exec(url.split('?', 1)[0] as string) ?? []
-  // SECURITY: behind an encoded `/proxy`, the rest would be read as part of the destination's host.
+  // SECURITY: after an encoded `/proxy`, the rest would be read as part of the destination's host.
   if (path === undefined && !/^\/proxy(\?|$)/.test(url))
-    throw new CofferError('invalid', 'The path must begin with /proxy, spelled so.')
-  // SECURITY: it would leave the path of a pre-configured proxy.
+    throw new CofferError('invalid', 'The path must begin with /proxy, without percent-encoding.')
+  // SECURITY: such a path would escape the path of a pre-configured proxy.
   if (path !== undefined && hasDotSegment(path))
     throw new CofferError(
       'invalid',
@@ -184,7 +184,7 @@ function getForwardedPath(url: string): string {
   return path === undefined || path === '/' ? '' : path
 }
 
-/** The query as it was spelled, without the parameter that names the proxy. */
+/** The original query without the parameter that names the proxy. */
 function removeProxyKey(query: string): string {
   if (query === '') return query
   const remaining = query
@@ -194,7 +194,7 @@ function removeProxyKey(query: string): string {
   return remaining.length === 0 ? '' : `?${remaining.join('&')}`
 }
 
-/** Headers as they were sent, in their order and case. */
+/** The headers in their original order and case. */
 function listHeaders({ rawHeaders }: IncomingMessage): Headers {
   const pairs: [string, string][] = []
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
@@ -214,7 +214,9 @@ function getCallInfo(request: FastifyRequest): CallInfo {
   }
 }
 
-/** A path as the log keeps it. SECURITY: callers put card numbers into paths, also encoded, and destinations secrets. */
+/**
+ * A path as the log stores it. SECURITY: callers put card numbers into paths, also encoded, and destinations secrets.
+ */
 function toRecordedPath(path: string): string {
   const plain = decodePath(path)
   const safePath = maskPath(plain)
@@ -232,12 +234,12 @@ function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    // A percent sign that encodes nothing.
+    // A percent sign that does not encode a byte.
     return path
   }
 }
 
-/** Lets go of an answer that is not read to its end: a connection to the destination waits for that. */
+/** Destroys a response that is not read to its end: otherwise the connection to the destination stays busy. */
 function endWith(reply: FastifyReply, { body }: Outgoing): void {
   if (!(body instanceof Readable)) return
   if (reply.raw.destroyed) body.destroy()
@@ -280,15 +282,15 @@ function toRecordedOutcome({ status, host, proxy_id, application_id }: Outgoing,
     status,
     entity_id: proxy_id,
     concerns: application_id,
-    note: host === null ? 'the code of the proxy answered by itself' : `answered by ${host}`,
+    note: host === null ? 'the code of the proxy sent its own response' : `answered by ${host}`,
     duration_us: Math.round((performance.now() - started) * 1000),
   }
 }
 
-/** Why an answer ended before its end. */
+/** Describes why a response was interrupted. */
 function toInterruptedAnswer(error: unknown, host: string): EarlyResult {
   const { status, message } = toOutboundError(error, host)
-  return { status, note: `in the middle of the answer: ${message}`, isExcludedFromCount: true }
+  return { status, note: `response interrupted: ${message}`, isExcludedFromCount: true }
 }
 
 function recordError(request: FastifyRequest, engine: Engine | null, refusal: CofferError): void {

@@ -1,4 +1,4 @@
-/** The codes of the currencies that are written by name; others keep their number. */
+/** Currency codes by ISO number; other currencies are shown by their number. */
 const names: Readonly<Record<string, string>> = {
   '036': 'AUD',
   '124': 'CAD',
@@ -23,7 +23,7 @@ const names: Readonly<Record<string, string>> = {
 
 type Purchase = { readonly amount: string; readonly currency: string; readonly exponent: string }
 
-/** An amount in its smallest unit as people write it: `800.00 GBP`. */
+/** Formats an amount that is in its smallest unit: `800.00 GBP`. */
 export function formatAmount({ amount, currency, exponent }: Purchase): string {
   const places = Number(exponent)
   const digits = amount.padStart(places + 1, '0')

@@ -5,10 +5,10 @@ import { createPage, escapeHtml, type HtmlPage } from './page.ts'
 
 type Button = readonly [choice: ChallengeChoice, label: string]
 
-const asks: Readonly<Record<string, string>> = {
+const challengeTexts: Readonly<Record<string, string>> = {
   static: 'Your bank asks you to confirm it.',
-  'out-of-band': 'Your bank asks you in its app. Answer here in place of the app.',
-  decoupled: 'Your bank will ask you in its own time. Answer here in place of its message.',
+  'out-of-band': 'Your bank asks you in its app. Answer here instead.',
+  decoupled: 'Your bank will contact you later. Answer here instead.',
 }
 
 /** The challenge of a session, as a bank would show it (rule S-01). Works without scripts and by keyboard. */
@@ -25,7 +25,7 @@ export function challengePage(guard: Guard, page: ThreeDsPage): HtmlPage {
     title: 'Confirm your payment',
     body: `<main>
 <h1>Confirm your payment</h1>
-<p>${escapeHtml(asks[challenge_type ?? ''] ?? '')}</p>
+<p>${escapeHtml(challengeTexts[challenge_type ?? ''] ?? '')}</p>
 <dl>${rows.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>
 <form method="post" action="${escapeHtml(action)}">
 ${first ? `<button class="first" name="choice" value="${first[0]}">${first[1]}</button>` : ''}
@@ -44,26 +44,26 @@ function listButtons(passes_as: ThreeDsPage['passes_as']): Button[] {
 }
 
 function describeStandIn(passes_as: ThreeDsPage['passes_as']): string {
-  const page = 'Coffer shows this page in place of a bank, for a test card.'
+  const page = 'Coffer shows this page instead of a bank, because this is a test card.'
   if (passes_as === null || passes_as === 'successful') return page
-  return `${page} With this card, “Continue” ends as ${passes_as}.`
+  return `${page} With this card, “Continue” results in ${passes_as}.`
 }
 
-const ends: Readonly<Record<string, string>> = {
+const resultTexts: Readonly<Record<string, string>> = {
   successful: 'The payment is confirmed.',
-  attempted: 'The attempt to confirm the payment is noted.',
+  attempted: 'The attempt to confirm the payment was recorded.',
   failed: 'The payment is not confirmed.',
-  unavailable: 'The bank could not be asked.',
-  rejected: 'The bank refused the payment.',
+  unavailable: 'The bank could not be reached.',
+  rejected: 'The bank rejected the payment.',
 }
 
-/** Says how a challenge ended, to the cardholder and to the page that waits for it. */
+/** Shows the cardholder how a challenge ended, and notifies the page that waits for it. */
 export function challengeDonePage(guard: Guard, { session_id, status }: ThreeDsPage): HtmlPage {
   return createPage(guard, {
     title: 'Payment',
-    body: `<main><h1>${escapeHtml(ends[status ?? ''] ?? '')}</h1><p class="note">You can go back to the shop.</p></main>`,
+    body: `<main><h1>${escapeHtml(resultTexts[status ?? ''] ?? '')}</h1><p class="note">You can go back to the shop.</p></main>`,
     data: { id: session_id, status: status ?? '' },
-    // The message holds nothing that the page above does not know, and only allowed pages can be above.
+    // The message holds nothing new to the embedding page, and only allowed pages can embed this one.
     script: `
 const { id, status } = document.body.dataset
 const isFramed = window.parent !== window

@@ -1,7 +1,7 @@
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type JsonObject, readJson } from '../../../shared/json.ts'
 
-/** The members of a form. Throws `unsupported_media_type`, and `invalid` for bytes that are no text. */
+/** Parses the fields of a form. Throws `unsupported_media_type` for another content type. */
 export function parseForm(content_type: string | undefined, body: unknown): URLSearchParams {
   const [type = ''] = (content_type ?? '').split(';', 1)
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
@@ -9,13 +9,13 @@ export function parseForm(content_type: string | undefined, body: unknown): URLS
   return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('latin1') : '')
 }
 
-/** A message of 3D Secure in a form: an object as JSON, in base64url. Throws `invalid`. */
+/** Parses a 3D Secure message in a form: a JSON object in base64url. Throws `invalid`. */
 export function parseMessage(form: URLSearchParams, name: 'creq' | 'threeDSMethodData'): JsonObject {
   try {
     const message = readJson(Buffer.from(form.get(name) ?? '', 'base64url').toString())
     if (isObject(message)) return message
   } catch {
-    // Neither is what it says.
+    // The field is not base64url or not JSON.
   }
-  throw createInvalidError(name, 'must be a message of 3D Secure, as JSON in base64url')
+  throw createInvalidError(name, 'must be a 3D Secure message, as JSON in base64url')
 }

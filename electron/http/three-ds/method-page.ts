@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.ts'
 import { createPage, escapeHtml, type HtmlPage } from './page.ts'
 
-/** What stands in for the issuer's look at the browser: it reads nothing, and goes on to the notification at once. */
+/** Stands in for the issuer's check of the browser: it reads nothing, and continues to the notification immediately. */
 export function methodPage(guard: Guard, id: string, isPopup: boolean): HtmlPage {
   const action = `/3ds/sessions/${encodeURIComponent(id)}/method-notification${isPopup ? '?mode=redirect' : ''}`
   return createPage(guard, {
@@ -11,7 +11,7 @@ export function methodPage(guard: Guard, id: string, isPopup: boolean): HtmlPage
   })
 }
 
-/** Tells the page above that the method is completed; a popup closes instead, which its opener waits for. */
+/** Notifies the embedding page that the method is complete; a popup closes instead, which its opener detects. */
 export function methodDonePage(guard: Guard, id: string, isPopup: boolean): HtmlPage {
   return createPage(guard, {
     title: '3D Secure: method',

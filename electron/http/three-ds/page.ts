@@ -6,16 +6,16 @@ export type HtmlPage = { readonly headers: Readonly<Record<string, string>>; rea
 
 type ThreeDsPageContent = {
   readonly title: string
-  /** HTML: whatever comes from elsewhere is `escaped`. */
+  /** HTML, in which the caller has escaped every value. */
   readonly body: string
-  /** What the script reads from the page; the script itself is the same for everybody. */
+  /** Data attributes that the script reads; the script itself is always the same. */
   readonly data?: Readonly<Record<string, string>>
   readonly script?: string
 }
 
 /**
- * A page of 3D Secure. SECURITY (X-59): nothing runs or loads but what this answer contains, it sends forms to this
- * listener alone, and only pages that may call the listener can frame it.
+ * Creates a 3D Secure page. SECURITY (X-59): only the script and style of this response run, it frames and sends forms
+ * to only this listener, and only pages that may call the listener can frame it.
  */
 export function createPage(guard: Guard, { title, body, data = {}, script }: ThreeDsPageContent): HtmlPage {
   const nonce = randomBytes(16).toString('base64')
@@ -34,7 +34,7 @@ export function createPage(guard: Guard, { title, body, data = {}, script }: Thr
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy.join('; '),
-      // Without an origin, forms would be sent as from nowhere. SECURITY: paths, which hold ids, stay here.
+      // Without a referrer, forms would have the origin `null`. SECURITY: paths, which hold ids, are not sent.
       'Referrer-Policy': 'strict-origin',
     },
     html: `<!doctype html>
@@ -54,23 +54,25 @@ ${script === undefined ? '' : `<script nonce="${nonce}">${script}</script>`}
   }
 }
 
-/** The listener's origins, under each of its names that a policy can hold. */
+/** The listener's origins, one for each of its host names that a policy can contain. */
 function ownOrigins({ hosts }: Guard): string[] {
   return filterNamable([...hosts].map((host) => `http://${host}`))
 }
 
-/** SECURITY: an origin that is not one word could add a directive; addresses in brackets are not allowed there. */
+/**
+ * SECURITY: an origin with a space or a semicolon could add a directive. A policy cannot contain addresses in brackets.
+ */
 function filterNamable(origins: Iterable<string>): string[] {
   return [...origins].filter((origin) => /^[a-z][a-z\d+.-]*:\/\/[\w.-]+(:\d+)?$/i.test(origin))
 }
 
-/** Whether a form comes from a page of this listener, or from a program that is no browser. */
+/** Whether a form comes from a page of this listener, or from a program other than a browser. */
 export function isOwnForm({ origin, ...headers }: NodeJS.Dict<string | string[]>, guard: Guard): boolean {
   if (typeof origin === 'string') return isOwnOrigin(origin, guard)
   return headers['sec-fetch-site'] === undefined
 }
 
-/** Text as HTML, also inside attributes. */
+/** Escapes text for HTML, including attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

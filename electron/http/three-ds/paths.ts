@@ -1,4 +1,4 @@
-/** The paths of the pages of 3D Secure, as routes: they need no key, and browsers open them from other pages. */
+/** The routes of the 3D Secure pages: they need no key, and browsers open them from other pages. */
 export const paths = {
   methodRelay: '/3ds/pages/method.html',
   challengeRelay: '/3ds/pages/challenge.html',

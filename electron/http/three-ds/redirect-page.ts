@@ -2,13 +2,13 @@ import type { ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
 import type { Guard } from '../guard.ts'
 import { createPage, escapeHtml, type HtmlPage } from './page.ts'
 
-/** The first page of a redirect: says what the browser is, as the issuer wants to know, and goes on. */
+/** The first page of a redirect: submits the browser details that the issuer needs. */
 export function redirectPage(guard: Guard, id: string): HtmlPage {
   return createPage(guard, {
     title: '3D Secure',
     body: `<main>
 <h1>One moment</h1>
-<p>Your bank is asked about this payment.</p>
+<p>We are asking your bank about this payment.</p>
 <form method="post" action="/3ds/redirect/${escapeHtml(encodeURIComponent(id))}"><button class="first">Continue</button></form>
 </main>`,
     script: `
@@ -35,7 +35,9 @@ form.submit()
   })
 }
 
-/** The last page of a redirect: goes back to the shop. SECURITY: an http: or https: address that a key holder gave. */
+/**
+ * The last page of a redirect: returns to the shop. SECURITY: the address is http: or https:, and a key holder set it.
+ */
 export function returnPage(guard: Guard, { status }: ThreeDsPage, address: string): HtmlPage {
   const isGood = status === 'successful' || status === 'attempted'
   return createPage(guard, {

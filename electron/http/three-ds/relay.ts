@@ -2,9 +2,9 @@ import type { Guard } from '../guard.ts'
 import { createPage, type HtmlPage } from './page.ts'
 
 /**
- * The pages that the official web client puts between a shop's page and the bank's: they are told by the shop which form
- * to send, and hand back what the bank's page says (rule S-01). SECURITY: they take orders from the page that frames them
- * alone, and send forms to this listener alone; the policy holds that too.
+ * The pages that the official web client puts between a shop's page and the bank's: the shop's page names the form to
+ * send, and they return the message of the bank's page (rule S-01). SECURITY: they accept messages only from the page
+ * that frames them, and send forms only to this listener; the policy enforces that too.
  */
 export function relayPage(guard: Guard, kind: 'method' | 'challenge'): HtmlPage {
   const names =
@@ -33,7 +33,7 @@ window.addEventListener('message', (event) => {
   shop = origin
   const url = String(data[address] ?? '')
   const value = String(data[field] ?? '')
-  if (!/^http:\\/\\//.test(url) || value === '') return refuse(address + ' or ' + field + ' is missing, or no page of this vault')
+  if (!/^http:\\/\\//.test(url) || value === '') return refuse(address + ' or ' + field + ' is missing, or not a page of this vault')
   document.body.className = 'relay'
   frame = document.createElement('iframe')
   frame.name = 'coffer-' + kind
@@ -50,7 +50,7 @@ window.addEventListener('message', (event) => {
   input.value = value
   form.append(input)
   document.body.append(form)
-  document.addEventListener('securitypolicyviolation', () => refuse(address + ' is no page of this vault'))
+  document.addEventListener('securitypolicyviolation', () => refuse(address + ' is not a page of this vault'))
   form.submit()
 })
 `

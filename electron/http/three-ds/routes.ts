@@ -20,13 +20,13 @@ type ThreeDsRouteDeps = {
   readonly toResponseError: (error: unknown, request: FastifyRequest) => CofferError
 }
 
-/** The longest form: a browser's account of itself. */
+/** The maximum size of a form in bytes; the largest holds a browser's details. */
 const MAX_FORM_BYTES = 16 * 1024
 
 /**
- * Adds the pages that stand in for banks and for the hosted service's own (rule S-01). They need no key: whoever knows the
- * random id of a challenge may answer it. SECURITY: they show what was bought and where, and nothing of the card but its
- * brand (X-59).
+ * Adds the pages that stand in for banks and for the hosted service's own (rule S-01). They need no key: whoever knows
+ * the random id of a challenge may answer it. SECURITY: they show the shop and the amount, but only the brand of the
+ * card (X-59).
  */
 export function addThreeDsPages(
   app: FastifyInstance,
@@ -95,7 +95,7 @@ export function addThreeDsPages(
       return createChallengePage(page)
     })
     addPost(paths.answer, async (request, form) => {
-      // SECURITY: only the page itself, or a program that is no browser, answers for the cardholder.
+      // SECURITY: only this page, or a program other than a browser, answers for the cardholder.
       assertOwnForm(request, guard())
       const choice = challengeChoices.find((each) => each === form.get('choice'))
       if (!choice) throw createInvalidError('choice', `must be one of ${challengeChoices.join(', ')}`)
@@ -123,7 +123,7 @@ export function addThreeDsPages(
 
 function assertOwnForm({ headers }: FastifyRequest, guard: Guard): void {
   if (!isOwnForm(headers, guard))
-    throw new CofferError('forbidden', 'Only the page of Coffer itself may send this.')
+    throw new CofferError('forbidden', 'Only Coffer’s own page may send this form.')
 }
 
 function sendPage(reply: FastifyReply, { headers, html }: HtmlPage): FastifyReply {
@@ -148,7 +148,7 @@ const asText = [
   'browser_user_agent',
 ] as const
 
-/** What a browser says of itself; without scripts, that is little. */
+/** The details of a browser; without scripts, there are few. */
 function readDevice(
   form: URLSearchParams,
   { headers, ip }: FastifyRequest,

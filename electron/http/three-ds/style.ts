@@ -1,4 +1,4 @@
-/** The look of the pages of 3D Secure, light and dark. */
+/** The style sheet of the 3D Secure pages, light and dark. */
 export const style = `
 :root { color-scheme: light dark; --back: #fff; --text: #1b1f24; --dim: #5b6573; --line: #e3e6ea; --soft: #f3f5f7; --accent: #0b7285;
   --on-accent: #fff }

@@ -4,7 +4,7 @@ import { awaitRejection, card, startClientServer } from './start.ts'
 
 async function setUp() {
   const started = await startClientServer()
-  // This client makes https of every host but this one.
+  // This client uses https for every host but this one.
   const apiBaseUrl = `http://localhost:${started.port}`
   const client = (key: string) => new BasisTheory().init(key, { apiBaseUrl, disableTelemetry: true })
   return {
@@ -41,7 +41,7 @@ test('A-10 T-01 T-12 basis-theory-js: tokens', async () => {
   })
 })
 
-test('A-10 L-06 L-07 basis-theory-js: ids in paths come as they are, lists and searches by page', async () => {
+test('A-10 L-06 L-07 basis-theory-js: raw ids in paths, lists and searches by page', async () => {
   const { backend } = await setUp()
   for (const id of ['jo hn@x.com', 'b']) {
     const name = id.length < 3 ? 'second' : id

@@ -12,15 +12,15 @@ async function setUp() {
   return { url, ...(await vault.application({ permissions })) }
 }
 
-test('D-01 node-sdk 5: a document is uploaded, got, read and deleted', async () => {
+test('D-01 node-sdk 5: a document is uploaded, fetched, read and deleted', async () => {
   const { url, key, id: application } = await setUp()
   const { documents } = new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 })
   const metadata = { 'attribute 1': 'value 1' }
   const document = new Blob(['Hello World'], { type: 'text/plain' })
-  const made = await documents.upload({ document, request: { metadata } })
-  expect(made).toMatchObject({ contentType: 'text/plain', metadata, createdBy: application })
-  const id = made.id as string
-  expect(await documents.get(id)).toEqual(made)
+  const created = await documents.upload({ document, request: { metadata } })
+  expect(created).toMatchObject({ contentType: 'text/plain', metadata, createdBy: application })
+  const id = created.id as string
+  expect(await documents.get(id)).toEqual(created)
   expect(Buffer.from(await (await documents.data.get(id)).arrayBuffer()).toString()).toBe('Hello World')
   await documents.delete(id)
   expect(await awaitRejection(documents.get(id))).toBeInstanceOf(BasisTheory.NotFoundError)
@@ -41,14 +41,14 @@ from basis_theory.core.api_error import ApiError
 
 client = BasisTheory(api_key=os.environ["KEY"], base_url=os.environ["URL"])
 documents = client.documents
-made = documents.upload(
+created = documents.upload(
     document=("hello.txt", b"Hello World", "text/plain"), request={"metadata": {"attribute 1": "value 1"}}
 )
-got = documents.get(made.id)
-data = b"".join(documents.data.get(made.id))
-documents.delete(made.id)
+got = documents.get(created.id)
+data = b"".join(documents.data.get(created.id))
+documents.delete(created.id)
 try:
-    documents.get(made.id)
+    documents.get(created.id)
     gone = None
 except ApiError as error:
     gone = error.status_code

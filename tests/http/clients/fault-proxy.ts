@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 
 export type Fault = { readonly status: number; readonly headers?: Record<string, string> }
 
-/** A proxy before the listener that answers the first requests with faults, and hands the rest on. */
+/** A proxy in front of the listener that responds to the first requests with faults, and forwards the rest. */
 export async function startFaultProxy(port: number, faults: readonly Fault[]) {
   let hits = 0
   const server = http.createServer((request, response) => {

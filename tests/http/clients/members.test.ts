@@ -59,17 +59,17 @@ test('M-01 node-sdk 5: members, owner and security contact', async () => {
 test('M-01 node-sdk 5: invitations from creation to deletion', async () => {
   const { current, vault } = await setUp()
   const { invitations } = current.tenants
-  const made = await invitations.create({ email, role: 'READ_ONLY' })
-  expect(made).toMatchObject({
+  const created = await invitations.create({ email, role: 'READ_ONLY' })
+  expect(created).toMatchObject({
     email,
     role: 'READ_ONLY',
     status: 'PENDING',
     expiresAt: new Date('2030-01-04'),
   })
-  const id = made.id ?? ''
+  const id = created.id ?? ''
   await invitations.create({ email })
   expect(await collectAll(await invitations.list({ size: 1 }))).toHaveLength(2)
-  expect(await invitations.get(id)).toEqual(made)
+  expect(await invitations.get(id)).toEqual(created)
   vault.clock.advance(72 * 60 * 60 * 1000)
   expect(await collectAll(await invitations.list({ status: 'PENDING' }))).toEqual([])
   expect(await collectAll(await invitations.list({ status: 'EXPIRED' }))).toHaveLength(2)
@@ -95,9 +95,9 @@ test('M-01 O-06 node-sdk 5: roles, templates, usage, and a tenant that cannot be
     BasisTheory.NotFoundError,
   )
   expect(await current.tenants.self.getUsageReports()).toMatchObject({ totalTokens: 0 })
-  const refused = await awaitRejection(current.tenants.self.delete())
-  expect(refused).toBeInstanceOf(BasisTheory.ForbiddenError)
-  expect(refused).toMatchObject({ body: { detail: expect.stringContaining('coffer delete') } })
+  const rejected = await awaitRejection(current.tenants.self.delete())
+  expect(rejected).toBeInstanceOf(BasisTheory.ForbiddenError)
+  expect(rejected).toMatchObject({ body: { detail: expect.stringContaining('coffer delete') } })
 })
 
 test('M-01 node-sdk 5: card details', async () => {
@@ -115,7 +115,7 @@ test('M-01 node-sdk 5: card details', async () => {
   })
 })
 
-test('M-01 node-sdk 5: a Google Pay token is refused as one that has expired', async () => {
+test('M-01 node-sdk 5: a Google Pay token is rejected as expired', async () => {
   const { current } = await setUp()
   const payload = {
     protocolVersion: 'ECv2',
@@ -123,9 +123,9 @@ test('M-01 node-sdk 5: a Google Pay token is refused as one that has expired', a
     intermediateSigningKey: { signedKey: '{}', signatures: ['MEUCIQ=='] },
     signedMessage: '{"encryptedMessage":"x","ephemeralPublicKey":"x","tag":"x"}',
   }
-  const refused = await awaitRejection(current.googlePay.create({ googlePaymentData: payload }))
-  expect(refused).toBeInstanceOf(BasisTheory.UnprocessableEntityError)
-  expect(refused).toMatchObject({
+  const rejected = await awaitRejection(current.googlePay.create({ googlePaymentData: payload }))
+  expect(rejected).toBeInstanceOf(BasisTheory.UnprocessableEntityError)
+  expect(rejected).toMatchObject({
     body: {
       title: 'Unprocessable Google Pay Token',
       detail: expect.stringContaining(
@@ -164,8 +164,8 @@ test('M-01 basis-theory-js: members, invitations, usage and templates', { tags: 
   const [owner] = (await tenants.listMembers({ userId: [ownerId], page: 1, size: 50 })).data
   expect(owner).toMatchObject({ role: 'OWNER', user: { id: ownerId }, createdAt: expect.any(String) })
   expect(await awaitRejection(tenants.deleteMember(owner?.id ?? ''))).toMatchObject({ status: 422 })
-  const { id, ...made } = await tenants.createInvitation({ email })
-  expect(made).toMatchObject({ email, status: 'PENDING', expiresAt: '2030-01-04T00:00:00.000+00:00' })
+  const { id, ...created } = await tenants.createInvitation({ email })
+  expect(created).toMatchObject({ email, status: 'PENDING', expiresAt: '2030-01-04T00:00:00.000+00:00' })
   expect(await tenants.resendInvitation(id)).toMatchObject({ id, status: 'PENDING' })
   expect((await tenants.listInvitations({ status: 'PENDING' })).data.map((each) => each.id)).toEqual([id])
   expect(await tenants.retrieveInvitation(id)).toMatchObject({ id, email })

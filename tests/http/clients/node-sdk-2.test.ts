@@ -14,7 +14,7 @@ async function setUp() {
   }
 }
 
-test('T-01 T-12 node-sdk 2: tokens are created, got, updated and deleted', async () => {
+test('T-01 T-12 node-sdk 2: tokens are created, fetched, updated and deleted', async () => {
   const { backend } = await setUp()
   const created = await backend.tokens.create({
     id: 'jo hn@x.com',
@@ -35,7 +35,7 @@ test('T-01 T-12 node-sdk 2: tokens are created, got, updated and deleted', async
   expect(await awaitRejection(backend.tokens.get('jo hn@x.com'))).toBeInstanceOf(BasisTheory.NotFoundError)
 })
 
-test('L-05 L-06 L-07 L-08 node-sdk 2: all four lists and searches page to the end', async () => {
+test('L-05 L-06 L-07 L-08 node-sdk 2: lists and searches page to the end', async () => {
   const { backend } = await setUp()
   const made: (string | undefined)[] = []
   for (let at = 0; at < 5; at++) {
@@ -72,7 +72,7 @@ test('L-05 L-06 L-07 L-08 node-sdk 2: all four lists and searches page to the en
   ).toEqual(sorted)
 })
 
-test('L-10 node-sdk 2: a rehearsed shutdown of the first lists is a 410', async () => {
+test('L-10 node-sdk 2: a rehearsed shutdown of the first lists gives 410', async () => {
   const { backend, management } = await setUp()
   await management.tenants.self.update({ name: 'Test', settings: { deprecated_operations: 'gone' } })
   expect(await awaitRejection(backend.tokens.list())).toMatchObject({ statusCode: 410 })

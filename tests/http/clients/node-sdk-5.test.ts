@@ -21,7 +21,7 @@ const number = (at: number) => ({
   metadata: { at: String(at) },
 })
 
-test('T-01 T-08 node-sdk 5: tokens are created, got, updated and deleted', async () => {
+test('T-01 T-08 node-sdk 5: tokens are created, fetched, updated and deleted', async () => {
   const { backend, vault } = await setUp()
   const created = await backend.tokens.create({
     id: 'my id@x.com',
@@ -104,7 +104,7 @@ test('O-01 O-02 node-sdk 5: payloads are tokenized and detokenized', async () =>
   expect(list).toEqual([expect.any(String), expect.objectContaining({ type: 'token' })])
 })
 
-test('O-03 node-sdk 5: token intents are created, got, converted and deleted', async () => {
+test('O-03 node-sdk 5: token intents are created, fetched, converted and deleted', async () => {
   const { backend, browser } = await setUp()
   const intent = await browser.tokenIntents.create({ type: 'card', data: card })
   expect(intent).toMatchObject({
@@ -306,7 +306,7 @@ test('A-11 A-12 node-sdk 5: idempotency keys and trace ids', async () => {
   expect(await management.tenants.self.getUsageReports()).toMatchObject({ totalTokens: 2 })
 })
 
-test('A-04 A-06 node-sdk 5: each typed error is thrown', async () => {
+test('A-04 A-06 node-sdk 5: the client throws each typed error', async () => {
   const { backend, browser, management, client } = await setUp()
   await backend.tokens.create({ id: 'taken', type: 'token', data: 'x' })
   const wrongNumber = { type: 'card', data: { number: '4242424242424241' } }
@@ -333,7 +333,7 @@ test('A-04 A-06 node-sdk 5: each typed error is thrown', async () => {
   expect(invalid).toMatchObject({ body: { errors: { 'data.number': [expect.any(String)] } } })
 })
 
-test('O-07 node-sdk 5: what is not built is a 404 that says so', async () => {
+test('O-07 node-sdk 5: an unsupported area gives a 404 that names it', async () => {
   const { backend, management } = await setUp()
   for (const call of [
     () => management.applePay.get('abc'),

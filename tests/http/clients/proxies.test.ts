@@ -17,7 +17,7 @@ async function setUp() {
   return { url, port, backend, apiKey: management.key }
 }
 
-test('G-01 node-sdk 5: proxies are created, listed, got, updated, patched and deleted', async () => {
+test('G-01 node-sdk 5: proxies are created, listed, updated, patched and deleted', async () => {
   const { url, apiKey, backend } = await setUp()
   const { proxies } = new Client5({ apiKey, environment: url })
   const created = await proxies.create({
@@ -64,7 +64,7 @@ test('G-01 node-sdk 5: proxies are created, listed, got, updated, patched and de
   })
 })
 
-test('G-01 node-sdk 2: proxies are created, listed, got, updated, patched and deleted', {
+test('G-01 node-sdk 2: proxies are created, listed, updated, patched and deleted', {
   tags: 'thorough',
 }, async () => {
   const { url, apiKey } = await setUp()
@@ -81,7 +81,7 @@ test('G-01 node-sdk 2: proxies are created, listed, got, updated, patched and de
   expect(await awaitRejection(proxies.get(id))).toMatchObject({ statusCode: 404 })
 })
 
-test('G-01 G-04 basis-theory-js: proxies are managed, and called', async () => {
+test('G-01 G-04 basis-theory-js: proxies are managed and called', async () => {
   const { port, apiKey, backend } = await setUp()
   const client = (key: string) =>
     new LegacyClient().init(key, { apiBaseUrl: `http://localhost:${port}`, disableTelemetry: true })

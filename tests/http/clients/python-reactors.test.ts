@@ -5,7 +5,7 @@ import { startClientServer } from './start.ts'
 
 const reason = whyNoPython()
 
-/** A listener, a key that manages, and one that reacts. */
+/** A listener, a management key, and a key that calls reactors. */
 async function start(permissions: string[]) {
   const { url, vault } = await startClientServer()
   const { key: KEY } = await vault.application({ type: 'management', permissions } as never)
@@ -59,7 +59,7 @@ print(json.dumps({
 `
 
 test.skipIf(reason !== null)(
-  'F-01 Python: reactors are created, listed, updated, patched, called, called without waiting, and deleted',
+  'F-01 Python: reactors are managed, called, and called asynchronously',
   async () => {
     const env = await start(actions.map((each) => `reactor:${each}`))
     const raw = { key1: 'value1', key2: 'value2' }
@@ -127,7 +127,7 @@ test.skipIf(reason !== null)(
   },
 )
 
-const told = `
+const received = `
 import json, os
 from basis_theory import BasisTheory
 from basis_theory.core.api_error import ApiError
@@ -158,11 +158,11 @@ print(json.dumps({
 `
 
 test.skipIf(reason !== null)(
-  'W-01 Python: webhooks are created, listed, got, replaced and deleted',
+  'W-01 Python: webhooks are created, listed, replaced and deleted',
   { tags: 'thorough' },
   async () => {
     const env = await start(actions.map((each) => `webhooks:${each}`))
-    expect(await runPython(told, env)).toEqual({
+    expect(await runPython(received, env)).toEqual({
       made: ['enabled', 'dev@example.com'],
       listed: [true],
       same: true,

@@ -33,7 +33,7 @@ print(json.dumps({
 `
 
 test.skipIf(reason !== null)(
-  'G-01 Python: proxies are created, listed, got, updated, patched and deleted',
+  'G-01 Python: proxies are created, listed, updated, patched and deleted',
   async () => {
     const { vault, url } = await startClientServer()
     const permissions = ['proxy:create', 'proxy:read', 'proxy:update', 'proxy:delete']

@@ -13,7 +13,7 @@ const packages = [
 
 const missing = new Map<string, string | null>()
 
-/** Why Python cannot be run with these packages here; null where it can. Fetches them on the first run, once. */
+/** Why Python cannot run with these packages on this machine; null if it can. Downloads them on the first run. */
 export function whyNoPythonWith(needed: readonly string[]): string | null {
   const folder = folderOf(needed)
   const known = missing.get(folder)
@@ -34,29 +34,29 @@ function fetched(needed: readonly string[]): string | null {
   return null
 }
 
-/** The Python that has these packages. */
+/** The path of the Python with these packages. */
 export function findPythonWith(needed: readonly string[]): string {
   return path.join(folderOf(needed), 'bin', 'python')
 }
 
-/** A folder that stays, other than that of temporary files: to fetch the packages takes longer than any test of them. */
+/** A persistent folder instead of a temporary one, because downloading the packages takes longer than any test. */
 const kept = path.join(import.meta.dirname, '../../../node_modules/.cache')
 
 function folderOf(needed: readonly string[]): string {
   return path.join(kept, `coffer-python-${needed.join('-').replaceAll('==', '-')}`)
 }
 
-/** Why no program of the Python clients can be run here; null where one can. */
+/** Why the programs of the Python clients cannot run on this machine; null if they can. */
 export function whyNoPython(): string | null {
   return whyNoPythonWith(packages)
 }
 
-/** The Python that has the clients. */
+/** The path of the Python with the clients. */
 export function findPython(): string {
   return findPythonWith(packages)
 }
 
-/** The version of a package that the tests are run with. */
+/** The version of a package that the tests use. */
 export function readPythonVersion(name: string): string {
   return packages.find((each) => each.startsWith(`${name}==`))?.slice(name.length + 2) ?? ''
 }
@@ -65,7 +65,7 @@ function runs(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore', timeout: getTimeoutWithRegistry(50_000) }).status === 0
 }
 
-/** Runs a Python program and gives the JSON that it prints. Rejects with what it complains about. */
+/** Runs a Python program and returns the JSON that it prints. Rejects with its error output. */
 export async function runPython(program: string, env: Record<string, string>): Promise<unknown> {
   const options = { env: { PATH: process.env.PATH ?? '', ...env }, timeout: 50_000 }
   const { stdout } = await promisify(execFile)(findPython(), ['-c', program], options)

@@ -5,11 +5,11 @@ import { awaitRejection, startClientServer } from './start.ts'
 
 const realTimeout = globalThis.setTimeout
 
-/** Lets the client's own pauses pass at once until the test ends, and tells how long they were asked to be. */
+/** Skips the client's pauses until the test ends, and records their lengths. */
 function skipWaits(): number[] {
   const waits: number[] = []
   const skipping = (run: () => void, ms = 0) => {
-    // Coffer, in the same process, has timers of its own.
+    // Coffer, in the same process, uses timers too.
     const isClients = new Error().stack?.includes('@basis-theory/node-sdk')
     const isPause = isClients && (ms === 7000 || (ms >= 800 && ms <= 2400))
     if (isPause) waits.push(ms)
@@ -22,7 +22,7 @@ function skipWaits(): number[] {
   return waits
 }
 
-test.each([429, 500, 503, 408])('A-06 node-sdk 5 tries again after a %i and succeeds', async (status) => {
+test.each([429, 500, 503, 408])('A-06 node-sdk 5 retries after a %i and succeeds', async (status) => {
   const { port, backend, vault } = await startClientServer()
   const { url, hits } = await startFaultProxy(port, [{ status }, { status }])
   const waits = skipWaits()
@@ -41,7 +41,7 @@ test('R-01 node-sdk 5 waits as long as Retry-After says', async () => {
   expect(waits).toEqual([7000])
 })
 
-test('R-01 node-sdk 5 waits as long as the listener says when its own limit is reached', async () => {
+test('R-01 node-sdk 5 waits as long as the listener’s rate limit says', async () => {
   const { url, vault, backend } = await startClientServer()
   await vault.owner.tenants.update({
     name: 'Test',
@@ -56,7 +56,7 @@ test('R-01 node-sdk 5 waits as long as the listener says when its own limit is r
   expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
 })
 
-test('A-06 node-sdk 5 gives up after two retries, and does not repeat what cannot succeed', async () => {
+test('A-06 node-sdk 5 retries twice, and only errors that may be temporary', async () => {
   const { port, backend } = await startClientServer()
   const failing = await startFaultProxy(port, [{ status: 503 }, { status: 503 }, { status: 503 }])
   skipWaits()
@@ -69,7 +69,7 @@ test('A-06 node-sdk 5 gives up after two retries, and does not repeat what canno
   expect(plain.hits()).toBe(2)
 })
 
-test('A-12 a create that is repeated with its idempotency key makes one token', async () => {
+test('A-12 a create repeated with its idempotency key creates one token', async () => {
   const { port, backend, vault } = await startClientServer()
   const { url, hits } = await startFaultProxy(port, [{ status: 500 }])
   skipWaits()

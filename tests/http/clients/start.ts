@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { startListener } from '../../listener.ts'
 
-/** A card in the shape the clients send. */
+/** A card as the clients send it. */
 export const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 
-/** A browser, as a session of 3D Secure wants to know it. */
+/** The browser details that a 3D Secure session needs. */
 export const deviceInfo = {
   browserJavascriptEnabled: true,
   browserJavaEnabled: false,
@@ -14,7 +14,7 @@ export const deviceInfo = {
   browserScreenWidth: '1920',
   browserUserAgent: 'Mozilla/5.0',
 }
-/** A payment that 3D Secure is to authenticate. */
+/** A payment for 3D Secure to authenticate. */
 export const payment = {
   authenticationCategory: 'payment',
   authenticationType: 'payment-transaction',
@@ -36,16 +36,16 @@ export const payment = {
   cardholderInfo: { name: 'Ada Lovelace', email: 'ada@example.com' },
 }
 
-/** A card whose bank asks the cardholder. */
+/** A card that triggers a challenge. */
 export const challengedCard = { number: '4000020000000000', expiration_month: 12, expiration_year: 2035 }
 
-/** Does what the cardholder does on the page of a challenge. */
+/** Completes a challenge as the cardholder would. */
 export async function passChallenge(url = ''): Promise<void> {
   const body = new URLSearchParams({ choice: 'pass' })
   expect((await fetch(`${url}/answer`, { method: 'POST', body })).status).toBe(200)
 }
 
-/** A listener with one application of each type, for whatever a client of the hosted service asks. */
+/** A listener with one application of each type, for clients of the hosted service. */
 export async function startClientServer() {
   const { vault, url, port, close } = await startListener()
   const management = await vault.application({
@@ -76,14 +76,14 @@ export async function startClientServer() {
   return { vault, url, port, close, management, backend, browser }
 }
 
-/** All items of an auto-paging answer of a node SDK. */
+/** All items of an auto-paging response of a node SDK. */
 export async function collectAll<T>(page: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of page) all.push(item)
   return all
 }
 
-/** What a promise is rejected with; fails when it is not. */
+/** The error that rejects a promise; fails if the promise resolves. */
 export async function awaitRejection(promise: PromiseLike<unknown>): Promise<unknown> {
   const result = await Promise.resolve(promise).then(
     () => null,

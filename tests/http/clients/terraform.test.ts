@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../shared/json.ts'
 import { startClientServer } from './start.ts'
 
-// The Terraform provider and its Go client cannot be had from every registry, so these tests send what the provider's
-// source sends: its schema fills in what a configuration leaves out, with '', 0 and false.
+// The Terraform provider and its Go client are not available everywhere, so these tests send the same requests as the
+// provider's source: its schema fills omitted values with '', 0 and false.
 
 const agent = {
   'User-Agent': 'HashiCorp Terraform/1.9.0 Basis Theory Terraform Plugin SDK/2.34.0',
@@ -12,7 +12,7 @@ const agent = {
 
 type Shown = { readonly id: string } & Record<string, Json>
 
-/** What the provider does with one kind of resource, until it is destroyed. */
+/** The provider's requests for one kind of resource, until it is destroyed. */
 async function provision(url: string, key: string, path: string) {
   const ask = async (method: string, at: string, body?: Json) => {
     const response = await fetch(url + at, {
@@ -29,7 +29,7 @@ async function provision(url: string, key: string, path: string) {
     return body
   }
   return {
-    /** Creates, and gives what the read after it shows. */
+    /** Creates the resource, and returns the result of reading it. */
     create: async (body: Json) => {
       const answer = await ask('POST', path, body)
       expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 201 })
@@ -59,7 +59,7 @@ async function setUp(path: string, permissions: string[]) {
 const code = 'module.exports = async function (context) {\n  return context;\n};\n'
 const token = { type: 'card_number', data: '{{ res.pan }}' }
 
-test('G-01 Terraform: a proxy is active at once, and members left empty count as absent', async () => {
+test('G-01 Terraform: a proxy is active immediately, and empty members are absent', async () => {
   const { backend, create, update, destroy } = await setUp(
     '/proxies',
     actions.map((each) => `proxy:${each}`),
@@ -97,7 +97,7 @@ test('G-01 Terraform: a proxy is active at once, and members left empty count as
     configuration: { TEST_FOO: 'TEST_FOO' },
     require_auth: false,
   })
-  // No member that the configuration left out comes back, as a difference to the next plan.
+  // No omitted member is returned, which would be a difference in the next plan.
   expect(shown.response_transforms).toEqual(response_transforms)
   const next = await update(shown.id, {
     name: 'Terraform proxy updated name',
@@ -116,7 +116,7 @@ test('G-01 Terraform: a proxy is active at once, and members left empty count as
   await destroy(shown.id)
 })
 
-test('G-01 Terraform, before 3.0: a transform in the older form comes back in it', async () => {
+test('G-01 Terraform before 3.0: a transform in the older form stays in it', async () => {
   const { create, destroy } = await setUp(
     '/proxies',
     actions.map((each) => `proxy:${each}`),
@@ -134,29 +134,34 @@ test('G-01 Terraform, before 3.0: a transform in the older form comes back in it
   await destroy(shown.id)
 })
 
-test('G-05 a member that a type needs is still required when it is empty', async () => {
+test('G-05 an empty member that the type needs is rejected as missing', async () => {
   const { ask } = await setUp(
     '/proxies',
     actions.map((each) => `proxy:${each}`),
   )
-  const refused = async (side: string, transform: Json) => {
+  const rejected = async (side: string, transform: Json) => {
     const proxy = { name: 'p', destination_url: 'https://echo.coffer.test', [side]: [transform] }
     const { status, body } = await ask('POST', '/proxies', proxy)
     expect(status).toBe(400)
     return Object.keys(body.errors)
   }
-  expect(await refused('request_transforms', { type: 'code', code: '' })).toEqual([
+  expect(await rejected('request_transforms', { type: 'code', code: '' })).toEqual([
     'request_transforms[0].code',
   ])
   expect(
-    await refused('response_transforms', { type: 'mask', matcher: 'regex', expression: '', replacement: '' }),
+    await rejected('response_transforms', {
+      type: 'mask',
+      matcher: 'regex',
+      expression: '',
+      replacement: '',
+    }),
   ).toEqual(['response_transforms[0].replacement', 'response_transforms[0].expression'])
   expect(
-    await refused('request_transforms', { type: 'append_header', options: { value: 'v', location: '' } }),
+    await rejected('request_transforms', { type: 'append_header', options: { value: 'v', location: '' } }),
   ).toEqual(['request_transforms[0].options.location'])
 })
 
-test('F-01 Terraform: a reactor is active at once, and its runtime comes back as it was sent', async () => {
+test('F-01 Terraform: a reactor is active immediately and keeps its runtime', async () => {
   const { backend, create, update, destroy } = await setUp(
     '/reactors',
     actions.map((each) => `reactor:${each}`),
@@ -189,7 +194,7 @@ test('F-01 Terraform: a reactor is active at once, and its runtime comes back as
   await destroy(shown.id)
 })
 
-test('W-01 Terraform: a webhook without an address to notify', async () => {
+test('W-01 Terraform: a webhook works without a notification address', async () => {
   const { create, update, destroy } = await setUp(
     '/webhooks',
     actions.map((each) => `webhooks:${each}`),
@@ -198,19 +203,19 @@ test('W-01 Terraform: a webhook without an address to notify', async () => {
   const { shown } = await create({ name: 'Hook', url, notify_email: '', events: ['token.created'] })
   expect(shown).toMatchObject({ name: 'Hook', url, events: ['token.created'], status: 'enabled' })
   expect(shown.notify_email ?? '').toBe('')
-  const given = await update(shown.id, {
+  const input = await update(shown.id, {
     name: 'Hook',
     url,
     notify_email: 'dev@example.com',
     events: ['token.deleted'],
   })
-  expect(given).toMatchObject({ notify_email: 'dev@example.com', events: ['token.deleted'] })
+  expect(input).toMatchObject({ notify_email: 'dev@example.com', events: ['token.deleted'] })
   const taken = await update(shown.id, { name: 'Hook', url, notify_email: '', events: ['token.deleted'] })
   expect(taken.notify_email ?? '').toBe('')
   await destroy(shown.id)
 })
 
-test('K-01 Terraform: an application and its key', async () => {
+test('K-01 Terraform: an application and its key are managed', async () => {
   const { create, update, destroy, ask } = await setUp(
     '/applications',
     actions.map((each) => `application:${each}`),
@@ -231,7 +236,7 @@ test('K-01 Terraform: an application and its key', async () => {
   expect(created.keys).toEqual([])
   expect(shown).toMatchObject({ name: 'Terraform application', type: 'private', rules: [rule] })
   expect(shown.permissions ?? []).toEqual([])
-  // The resource application_key: created without a body, read by itself.
+  // The resource application_key: created without a body, and read separately.
   const key = await ask('POST', `/applications/${shown.id}/keys`)
   expect(key).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^key_local_pvt_/) } })
   const keyPath = `/applications/${shown.id}/keys/${key.body.id}`
@@ -242,7 +247,7 @@ test('K-01 Terraform: an application and its key', async () => {
   await destroy(shown.id)
 })
 
-test('C-01 Terraform: a client encryption key until a time of its own', async () => {
+test('C-01 Terraform: a client encryption key keeps its expiry time', async () => {
   const { ask } = await setUp('/keys', ['keys:create', 'keys:read', 'keys:delete'])
   const { status, body } = await ask('POST', '/keys', { expires_at: '2031-01-01T00:00:00Z' })
   expect(status).toBe(201)

@@ -23,16 +23,16 @@ test('S-01 node-sdk 5 and 2: a session is created, authenticated, challenged and
     new BasisTheoryClient2({ apiKey: key, baseUrl: url }),
   ]
   for (const { threeds } of clients) {
-    const made = await threeds.sessions.create({
+    const created = await threeds.sessions.create({
       tokenId,
       device: 'browser',
       deviceInfo: { ...deviceInfo, browserTz: '-60' },
     })
-    expect(made).toMatchObject({ cardBrand: 'Visa', type: 'customer', recommendedVersion: '2.2.0' })
-    const id = made.id as string
-    const asked = await threeds.sessions.authenticate(id, payment)
-    expect(asked).toMatchObject({ authenticationStatus: 'challenge', sessionId: id, panTokenId: tokenId })
-    await answer(asked.acsChallengeUrl as string)
+    expect(created).toMatchObject({ cardBrand: 'Visa', type: 'customer', recommendedVersion: '2.2.0' })
+    const id = created.id as string
+    const requested = await threeds.sessions.authenticate(id, payment)
+    expect(requested).toMatchObject({ authenticationStatus: 'challenge', sessionId: id, panTokenId: tokenId })
+    await answer(requested.acsChallengeUrl as string)
     const result = await threeds.sessions.getChallengeResult(id)
     expect(result).toMatchObject({ authenticationStatus: 'successful', eci: '05', liabilityShifted: true })
     const session = await threeds.sessions.get(id)
@@ -42,19 +42,19 @@ test('S-01 node-sdk 5 and 2: a session is created, authenticated, challenged and
   }
 })
 
-test('S-01 node-sdk 5: a redirect, a session of a merchant, and a service that fails', {
+test('S-01 node-sdk 5: redirects, merchant sessions and failing services work', {
   tags: 'thorough',
 }, async () => {
   const { url, key, tokenId } = await setUp('4264281500003339')
   const { threeds } = new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 })
   const callbackUrls = { success: 'http://localhost:3000/good', failure: 'http://localhost:3000/bad' }
-  const made = await threeds.sessions.create({
+  const created = await threeds.sessions.create({
     tokenId,
     device: 'browser',
     authenticationRequest: payment,
     callbackUrls,
   })
-  expect(made.redirectUrl).toBe(`${url}/3ds/redirect/${made.id}`)
+  expect(created.redirectUrl).toBe(`${url}/3ds/redirect/${created.id}`)
   const { id = '' } = await threeds.sessions.create({ tokenId, type: 'merchant' })
   const request = { ...payment, authenticationType: 'other-payment', decoupledChallengeMaxTime: 5 }
   expect(await awaitRejection(threeds.sessions.authenticate(id, request))).toMatchObject({
@@ -67,19 +67,19 @@ test('S-01 basis-theory-js: a session is created, authenticated, challenged and 
   tags: 'thorough',
 }, async () => {
   const { port, key, tokenId, answer } = await setUp('4000020000000000')
-  // This client makes https of every host but this one.
+  // This client uses https for every host but this one.
   const apiBaseUrl = `http://localhost:${port}`
   const { threeds } = await new BasisTheoryJs().init(key, { apiBaseUrl, disableTelemetry: true })
-  const made = await threeds.createSession({
+  const created = await threeds.createSession({
     tokenId,
     type: 'customer',
     device: 'browser',
     deviceInfo: { ...deviceInfo, browserTimezone: '-60' },
   })
-  expect(made).toMatchObject({ cardBrand: 'Visa' })
-  const asked = await threeds.authenticateSession(made.id, payment)
-  expect(asked.authenticationStatus).toBe('challenge')
-  await answer(asked.acsChallengeUrl)
-  expect((await threeds.getChallengeResult(made.id)).authenticationStatus).toBe('successful')
-  expect((await threeds.getSessionById(made.id)).authentication.eci).toBe('05')
+  expect(created).toMatchObject({ cardBrand: 'Visa' })
+  const requested = await threeds.authenticateSession(created.id, payment)
+  expect(requested.authenticationStatus).toBe('challenge')
+  await answer(requested.acsChallengeUrl)
+  expect((await threeds.getChallengeResult(created.id)).authenticationStatus).toBe('successful')
+  expect((await threeds.getSessionById(created.id)).authentication.eci).toBe('05')
 })

@@ -1,6 +1,7 @@
 /**
- * What each client is tried with, in the order of the table in docs/clients.md. A new one needs a function in every
- * program, or a place in what a client of clients.ts lacks; then `npm run clients` writes its row.
+ * The areas that each client is tried with, in the order of the table in docs/clients.md. A new area needs a function
+ * in every program, or an entry among the areas that a client in clients.ts lacks; then `npm run clients` writes its
+ * row.
  */
 export const areas = [
   'tokens',
@@ -27,7 +28,7 @@ export const areas = [
 
 export type Area = (typeof areas)[number]
 
-/** What a program says of each area that it tried: `ok`, or what went wrong. */
+/** The result of each area that a program tried: `ok`, or the error. */
 export type Outcomes = Partial<Record<Area, string>>
 
 /** A program of one client, by area. */

@@ -6,7 +6,7 @@ import type { MatrixServer } from './matrix-server.ts'
 
 const gone = { status: 404 }
 
-/** Tries `@basis-theory/basis-theory-js`, which makes https of every host but localhost. */
+/** Tries `@basis-theory/basis-theory-js`, which uses https for every host but localhost. */
 export async function createBasisTheoryJs(world: MatrixServer): Promise<Program> {
   const client = (key: string) =>
     new BasisTheory().init(key, { apiBaseUrl: `http://localhost:${world.PORT}`, disableTelemetry: true })
@@ -27,14 +27,14 @@ export async function createBasisTheoryJs(world: MatrixServer): Promise<Program>
       expect(await awaitRejection(backend.tokens.retrieve(id))).toMatchObject(gone)
     },
     tokenize: async () => {
-      const made = await backend.tokenize({ name: 'Ada', card: { type: 'card', data: card } } as never)
-      expect(made).toMatchObject({ name: expect.any(String), card: { type: 'card' } })
+      const created = await backend.tokenize({ name: 'Ada', card: { type: 'card', data: card } } as never)
+      expect(created).toMatchObject({ name: expect.any(String), card: { type: 'card' } })
     },
     'token intents': async () => {
-      const made = await browser.tokenIntents.create({ type: 'card', data: card } as never)
-      expect(made).toMatchObject({ type: 'card', card: { last4: '4242' } })
-      await backend.tokenIntents.delete(made.id)
-      expect(await awaitRejection(backend.tokenIntents.delete(made.id))).toMatchObject(gone)
+      const created = await browser.tokenIntents.create({ type: 'card', data: card } as never)
+      expect(created).toMatchObject({ type: 'card', card: { last4: '4242' } })
+      await backend.tokenIntents.delete(created.id)
+      expect(await awaitRejection(backend.tokenIntents.delete(created.id))).toMatchObject(gone)
     },
     applications: async () => {
       const { applications } = management
@@ -59,9 +59,9 @@ export async function createBasisTheoryJs(world: MatrixServer): Promise<Program>
         permissions: ['token:create'],
       })
       const { applicationKeys } = management
-      const made = await applicationKeys.create(id)
-      const key = made.id as string
-      expect(made.key).toMatch(/^key_local_pvt_/)
+      const created = await applicationKeys.create(id)
+      const key = created.id as string
+      expect(created.key).toMatch(/^key_local_pvt_/)
       expect((await applicationKeys.get(id)).map((each) => each.id)).toContain(key)
       expect(await applicationKeys.getById(id, key)).toMatchObject({ id: key })
       await applicationKeys.delete(id, key)
@@ -69,17 +69,17 @@ export async function createBasisTheoryJs(world: MatrixServer): Promise<Program>
     },
     proxies: async () => {
       const { proxies } = management
-      const given = { name: 'pay', destinationUrl: world.ECHO, configuration: { A: 'b' } }
-      const made = await proxies.create(given as never)
-      const id = made.id as string
+      const input = { name: 'pay', destinationUrl: world.ECHO, configuration: { A: 'b' } }
+      const created = await proxies.create(input as never)
+      const id = created.id as string
       expect(await proxies.retrieve(id)).toMatchObject({ id, name: 'pay', destinationUrl: world.ECHO })
       expect((await proxies.list({ name: 'pa*' } as never)).data).toHaveLength(1)
-      expect(await proxies.update(id, { ...given, name: 'paid' } as never)).toMatchObject({ name: 'paid' })
+      expect(await proxies.update(id, { ...input, name: 'paid' } as never)).toMatchObject({ name: 'paid' })
       await proxies.patch(id, { name: 'patched' } as never)
       const { id: token } = await backend.tokens.create({ type: 'token', data: 'put in' })
       const answer = await backend.proxy.post({
         path: 'charges',
-        headers: { 'BT-PROXY-KEY': made.key as string },
+        headers: { 'BT-PROXY-KEY': created.key as string },
         body: { value: `{{ ${token} }}` },
       })
       expect(answer).toMatchObject({ value: 'put in' })
@@ -89,15 +89,15 @@ export async function createBasisTheoryJs(world: MatrixServer): Promise<Program>
     reactors: async () => {
       const { reactors } = management
       const code = 'module.exports = function (req) { return { raw: req.args } }'
-      const made = await reactors.create({ name: 'echo', code } as never)
-      expect(await reactors.retrieve(made.id)).toMatchObject({ name: 'echo', code })
+      const created = await reactors.create({ name: 'echo', code } as never)
+      expect(await reactors.retrieve(created.id)).toMatchObject({ name: 'echo', code })
       expect((await reactors.list({ name: 'ec*' } as never)).data).toHaveLength(1)
-      expect(await reactors.update(made.id, { name: 'two', code } as never)).toMatchObject({ name: 'two' })
-      expect(await backend.reactors.react(made.id, { args: { key1: 'value1' } })).toMatchObject({
+      expect(await reactors.update(created.id, { name: 'two', code } as never)).toMatchObject({ name: 'two' })
+      expect(await backend.reactors.react(created.id, { args: { key1: 'value1' } })).toMatchObject({
         raw: { key1: 'value1' },
       })
-      await reactors.delete(made.id)
-      expect(await awaitRejection(reactors.retrieve(made.id))).toMatchObject(gone)
+      await reactors.delete(created.id)
+      expect(await awaitRejection(reactors.retrieve(created.id))).toMatchObject(gone)
     },
     'members and invitations': async () => {
       const { tenants } = management
@@ -125,9 +125,9 @@ export async function createBasisTheoryJs(world: MatrixServer): Promise<Program>
       const { threeds } = backend
       const device = { device: 'browser', deviceInfo: { ...deviceInfo, browserTimezone: '-60' } }
       const { id, cardBrand } = await threeds.createSession({ tokenId, type: 'customer', ...device })
-      const asked = await threeds.authenticateSession(id, payment)
-      expect([cardBrand, asked.authenticationStatus]).toEqual(['Visa', 'challenge'])
-      await passChallenge(asked.acsChallengeUrl)
+      const requested = await threeds.authenticateSession(id, payment)
+      expect([cardBrand, requested.authenticationStatus]).toEqual(['Visa', 'challenge'])
+      await passChallenge(requested.acsChallengeUrl)
       expect((await threeds.getChallengeResult(id)).authenticationStatus).toBe('successful')
       expect((await threeds.getSessionById(id)).authentication.eci).toBe('05')
     },
@@ -144,13 +144,13 @@ export async function createBasisTheoryJs(world: MatrixServer): Promise<Program>
     },
     paging: async () => {
       const metadata = { paging: 'yes' }
-      const made: string[] = []
+      const created: string[] = []
       for (let at = 0; at < 5; at++)
-        made.push((await backend.tokens.create({ type: 'token', data: at, metadata } as never)).id)
+        created.push((await backend.tokens.create({ type: 'token', data: at, metadata } as never)).id)
       const ids: string[] = []
       for (let page = 1; page <= 3; page++)
         ids.push(...(await backend.tokens.list({ metadata, page, size: 2 })).data.map(({ id }) => id))
-      expect(ids.sort()).toEqual(made.sort())
+      expect(ids.sort()).toEqual(created.sort())
       expect((await backend.tokens.list({ metadata, page: 4, size: 2 })).data).toEqual([])
     },
     idempotency: async () => {

@@ -21,11 +21,11 @@ import { createNodeSdkProgram } from './node-sdk.ts'
 type Client = {
   /** Its column in the table. */
   readonly title: string
-  /** Whether `npm test` tries it too, because nothing has to be fetched and it takes little time. */
+  /** Whether `npm test` tries it too, because it is fast and needs no download. */
   readonly isQuick: boolean
-  /** What the client has no methods for. */
+  /** The areas for which the client has no methods. */
   readonly lacks: readonly Area[]
-  /** Why it cannot be run here; null where it can. */
+  /** Why it cannot run on this machine; null if it can. */
   missing(): string | null | Promise<string | null>
   run(world: MatrixServer): Promise<Outcomes>
 }
@@ -103,7 +103,7 @@ export const clients: readonly Client[] = [
 
 const noProgram = 'it can be had here, but no program here drives it'
 
-/** Clients that could not be had from their registry when the matrix was made, and what the registry answers now. */
+/** Clients that their registry did not deliver when the matrix was written, and the registry's current response. */
 export const untriedClients: readonly { readonly title: string; missing(): Promise<string> }[] = [
   {
     title: 'Go, `github.com/Basis-Theory/go-sdk`',

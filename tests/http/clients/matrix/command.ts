@@ -2,7 +2,10 @@ import { type ExecFileOptions, execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { getTimeout, getTimeoutWithRegistry } from '../timeouts.ts'
 
-/** Runs a program for at most five minutes, or until the time of the whole matrix is up, and gives what it prints. Rejects where it is not there, or fails. */
+/**
+ * Runs a program for at most five minutes, or until the time of the whole matrix is up, and returns its output. Rejects
+ * if it is missing or fails.
+ */
 export async function runCommand(
   program: string,
   args: readonly string[],
@@ -18,7 +21,7 @@ export async function runCommand(
   return stdout + stderr
 }
 
-/** Whether a program that may ask a registry runs and ends well. */
+/** Whether a program that may contact a registry succeeds. */
 export async function hasSucceeded(program: string, args: readonly string[], options?: ExecFileOptions) {
   return runCommand(program, args, { timeout: getTimeoutWithRegistry(300_000), ...options }).then(
     () => true,

@@ -6,12 +6,12 @@ import { card, challengedCard, passChallenge } from '../start.ts'
 import type { Program } from './areas.ts'
 import type { MatrixServer } from './matrix-server.ts'
 
-/** Why curl cannot be run here; null where it can. */
+/** Why curl cannot run on this machine; null if it can. */
 export function whyNoCurl(): string | null {
   return spawnSync('curl', ['--version']).status === 0 ? null : 'there is no curl'
 }
 
-/** Tries the interface as its documentation shows it: with curl, and the header SVC-API-KEY. */
+/** Tries the interface as documented: with curl and the header SVC-API-KEY. */
 export function createCurlProgram(world: MatrixServer): Program {
   const send = async (key: string, method: string, path: string, args: readonly string[]) => {
     const all = ['-sS', '-X', method, '-H', `SVC-API-KEY: ${key}`, '-w', '\n%{http_code}', ...args]
@@ -40,74 +40,77 @@ export function createCurlProgram(world: MatrixServer): Program {
   }
   return {
     tokens: async () => {
-      const made = await backend('POST', '/tokens', { type: 'card', data: card, metadata: { k: 'v' } })
-      expect(made.status).toBe(201)
-      const path = `/tokens/${made.body.id}`
+      const created = await backend('POST', '/tokens', { type: 'card', data: card, metadata: { k: 'v' } })
+      expect(created.status).toBe(201)
+      const path = `/tokens/${created.body.id}`
       expect(await backend('GET', path)).toMatchObject({ status: 200, body: { data: card } })
       const updated = await backend('PATCH', path, { metadata: { a: 'b' } })
       expect(updated).toMatchObject({ status: 200, body: { metadata: { k: 'v', a: 'b' } } })
       await removed(backend, path)
     },
     tokenize: async () => {
-      const made = await backend('POST', '/tokenize', { name: 'Ada', card: { type: 'card', data: card } })
-      expect(made).toMatchObject({ status: 200, body: { name: expect.any(String), card: { type: 'card' } } })
+      const created = await backend('POST', '/tokenize', { name: 'Ada', card: { type: 'card', data: card } })
+      expect(created).toMatchObject({
+        status: 200,
+        body: { name: expect.any(String), card: { type: 'card' } },
+      })
     },
     detokenize: async () => {
       const { body } = await backend('POST', '/tokens', { type: 'token', data: { a: [1, 'two'] } })
-      const given = { all: `{{ ${body.id} }}`, one: `{{ ${body.id} | json: '$.a[1]' }}` }
-      expect(await backend('POST', '/detokenize', given)).toEqual({
+      const input = { all: `{{ ${body.id} }}`, one: `{{ ${body.id} | json: '$.a[1]' }}` }
+      expect(await backend('POST', '/detokenize', input)).toEqual({
         status: 200,
         body: { all: { a: [1, 'two'] }, one: 'two' },
       })
     },
     'token intents': async () => {
-      const made = await browser('POST', '/token-intents', { type: 'card', data: card })
-      expect(made).toMatchObject({ status: 201, body: { type: 'card', card: { last4: '4242' } } })
-      const path = `/token-intents/${made.body.id}`
+      const created = await browser('POST', '/token-intents', { type: 'card', data: card })
+      expect(created).toMatchObject({ status: 201, body: { type: 'card', card: { last4: '4242' } } })
+      const path = `/token-intents/${created.body.id}`
       expect((await backend('GET', path)).status).toBe(200)
       await removed(backend, path)
     },
     applications: async () => {
-      const given = { name: 'A', type: 'private', permissions: ['token:create'] }
-      const made = await management('POST', '/applications', given)
-      expect(made).toMatchObject({ status: 201, body: given })
-      const path = `/applications/${made.body.id}`
+      const input = { name: 'A', type: 'private', permissions: ['token:create'] }
+      const created = await management('POST', '/applications', input)
+      expect(created).toMatchObject({ status: 201, body: input })
+      const path = `/applications/${created.body.id}`
       const updated = await management('PUT', path, { name: 'B', permissions: ['token:read'] })
       expect(updated).toMatchObject({ status: 200, body: { name: 'B' } })
-      const found = await management('GET', `/applications?id=${made.body.id}`)
+      const found = await management('GET', `/applications?id=${created.body.id}`)
       expect(found.body).toMatchObject({ pagination: { total_items: 1 }, data: [{ name: 'B' }] })
       await removed(management, path)
     },
     'application keys': async () => {
-      const given = { name: 'A', type: 'private', permissions: ['token:create'] }
-      const { body } = await management('POST', '/applications', given)
+      const input = { name: 'A', type: 'private', permissions: ['token:create'] }
+      const { body } = await management('POST', '/applications', input)
       const path = `/applications/${body.id}/keys`
-      const made = await management('POST', path)
-      expect(made).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^key_local_pvt_/) } })
+      const created = await management('POST', path)
+      expect(created).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^key_local_pvt_/) } })
       const { data } = (await management('GET', path)).body
-      expect(data.map(({ id }: { id: string }) => id)).toContain(made.body.id)
-      await removed(management, `${path}/${made.body.id}`)
+      expect(data.map(({ id }: { id: string }) => id)).toContain(created.body.id)
+      await removed(management, `${path}/${created.body.id}`)
     },
     proxies: async () => {
-      const given = { name: 'pay', destination_url: world.ECHO, configuration: { A: 'b' } }
-      const made = await management('POST', '/proxies', given)
-      expect(made).toMatchObject({ status: 201, body: { ...given, state: 'active' } })
-      const path = `/proxies/${made.body.id}`
-      expect(await management('PUT', path, { ...given, name: 'paid' })).toMatchObject({ status: 200 })
+      const input = { name: 'pay', destination_url: world.ECHO, configuration: { A: 'b' } }
+      const created = await management('POST', '/proxies', input)
+      expect(created).toMatchObject({ status: 201, body: { ...input, state: 'active' } })
+      const path = `/proxies/${created.body.id}`
+      expect(await management('PUT', path, { ...input, name: 'paid' })).toMatchObject({ status: 200 })
       expect(await management('PATCH', path, { name: 'patched' })).toEqual({ status: 204, body: null })
       expect((await management('GET', '/proxies?name=pat*')).body.data).toMatchObject([{ name: 'patched' }])
       const { body: token } = await backend('POST', '/tokens', { type: 'token', data: 'put in' })
-      const key = `BT-PROXY-KEY: ${made.body.key}`
+      const key = `BT-PROXY-KEY: ${created.body.key}`
       const answer = await backend('POST', '/proxy/charges', { value: `{{ ${token.id} }}` }, key)
       expect(answer).toEqual({ status: 200, body: { value: 'put in' } })
       await removed(management, path)
     },
     reactors: async () => {
-      const given = { name: 'echo', code: 'module.exports = function (req) { return { raw: req.args } }' }
-      const made = await management('POST', '/reactors', given)
-      expect(made).toMatchObject({ status: 201, body: { ...given, state: 'active' } })
-      const path = `/reactors/${made.body.id}`
-      expect(await management('PUT', path, { ...given, name: 'two' })).toMatchObject({ status: 200 })
+      const input = { name: 'echo', code: 'module.exports = function (req) { return { raw: req.args } }' }
+      const created = await management('POST', '/reactors', input)
+      expect(created).toMatchObject({ status: 201, body: { ...input, state: 'active' } })
+      const path = `/reactors/${created.body.id}`
+      expect(await management('PUT', path, { ...input, name: 'two' })).toMatchObject({ status: 200 })
       expect(await management('PATCH', path, { name: 'three' })).toEqual({ status: 204, body: null })
       const body = { raw: { key1: 'value1' } }
       const args = { args: body.raw }
@@ -119,34 +122,34 @@ export function createCurlProgram(world: MatrixServer): Program {
       await removed(management, path)
     },
     webhooks: async () => {
-      const given = { name: 'Hook', url: 'https://hooks.coffer.test/in', events: ['token.created'] }
-      const made = await management('POST', '/webhooks', given)
-      expect(made).toMatchObject({ status: 201, body: { ...given, status: 'enabled' } })
-      const path = `/webhooks/${made.body.id}`
-      expect((await management('GET', '/webhooks')).body.data).toEqual([made.body])
-      expect(await management('PUT', path, { ...given, name: 'Two' })).toMatchObject({ status: 200 })
+      const input = { name: 'Hook', url: 'https://hooks.coffer.test/in', events: ['token.created'] }
+      const created = await management('POST', '/webhooks', input)
+      expect(created).toMatchObject({ status: 201, body: { ...input, status: 'enabled' } })
+      const path = `/webhooks/${created.body.id}`
+      expect((await management('GET', '/webhooks')).body.data).toEqual([created.body])
+      expect(await management('PUT', path, { ...input, name: 'Two' })).toMatchObject({ status: 200 })
       expect((await management('GET', '/webhooks/event-types')).body).toContain('token.created')
       await removed(management, path)
     },
     documents: async () => {
       const parts = ['-F', 'document=Hello World;type=text/plain;filename=hello.txt']
       const request = ['-F', 'request={"metadata":{"a":"b"}};type=application/json']
-      const made = await send(world.BACKEND, 'POST', '/documents', [...parts, ...request])
-      expect(made.status).toBe(202)
-      const { id, ...shown } = JSON.parse(made.text)
+      const created = await send(world.BACKEND, 'POST', '/documents', [...parts, ...request])
+      expect(created.status).toBe(202)
+      const { id, ...shown } = JSON.parse(created.text)
       expect(shown).toMatchObject({ content_type: 'text/plain', metadata: { a: 'b' } })
       const content = await send(world.BACKEND, 'GET', `/documents/${id}/data`, [])
       expect(content).toEqual({ status: 200, text: 'Hello World' })
       await removed(backend, `/documents/${id}`)
     },
     'client keys': async () => {
-      const made = await management('POST', '/keys')
-      expect(made).toMatchObject({
+      const created = await management('POST', '/keys')
+      expect(created).toMatchObject({
         status: 201,
         body: { public_key_pem: expect.stringMatching(/^-----BEGIN/) },
       })
-      expect((await management('GET', '/keys')).body).toMatchObject([{ key_id: made.body.key_id }])
-      await removed(management, `/keys/${made.body.key_id}`)
+      expect((await management('GET', '/keys')).body).toMatchObject([{ key_id: created.body.key_id }])
+      await removed(management, `/keys/${created.body.key_id}`)
     },
     'members and invitations': async () => {
       const { body: owner } = await management('GET', '/tenants/self/owner')
@@ -156,12 +159,12 @@ export function createCurlProgram(world: MatrixServer): Program {
       const contact = { email: 'security@example.com' }
       const set = await management('PUT', '/tenants/self/security-contact', contact)
       expect(set).toEqual({ status: 200, body: contact })
-      const given = { email: 'somebody@example.com', role: 'READ_ONLY' }
-      const made = await management('POST', '/tenants/self/invitations', given)
-      expect(made).toMatchObject({ status: 201, body: { ...given, status: 'PENDING' } })
+      const input = { email: 'somebody@example.com', role: 'READ_ONLY' }
+      const created = await management('POST', '/tenants/self/invitations', input)
+      expect(created).toMatchObject({ status: 201, body: { ...input, status: 'PENDING' } })
       const found = await management('GET', '/tenants/self/invitations?status=PENDING')
-      expect(found.body).toMatchObject({ pagination: { total_items: 1 }, data: [{ id: made.body.id }] })
-      const path = `/tenants/self/invitations/${made.body.id}`
+      expect(found.body).toMatchObject({ pagination: { total_items: 1 }, data: [{ id: created.body.id }] })
+      const path = `/tenants/self/invitations/${created.body.id}`
       expect(await management('POST', `${path}/resend`)).toMatchObject({ status: 200 })
       await removed(management, path)
     },
@@ -189,12 +192,12 @@ export function createCurlProgram(world: MatrixServer): Program {
     '3D Secure': async () => {
       const { body: token } = await backend('POST', '/tokens', { type: 'card', data: challengedCard })
       const device = { device: 'browser', device_info: JSON.parse(world.DEVICE_INFO) }
-      const made = await backend('POST', '/3ds/sessions', { token_id: token.id, ...device })
-      expect(made).toMatchObject({ status: 201, body: { cardBrand: 'Visa', card_brand: 'Visa' } })
-      const path = `/3ds/sessions/${made.body.id}`
-      const asked = await backend('POST', `${path}/authenticate`, JSON.parse(world.PAYMENT))
-      expect(asked).toMatchObject({ status: 200, body: { authentication_status: 'challenge' } })
-      await passChallenge(asked.body.acs_challenge_url)
+      const created = await backend('POST', '/3ds/sessions', { token_id: token.id, ...device })
+      expect(created).toMatchObject({ status: 201, body: { cardBrand: 'Visa', card_brand: 'Visa' } })
+      const path = `/3ds/sessions/${created.body.id}`
+      const requested = await backend('POST', `${path}/authenticate`, JSON.parse(world.PAYMENT))
+      expect(requested).toMatchObject({ status: 200, body: { authentication_status: 'challenge' } })
+      await passChallenge(requested.body.acs_challenge_url)
       const result = await backend('GET', `${path}/challenge-result`)
       expect(result).toMatchObject({ status: 200, body: { authentication_status: 'successful' } })
       expect((await backend('GET', path)).body.authentication).toEqual(result.body)
@@ -208,10 +211,10 @@ export function createCurlProgram(world: MatrixServer): Program {
       expect((await backend('PUT', '/tokens', {})).status).toBe(405)
     },
     paging: async () => {
-      const made: string[] = []
+      const created: string[] = []
       for (let at = 0; at < 5; at++) {
         const token = { type: 'token', data: at, metadata: { paging: 'yes' } }
-        made.push((await backend('POST', '/tokens', token)).body.id)
+        created.push((await backend('POST', '/tokens', token)).body.id)
       }
       const ids: string[] = []
       for (let next = ''; ; ) {
@@ -220,7 +223,7 @@ export function createCurlProgram(world: MatrixServer): Program {
         if (!body.pagination.next) break
         next = `&start=${encodeURIComponent(body.pagination.next)}`
       }
-      expect(ids.sort()).toEqual(made.sort())
+      expect(ids.sort()).toEqual(created.sort())
     },
     idempotency: async () => {
       const create = async (key: string) =>

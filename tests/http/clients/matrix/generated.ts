@@ -26,13 +26,13 @@ async function savedDocument({ URL }: MatrixServer, folder: string): Promise<str
   return file
 }
 
-/** Rejects where the validator finds a fault in the OpenAPI document. */
+/** Rejects if the validator finds an error in the OpenAPI document. */
 export async function validateDocument(world: MatrixServer): Promise<void> {
   const file = await savedDocument(world, createTempFolder())
   await runCommand(findPythonWith(pythonPackages), ['-m', 'openapi_spec_validator', file])
 }
 
-/** Makes a Python client of the OpenAPI document, and tries it. */
+/** Generates a Python client from the OpenAPI document, and tries it. */
 export async function runGeneratedPython(world: MatrixServer): Promise<Outcomes> {
   const folder = createTempFolder()
   const python = findPythonWith(pythonPackages)
@@ -42,7 +42,7 @@ export async function runGeneratedPython(world: MatrixServer): Promise<Outcomes>
     ...generate,
     ...['--path', file, '--output-path', path.join(folder, 'coffer_client')],
   ])
-  // The bodies of calls through proxies and the keys of webhooks have content types that it does not know.
+  // The generator does not know the content types of proxied bodies and webhook keys.
   expect(said.match(/(?<=WARNING parsing )\w+ \S+/g)).toEqual([
     ...['PUT /proxy', 'POST /proxy', 'PATCH /proxy'],
     'GET /.well-known/webhooks.v1.key',
@@ -53,10 +53,10 @@ export async function runGeneratedPython(world: MatrixServer): Promise<Outcomes>
 
 const goFolder = path.join(os.tmpdir(), `coffer-go-oapi-codegen-${goGenerator}-${goRuntime}`)
 const generator = path.join(goFolder, 'oapi-codegen')
-/** The Go that is there, without fetching another. */
+/** Uses the installed Go, without downloading another. */
 const go = { ...process.env, GOBIN: goFolder, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }
 
-/** A module that needs what generated clients import, so that it is fetched once. */
+/** A module with the imports of generated clients, so that they are downloaded only once. */
 const needed = {
   'go.mod': `module matrix\n\ngo 1.24\n\nrequire github.com/oapi-codegen/runtime ${goRuntime}\n`,
   'main.go': `package main
@@ -70,7 +70,7 @@ func main() {}
 `,
 }
 
-/** Why oapi-codegen cannot be run here; null where it can. Builds it on the first run, once. */
+/** Why oapi-codegen cannot run on this machine; null if it can. Builds it on the first run. */
 export async function whyNoGoGenerator(): Promise<string | null> {
   if (process.platform === 'win32') return 'these tests know no Go on Windows'
   if (!(await hasSucceeded('go', ['version']))) return 'there is no Go'
@@ -88,7 +88,7 @@ export async function whyNoGoGenerator(): Promise<string | null> {
   return null
 }
 
-/** Makes a Go client of the OpenAPI document, and tries it. */
+/** Generates a Go client from the OpenAPI document, and tries it. */
 export async function runGeneratedGo(world: MatrixServer): Promise<Outcomes> {
   const folder = createTempFolder()
   const client = path.join(folder, 'coffer', 'coffer.go')

@@ -1,7 +1,9 @@
 import { startDestination } from '../../../outbound/destination.ts'
 import { deviceInfo, payment, startClientServer } from '../start.ts'
 
-/** Where a program of a client finds Coffer, and with which keys; a program in another language gets it as its environment. */
+/**
+ * The URL and keys of Coffer for a client's program; a program in another language gets them as environment variables.
+ */
 export type MatrixServer = {
   readonly URL: string
   readonly PORT: string
@@ -11,9 +13,9 @@ export type MatrixServer = {
   readonly BACKEND: string
   /** A page: creates tokens and token intents. */
   readonly BROWSER: string
-  /** A server that answers with the body it gets, for calls through proxies. */
+  /** A server that responds with the body it receives, for calls through proxies. */
   readonly ECHO: string
-  /** What a session of 3D Secure and its authentication are asked with, as JSON. */
+  /** The inputs of a 3D Secure session and its authentication, as JSON. */
   readonly DEVICE_INFO: string
   readonly PAYMENT: string
 }
@@ -21,7 +23,7 @@ export type MatrixServer = {
 const managed = ['application', 'proxy', 'reactor'] as const
 const actions = ['create', 'read', 'update', 'delete'] as const
 
-/** The members of an object under the names that the interface has for them. */
+/** The members of an object under their interface names. */
 function onTheWire(value: object): object {
   const entries = Object.entries(value).map(([name, each]) => [
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -30,7 +32,7 @@ function onTheWire(value: object): object {
   return Object.fromEntries(entries)
 }
 
-/** A listener with keys for everything that a client is tried with; gone when the test ends. */
+/** A listener with keys for everything a client is tried with; it closes when the test ends. */
 export async function startMatrixServer(): Promise<MatrixServer> {
   const { vault, url, port, browser } = await startClientServer()
   const management = await vault.application({

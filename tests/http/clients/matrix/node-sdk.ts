@@ -15,7 +15,7 @@ import type { MatrixServer } from './matrix-server.ts'
 
 const gone = { statusCode: 404 }
 
-/** Tries `@basis-theory/node-sdk`; its generations differ in nothing that this uses. */
+/** Tries `@basis-theory/node-sdk`; its generations do not differ in what this uses. */
 export function createNodeSdkProgram(
   world: MatrixServer,
   client: (apiKey: string) => BasisTheoryClient,
@@ -87,12 +87,12 @@ export function createNodeSdkProgram(
     },
     proxies: async () => {
       const { proxies } = management
-      const given = { name: 'pay', destinationUrl: world.ECHO, configuration: { A: 'b' } }
-      const made = await proxies.create(given)
+      const input = { name: 'pay', destinationUrl: world.ECHO, configuration: { A: 'b' } }
+      const made = await proxies.create(input)
       const id = made.id as string
-      expect(made).toMatchObject({ state: 'active', ...given })
+      expect(made).toMatchObject({ state: 'active', ...input })
       expect((await collectAll(await proxies.list({ name: 'pa*' }))).map((each) => each.id)).toEqual([id])
-      expect(await proxies.update(id, { ...given, name: 'paid' })).toMatchObject({ name: 'paid' })
+      expect(await proxies.update(id, { ...input, name: 'paid' })).toMatchObject({ name: 'paid' })
       await proxies.patch(id, { name: 'patched' })
       expect(await proxies.get(id)).toMatchObject({ name: 'patched' })
       await proxies.delete(id)
@@ -191,16 +191,16 @@ export function createNodeSdkProgram(
       const { sessions } = backend.threeds
       const device = { device: 'browser', deviceInfo: { ...deviceInfo, browserTz: '-60' } }
       const { id = '', cardBrand } = await sessions.create({ tokenId, ...device })
-      const asked = await sessions.authenticate(id, payment)
-      expect([cardBrand, asked.authenticationStatus]).toEqual(['Visa', 'challenge'])
-      await passChallenge(asked.acsChallengeUrl)
+      const requested = await sessions.authenticate(id, payment)
+      expect([cardBrand, requested.authenticationStatus]).toEqual(['Visa', 'challenge'])
+      await passChallenge(requested.acsChallengeUrl)
       expect(await sessions.getChallengeResult(id)).toMatchObject({ authenticationStatus: 'successful' })
       expect(await sessions.get(id)).toMatchObject({ cardBrand, authentication: { eci: '05' } })
     },
     errors: async () => {
       const wrong = { type: 'card', data: { number: '4242424242424241' } }
-      const refused = await awaitRejection(backend.tokens.create(wrong))
-      expect(refused).toMatchObject({
+      const rejected = await awaitRejection(backend.tokens.create(wrong))
+      expect(rejected).toMatchObject({
         statusCode: 400,
         body: { errors: { 'data.number': [expect.any(String)] } },
       })

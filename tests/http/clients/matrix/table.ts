@@ -7,7 +7,7 @@ const file = path.join(import.meta.dirname, '../../../../docs/clients.md')
 const begin = '<!-- Written by `npm run clients`. -->\n\n'
 const end = '\n<!-- End of what it writes. -->'
 
-/** What a run saw: the outcomes of each client by its title, and why it was not run. */
+/** The results of a run: the outcomes of each client by title, and why a client was not run. */
 export type MatrixResults = ReadonlyMap<string, { readonly outcomes: Outcomes } | { readonly reason: string }>
 
 type Cell = 'yes' | 'no' | '–' | 'not run'
@@ -36,19 +36,19 @@ export function formatTable(seen: MatrixResults): string {
 
 /** docs/clients.md in three parts, of which the matrix is the second. */
 function parts(): [before: string, table: string, after: string] {
-  // Git may have written it with the line ends of Windows.
+  // Git may have written it with Windows line endings.
   const text = fs.readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
   const from = text.indexOf(begin) + begin.length
   const to = text.indexOf(end)
   return [text.slice(0, from), text.slice(from, to), text.slice(to)]
 }
 
-/** The matrix that docs/clients.md has. */
+/** Reads the matrix from docs/clients.md. */
 export function readTable(): string {
   return parts()[1]
 }
 
-/** Puts the matrix of this run in place of the one that docs/clients.md has. */
+/** Replaces the matrix in docs/clients.md with that of this run. */
 export function writeTable(seen: MatrixResults): void {
   const [before, , after] = parts()
   fs.writeFileSync(file, before + formatTable(seen) + after)

@@ -1,4 +1,4 @@
-"""What the Python programs share: each area is a function, and one that fails does not keep the next from being tried."""
+"""Shared by the Python programs: each area is a function, and after a failure the next one is still tried."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def same(given, wanted):
 
 
 def pass_challenge(url):
-    """Does what the cardholder does on the page of a challenge."""
+    """Completes a challenge as the cardholder would."""
     same(urllib.request.urlopen(url + "/answer", b"choice=pass").status, 200)
 
 

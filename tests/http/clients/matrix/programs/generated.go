@@ -1,4 +1,4 @@
-// Tries what oapi-codegen makes of the OpenAPI document, as the package coffer.
+// Tries the client that oapi-codegen generates from the OpenAPI document, the package coffer.
 package main
 
 import (
@@ -51,7 +51,7 @@ func same(given, wanted any) {
 	}
 }
 
-// answered gives an answer that has the status; its body is in the message if it has another.
+// answered returns the response if it has the status, and otherwise panics with its body.
 func answered[T interface{ StatusCode() int }](answer T, err error) func(status int) T {
 	must(answer, err)
 	return func(status int) T {

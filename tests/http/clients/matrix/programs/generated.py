@@ -1,4 +1,4 @@
-"""Tries what openapi-python-client makes of the OpenAPI document, as the package coffer_client."""
+"""Tries the client that openapi-python-client generates from the OpenAPI document, the package coffer_client."""
 
 import datetime
 import io
@@ -329,7 +329,7 @@ def errors():
 @area("paging")
 def paging():
     made = [new_token(type="token", data=at, metadata={"paging": "yes"}).id for at in range(5)]
-    # This generator knows no deepObject: it sends the members of an object under their own names.
+    # This generator does not support deepObject: it sends the members of an object under their own names.
     metadata = TokensListMetadata.from_dict({"metadata.paging": "yes"})
     found, start = [], {}
     while True:

@@ -36,7 +36,7 @@ from basistheory.model.update_reactor_request import UpdateReactorRequest
 from basistheory.model.update_token_request import UpdateTokenRequest
 from basistheory.request_options import RequestOptions
 
-# This client refuses every destination but https.
+# This client rejects every destination but https.
 DESTINATION = "https://echo.coffer.test"
 
 
@@ -82,7 +82,7 @@ def tokenize():
 def detokenize():
     made = TokensApi(backend).create(create_token_request=CreateTokenRequest(type="token", data="put in"))
     service = DetokenizeApi(backend)
-    # This client gives back nothing, and keeps the answer.
+    # This client returns nothing, and stores the response instead.
     service.detokenize(body={"all": "{{ %s }}" % made.id})
     same(json.loads(service.api_client.last_response.data), {"all": "put in"})
 
@@ -132,7 +132,7 @@ def reactors():
     same(service.get_by_id(made.id).name, "three")
     args = {"key1": "value1"}
     same(caller.react(made.id, ReactRequest(args=args)).raw, args)
-    # This client reads the answer as that of react, and has no member for the id.
+    # This client parses the response like that of react, and has no member for the id.
     caller.react_async(made.id, react_request_async=ReactRequestAsync(args=args))
     later = json.loads(caller.api_client.last_response.data)["asyncReactorRequestId"]
     while status(caller.result_get_by_id, made.id, later) == 404:
@@ -222,7 +222,7 @@ def paging():
 
 @area("idempotency")
 def idempotency():
-    # This client keeps the key of a request for those that follow it.
+    # This client reuses the key of a request for the following ones.
     def create(key):
         given = CreateTokenRequest(type="token", data="once")
         options = RequestOptions(idempotency_key=key)
