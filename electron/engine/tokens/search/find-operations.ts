@@ -30,14 +30,14 @@ import {
 } from './matches.ts'
 import { listSuggestions } from './suggest.ts'
 
-/** How long an answer may look for tokens; it always looks at some. */
+/** How long one request may search. It reads at least `MIN_SEARCH_STEPS` tokens. */
 const MAX_SEARCH_MS = 25
 const MIN_SEARCH_STEPS = 20
 /** More tokens than this are not counted one by one. */
 const MAX_COUNTED_TOKENS = 10_000
 
 export const find = defineOperation({
-  summary: 'Find tokens by everything the owner sees of them',
+  summary: 'Find tokens by anything the owner can see about them',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -75,7 +75,7 @@ export const find = defineOperation({
 })
 
 export const findCount = defineOperation({
-  summary: 'Count what find finds, or say how many there are at least',
+  summary: 'Count the tokens that find returns, exactly or as a minimum',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -104,7 +104,7 @@ export const findCount = defineOperation({
 })
 
 export const findIds = defineOperation({
-  summary: 'List the ids of what find finds, newest first',
+  summary: 'List the ids of the tokens that find returns, newest first',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -123,7 +123,7 @@ export const findIds = defineOperation({
 })
 
 export const suggest = defineOperation({
-  summary: 'Suggest what a typed text may stand for',
+  summary: 'Suggest search filters for a text',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -134,7 +134,7 @@ export const suggest = defineOperation({
   handler: (context, { text }) => ({ data: listSuggestions(context, text) }),
 })
 
-/** Walks what matches; a look is late where the answer must end with it. */
+/** Walks the matching tokens. `isTimedOut` means that the response must end with this step. */
 function* searchTokens(
   context: Context,
   find: Find,
@@ -156,7 +156,7 @@ function createTimedPlan({ db, keyring, now }: Context, find: Find): TimedSearch
   return { ...createSearchPlan(db, now, createConditions({ db, keyring }, find)), began }
 }
 
-/** Whether the vault's own counters may tell how many there are. */
+/** Whether the vault's counters suffice to count the matches. */
 function canUseCounters({ container, type, ...otherTerms }: Find): boolean {
   return Object.values(otherTerms).every((each) => each === undefined)
 }

@@ -12,26 +12,26 @@ import {
   readSeqBound,
 } from './find-store.ts'
 
-/** So many tokens or fewer are tested one by one. */
+/** Up to this many tokens are tested one by one instead of collecting further conditions. */
 const MAX_TESTED_ONE_BY_ONE = 200
-/** Up to this many tokens are sorted by container; of more, the vault's own order is walked. */
+/** Up to this many tokens are sorted by container in memory; for more, the container index is walked. */
 const MAX_SORTED_TOKENS = 3_000
-/** The most expired tokens that are left out at once. */
+/** The most expired tokens that are removed up front. */
 const MAX_EXPIRED_TOKENS = 5_000
-/** How many places of the order of creation, and of the order of every list, are looked at in one go. */
+/** How many rows, by creation or in list order, one query reads. */
 const CHUNK_ROWS = 1_000
 
-/** What a search found out before it looks at any token. */
+/** A search prepared before it reads any token. */
 export type SearchPlan = {
   readonly db: Database
   readonly now: number
-  /** The places of all tokens that can match; null where they are too many to collect. */
+  /** The `seq` of all tokens that can match; null if there are too many to collect. */
   readonly places: ReadonlySet<number> | null
-  /** What remains to be tested of each of them. */
+  /** The conditions that remain to be tested on each of them. */
   readonly rest: readonly TokenCondition[]
 }
 
-/** Collects what can be collected of a search. */
+/** Intersects the conditions that can be collected; the others remain to be tested on each token. */
 export function createSearchPlan(
   db: Database,
   now: number,
@@ -40,7 +40,7 @@ export function createSearchPlan(
   let places: Set<number> | null = null
   const rest: TokenCondition[] = []
   for (const condition of conditions) {
-    // So few are tested more quickly than others are collected.
+    // Testing these few tokens is faster than collecting the next condition.
     const collected: Set<number> | null =
       places !== null && places.size <= MAX_TESTED_ONE_BY_ONE ? null : condition.collect()
     if (collected === null) rest.push(condition)
@@ -58,26 +58,26 @@ function intersectSets(a: Set<number>, b: Set<number>): Set<number> {
   return new Set([...small].filter((each) => large.has(each)))
 }
 
-/** Expired tokens are not found (rule T-14). More of them than are read here are left out one by one. */
+/** Expired tokens are not found (rule T-14). Those over `MAX_EXPIRED_TOKENS` are skipped during the walk. */
 function removeExpired(db: Database, places: Set<number>, now: number): Set<number> {
   for (const seq of listExpiredSeqs(db, now, MAX_EXPIRED_TOKENS)) places.delete(seq)
   return places
 }
 
-/** How many tokens match, where that needs no look at them; null where it does. */
+/** Returns how many tokens match if that needs no reading of tokens; otherwise null. */
 export function countExactly({ db, now, places, rest }: SearchPlan): number | null {
   if (places === null || rest.length > 0) return null
-  const areAllOut = listExpiredSeqs(db, now, MAX_EXPIRED_TOKENS).length < MAX_EXPIRED_TOKENS
-  return areAllOut ? places.size : null
+  const isExpiryComplete = listExpiredSeqs(db, now, MAX_EXPIRED_TOKENS).length < MAX_EXPIRED_TOKENS
+  return isExpiryComplete ? places.size : null
 }
 
-/** A place in an order: of creation, or of every list. */
+/** Where a page ended: a `seq` in the order of creation, or a position in the order of lists. */
 export type ListPosition = number | Position
 
-/** Returns the place that an answer ended at. Throws `invalid` if it is none of this order. */
+/** Parses the `next` of an earlier page. Throws `invalid` if it does not belong to this sort order. */
 export function parseListPosition(start: string | undefined, sort: TokenSort): ListPosition | null {
   if (start === undefined) return null
-  const invalidStart = createInvalidError('start', 'is not where an answer to this question ended')
+  const invalidStart = createInvalidError('start', 'is not the next of a page of this search')
   let place: unknown
   try {
     place = JSON.parse(start)
@@ -95,12 +95,12 @@ export function parseListPosition(start: string | undefined, sort: TokenSort): L
   return [container, created_at, id]
 }
 
-/** A look at a token or at a run of them: the one that matches, if any, and the place to continue after. */
+/** One step over a token or a range of tokens: the matching row, if any, and the place to continue after. */
 export type SearchStep = { readonly row: LightRow | null; readonly place: ListPosition }
 
 /**
- * Walks the tokens that match in an order, after a place. Yields at every look, so that its caller can bound the walk.
- * Nothing may be written before the loop was left.
+ * Walks the matching tokens in an order, after a place. Yields at every step, also without a match, so that the
+ * caller can bound the walk. The caller must not write to the database inside the loop.
  */
 export function* walkMatches(
   plan: SearchPlan,
@@ -135,7 +135,7 @@ function* walkCollected(
   }
 }
 
-/** Looks at every token in the order of creation, except those that SQL can tell do not match. */
+/** Reads every token in the order of creation, except those that SQL rules out. */
 function* walkAll(plan: SearchPlan, sort: 'newest' | 'oldest', after: number | null): Generator<SearchStep> {
   const { db, rest } = plan
   const isDown = sort === 'newest'

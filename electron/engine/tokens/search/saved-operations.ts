@@ -33,7 +33,7 @@ export const saveSearch = defineOperation({
     if (countSearches(db) > MAX_SAVED_SEARCHES) {
       throw new CofferError(
         'conflict',
-        `There are ${MAX_SAVED_SEARCHES} saved searches already. Delete one first.`,
+        `There are already ${MAX_SAVED_SEARCHES} saved searches. Delete one first.`,
       )
     }
     return search
