@@ -110,7 +110,7 @@ unix('an export is masked without a question, and in clear only for who can open
   expect((await run(...clear)).code).toBe(0)
   expect(fs.readFileSync(file, 'utf8')).toContain('4242424242424242')
   const { body } = await ask('GET', '/logs?size=20', served.keys.management)
-  expect(JSON.stringify(body)).toContain('tokens in clear')
+  expect(JSON.stringify(body)).toContain('tokens in plaintext')
 })
 
 unix('a vault that is open is pushed to another one, documents too', async () => {

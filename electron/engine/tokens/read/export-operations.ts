@@ -37,7 +37,10 @@ export const exportMany = defineOperation({
       if (exportedToken) tokens.push(exportedToken)
       last = seq
     }
-    context.setRecordEntity(null, `${formatCount(tokens.length, 'token')} ${clear ? 'in clear' : 'masked'}`)
+    context.setRecordEntity(
+      null,
+      `${formatCount(tokens.length, 'token')} ${clear ? 'in plaintext' : 'masked'}`,
+    )
     return { tokens, next }
   },
 })
