@@ -14,7 +14,7 @@ async function setUp(behavior = settings) {
   return { vault, full: await vault.application({ rules: [rule] }) }
 }
 
-test('T-10 update_existing gives the token that is found every member of the request, and leaves the others', async () => {
+test('T-10 update_existing updates the members of the request and no others', async () => {
   const { vault, full } = await setUp()
   const { owner, clock } = vault
   const hook = { name: 'hook', url: 'http://localhost:3000', events: ['token.created', 'token.updated'] }
@@ -43,7 +43,7 @@ test('T-10 update_existing gives the token that is found every member of the req
   ).toEqual(['token.updated'])
 })
 
-test('T-10 update_existing leaves a token that is created again as it was, nulls included', async () => {
+test('T-10 update_existing does not change a token created again, including nulls', async () => {
   const { vault, full } = await setUp()
   const mask = { a: null, b: '{{ data.b | reveal_last: 1 }}' }
   const asked = { type: 'token', data: { a: null, b: 'xyz' }, mask, metadata: { a: '1' } }
@@ -62,22 +62,22 @@ test('T-10 read_existing, the default, changes nothing', async () => {
 })
 
 test.each([
-  ['no right to update', [{ container: '/', permissions: ['token:create', 'token:read'] }]],
+  ['no permission to update', [{ container: '/', permissions: ['token:create', 'token:read'] }]],
   [
-    'no right to update where the token is',
+    'no permission to update in the container of the token',
     [
       { container: '/other/', permissions: ['token:create', 'token:update'] },
       { container: '/', permissions: ['token:create', 'token:read'] },
     ],
   ],
   [
-    'no right to update where it would be moved',
+    'no permission to update in the target container',
     [
       { container: '/pci/', permissions: everything },
       { container: '/', permissions: ['token:create', 'token:read'] },
     ],
   ],
-])('T-10 X-51 a caller with %s changes nothing by creating', async (_what, rules) => {
+])('T-10 X-51 a caller with %s cannot change a token by creating it', async (_what, rules) => {
   const { vault, full } = await setUp()
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const { client } = await vault.application({
@@ -91,7 +91,7 @@ test.each([
   expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
 })
 
-test('T-10 O-01 a page with a public key, tokenize, intents and batches go by the same setting', async () => {
+test('T-10 O-01 update_existing applies to public keys, tokenize, intents and batches', async () => {
   const { vault, full } = await setUp()
   const { owner } = vault
   const { id } = await owner.tokens.create({ type: 'card', data: card })
@@ -111,7 +111,7 @@ test('T-10 O-01 a page with a public key, tokenize, intents and batches go by th
   expect(await year()).toBe(2035)
 })
 
-test('T-10 A-12 a change that is not valid is refused whole, and a repeated request changes nothing again', async () => {
+test('T-10 A-12 an invalid update is rejected, and a repeated request changes nothing', async () => {
   const { vault, full } = await setUp()
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const expired = '2029-01-01'

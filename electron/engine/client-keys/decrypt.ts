@@ -23,12 +23,12 @@ export async function decryptJwes(
   file: Pick<VaultFile, 'db' | 'keyring' | 'now'>,
   encrypted: Iterable<string>,
 ): Promise<ReadonlyMap<string, Decrypted>> {
-  const opened = new Map<string, Decrypted>()
+  const decrypted = new Map<string, Decrypted>()
   for (const jwe of new Set(encrypted)) {
     const value = await decryptJwe(file, jwe)
-    if (value !== undefined) opened.set(jwe, value)
+    if (value !== undefined) decrypted.set(jwe, value)
   }
-  return opened
+  return decrypted
 }
 
 async function decryptJwe(

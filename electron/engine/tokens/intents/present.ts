@@ -16,8 +16,8 @@ export function openIntentData(
   context: Pick<Context, 'keyring' | 'settings' | 'now'>,
   { id, data, cvc_stored_at }: TokenIntentRow,
 ): Json {
-  const opened = readJson(context.keyring.openValue(data, id, 'intent'))
-  return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(opened) : opened
+  const decrypted = readJson(context.keyring.openValue(data, id, 'intent'))
+  return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(decrypted) : decrypted
 }
 
 /** Converts a row to the token intent of the API (rule O-03). SECURITY: omits its data. */

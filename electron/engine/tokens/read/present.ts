@@ -20,8 +20,8 @@ export function openData(
   context: Pick<Context, 'keyring' | 'settings' | 'now'>,
   { id, data, cvc_stored_at }: Pick<TokenRow, 'id' | 'data' | 'cvc_stored_at'>,
 ): Json {
-  const opened = readJson(context.keyring.openValue(data, id, 'data'))
-  return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(opened) : opened
+  const decrypted = readJson(context.keyring.openValue(data, id, 'data'))
+  return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(decrypted) : decrypted
 }
 
 /** Returns the effective mask: the token's, or its type's default; null if it has none. */

@@ -50,7 +50,7 @@ export const find = defineOperation({
     const data: Token[] = []
     let next: ListPosition | null = null
     let last: ListPosition | null = null
-    for (const { row, place, isTimedOut } of searchTokens(context, find, sort, start)) {
+    for (const { row, position, isTimedOut } of searchTokens(context, find, sort, start)) {
       if (row) {
         const stored = data.length < size ? findToken(context.db, row.id, context.now) : undefined
         const presented = stored && budget.presentToken(stored, 'mask')
@@ -60,9 +60,9 @@ export const find = defineOperation({
           break
         }
       }
-      last = place
+      last = position
       if (isTimedOut) {
-        next = place
+        next = position
         break
       }
     }
@@ -88,7 +88,7 @@ export const findCount = defineOperation({
     const exact = plan ? start === undefined && countExactly(plan) : countWithCounters(context, find)
     if (typeof exact === 'number') return { total: exact, isExact: true, next: null }
     let total = 0
-    for (const { row, place, isTimedOut } of searchTokens(
+    for (const { row, position, isTimedOut } of searchTokens(
       context,
       find,
       'newest',
@@ -97,7 +97,7 @@ export const findCount = defineOperation({
     )) {
       if (row) total++
       if (total > MAX_COUNTED_TOKENS) return { total: MAX_COUNTED_TOKENS, isExact: false, next: null }
-      if (isTimedOut) return { total, isExact: false, next: JSON.stringify(place) }
+      if (isTimedOut) return { total, isExact: false, next: JSON.stringify(position) }
     }
     return { total, isExact: true, next: null }
   },
@@ -114,9 +114,9 @@ export const findIds = defineOperation({
   output: findIdsResult,
   handler(context, { find, start, size }) {
     const ids: string[] = []
-    for (const { row, place, isTimedOut } of searchTokens(context, find, 'newest', start)) {
+    for (const { row, position, isTimedOut } of searchTokens(context, find, 'newest', start)) {
       if (row) ids.push(row.id)
-      if (isTimedOut || ids.length === size) return { ids, next: JSON.stringify(place) }
+      if (isTimedOut || ids.length === size) return { ids, next: JSON.stringify(position) }
     }
     return { ids, next: null }
   },
@@ -145,15 +145,18 @@ function* searchTokens(
   let steps = 0
   for (const step of walkMatches(plan, sort, parseListPosition(start, sort))) {
     steps++
-    yield { ...step, isTimedOut: steps >= MIN_SEARCH_STEPS && performance.now() - plan.began > MAX_SEARCH_MS }
+    yield {
+      ...step,
+      isTimedOut: steps >= MIN_SEARCH_STEPS && performance.now() - plan.startedAt > MAX_SEARCH_MS,
+    }
   }
 }
 
-type TimedSearchPlan = SearchPlan & { readonly began: number }
+type TimedSearchPlan = SearchPlan & { readonly startedAt: number }
 
 function createTimedPlan({ db, keyring, now }: Context, find: Find): TimedSearchPlan {
-  const began = performance.now()
-  return { ...createSearchPlan(db, now, createConditions({ db, keyring }, find)), began }
+  const startedAt = performance.now()
+  return { ...createSearchPlan(db, now, createConditions({ db, keyring }, find)), startedAt }
 }
 
 /** Whether the vault's counters suffice to count the matches. */
