@@ -85,7 +85,7 @@ describe('large tokens', () => {
       const refusal = await runQuickly(() => catchProblem(list({ size: 100 })))
       expect(refusal).toMatchObject({
         status: 400,
-        errors: { size: [expect.stringMatching(/ask for fewer/)] },
+        errors: { size: [expect.stringMatching(/use a smaller size/)] },
       })
       const { data, pagination } = await runQuickly(() => list({ size: 1, page: 6 }))
       expect(data.map(({ id }) => id)).toEqual(['large-0'])
@@ -103,7 +103,7 @@ describe('large tokens', () => {
     const all = Array.from({ length: 6 }, (_, at) => `{{ large-${at} | size }}`)
     expect(await runQuickly(() => catchProblem(client.tokens.detokenize({ payload: all })))).toMatchObject({
       status: 400,
-      errors: { body: [expect.stringMatching(/name fewer/)] },
+      errors: { body: [expect.stringMatching(/use fewer tokens/)] },
     })
     expect(await runQuickly(() => client.tokens.detokenize({ payload: all.slice(0, 1) }))).toEqual([
       1_990_000,
