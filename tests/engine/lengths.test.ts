@@ -8,7 +8,7 @@ const wide = (count: number) => '😀'.repeat(count)
 
 /** Lists the strings of a schema that only a length limits, with their paths. */
 function listBoundedTexts(schema: z.ZodType, name: string) {
-  const found: { name: string; text: z.ZodType; least: number; most: number | undefined }[] = []
+  const texts: { name: string; text: z.ZodType; least: number; most: number | undefined }[] = []
   z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
@@ -17,7 +17,7 @@ function listBoundedTexts(schema: z.ZodType, name: string) {
       if (type !== 'string' || pattern !== undefined || format !== undefined) return
       if (!(zodSchema instanceof z.ZodString) || (minLength ?? maxLength) === undefined) return
       if ((maxLength ?? 0) > 100_000) return
-      found.push({
+      texts.push({
         name: `${name}.${path.join('.')}`,
         text: zodSchema,
         least: minLength ?? 0,
@@ -25,7 +25,7 @@ function listBoundedTexts(schema: z.ZodType, name: string) {
       })
     },
   })
-  return found
+  return texts
 }
 
 test('A-15 length limits of operations and commands count code points', () => {
@@ -54,10 +54,14 @@ test('A-15 T-04 T-06 T-07 E-01 other limits of the vault count code points', asy
   expect(await refusal({ id: wide(2) })).toEqual(['id'])
   expect(await refusal({ id: wide(401) })).toEqual(['id'])
   // The schema cannot check an id that an expression returns.
-  const made = (data: string) => owner.tokens.create({ type: 'token', data, id: '{{ data }}' })
-  expect((await made(`${wide(399)}x`)).id).toBe(`${wide(399)}x`)
-  expect((await catchProblem(made(wide(401)))).errors).toEqual({ id: ['must have 3 to 400 characters'] })
-  expect((await catchProblem(made(wide(2)))).errors).toEqual({ id: ['must have 3 to 400 characters'] })
+  const createWithId = (data: string) => owner.tokens.create({ type: 'token', data, id: '{{ data }}' })
+  expect((await createWithId(`${wide(399)}x`)).id).toBe(`${wide(399)}x`)
+  expect((await catchProblem(createWithId(wide(401)))).errors).toEqual({
+    id: ['must have 3 to 400 characters'],
+  })
+  expect((await catchProblem(createWithId(wide(2)))).errors).toEqual({
+    id: ['must have 3 to 400 characters'],
+  })
   await create({ metadata: { [wide(200)]: wide(2000) } })
   expect(await refusal({ metadata: { [wide(201)]: '' } })).toEqual(['metadata'])
   expect(await refusal({ metadata: { a: wide(2001) } })).toEqual(['metadata.a'])

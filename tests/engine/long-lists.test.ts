@@ -135,8 +135,8 @@ describe('large tokens', () => {
       after = next
     }
     expect(exported).toEqual(ids)
-    const asked = { type: 'private', permissions: ['token:read'], rules: [] } as const
-    expect(await runQuickly(() => vault.owner.access.preview(asked as never))).toHaveLength(2)
+    const input = { type: 'private', permissions: ['token:read'], rules: [] } as const
+    expect(await runQuickly(() => vault.owner.access.preview(input as never))).toHaveLength(2)
   })
 })
 
@@ -377,8 +377,8 @@ describe('rows that a caller may not read', () => {
       containers: ['/one/', '/two/'],
       ...(at === 17 && { metadata: { wanted: 'yes' } }),
     }))
-    const asked = { container: '/two/', metadata: { wanted: 'yes' }, size: 5 }
-    const pages = await walk((start) => vault.owner.tokens.list({ ...asked, start }))
+    const input = { container: '/two/', metadata: { wanted: 'yes' }, size: 5 }
+    const pages = await walk((start) => vault.owner.tokens.list({ ...input, start }))
     expect(pages.flat().map(({ id }) => id)).toEqual(['b-17'])
     expect(pages).toHaveLength(2)
     const query = 'metadata.wanted:yes AND container:"/two/"'
@@ -527,7 +527,7 @@ describe('numbered lists', () => {
     for (let at = 0; at < 70; at++) await vault.application({ rules })
     expect(await runQuickly(() => catchProblem(vault.owner.applications.list({ size: 100 })))).toMatchObject({
       status: 400,
-      errors: { size: [expect.stringMatching(/fewer applications/)] },
+      errors: { size: [expect.stringMatching(/rules of these applications/)] },
     })
     const { data, pagination } = await runQuickly(() => vault.owner.applications.list({ size: 20 }))
     expect([data.length, pagination.total_items]).toEqual([20, 70])

@@ -31,11 +31,11 @@ test('M-01 the owner is the only member, without name or email address', async (
   expect(listed.data[0]?.id).not.toBe(tenant.owner_id)
   vault.reopen()
   expect((await client.members.list({})).data).toEqual(listed.data)
-  const found = async (input: object) => (await client.members.list(input)).data.length
-  expect(await found({ user_id: tenant.owner_id.toUpperCase() })).toBe(1)
-  expect(await found({ user_id: ['nobody', tenant.owner_id] })).toBe(1)
-  expect(await found({ user_id: 'nobody' })).toBe(0)
-  expect(await found({ page: 2 })).toBe(0)
+  const countMembers = async (input: object) => (await client.members.list(input)).data.length
+  expect(await countMembers({ user_id: tenant.owner_id.toUpperCase() })).toBe(1)
+  expect(await countMembers({ user_id: ['nobody', tenant.owner_id] })).toBe(1)
+  expect(await countMembers({ user_id: 'nobody' })).toBe(0)
+  expect(await countMembers({ page: 2 })).toBe(0)
   expect((await catchProblem(client.members.list({ size: 51 } as never))).errors).toHaveProperty('size')
 })
 
@@ -122,13 +122,13 @@ test.each([
 
 test('M-01 a tenant has at most 1,000 invitations, including expired ones', async () => {
   const { owner, clock } = openBriefVault()
-  const made = await Promise.all(Array.from({ length: 1000 }, () => owner.invitations.create({ email })))
+  const created = await Promise.all(Array.from({ length: 1000 }, () => owner.invitations.create({ email })))
   clock.advance(100 * hour)
   expect(await catchProblem(owner.invitations.create({ email }))).toMatchObject({
     status: 422,
     detail: expect.stringContaining('1000 invitations'),
   })
-  await owner.invitations.remove({ id: made[0]?.id ?? '' })
+  await owner.invitations.remove({ id: created[0]?.id ?? '' })
   expect((await owner.invitations.create({ email })).status).toBe('PENDING')
 })
 
@@ -136,8 +136,8 @@ test('M-01 A-12 W-01 a repeated request creates one invitation and one event', a
   const types = ['created', 'resent', 'deleted'].map((what) => `tenant.invitation.${what}`)
   const { vault, told } = await openWithWebhook(types)
   const application = await managementOf(vault, 'tenant:invitation:create', 'tenant:invitation:delete')
-  const asked = { key: 'once', method: 'POST', path: '/tenants/self/invitations' } as const
-  const client = application.with({ idempotency: asked })
+  const request = { key: 'once', method: 'POST', path: '/tenants/self/invitations' } as const
+  const client = application.with({ idempotency: request })
   const first = await client.invitations.create({ email })
   expect(await client.invitations.create({ email })).toEqual(first)
   await application.client.invitations.resend({ id: first.id })

@@ -352,8 +352,8 @@ export class Model {
       ...(found.includes(undefined) ? [400] : []),
       ...(found.some((token, at) => token && !views[at]) ? [403] : []),
     ]
-    const said = (view: Json) => ({ data: members(view).data ?? null, token: view })
-    return { refusals, accept: () => views.map(said) }
+    const toView = (view: Json) => ({ data: members(view).data ?? null, token: view })
+    return { refusals, accept: () => views.map(toView) }
   }
 
   // Lists
@@ -454,21 +454,21 @@ export class Model {
   #token_of({
     expires_at,
     is_fingerprinted,
-    ...said
+    ...draft
   }: Omit<Token, 'fingerprint' | 'values' | 'expires' | 'metadata'> & {
     readonly metadata: Readonly<Record<string, Json>>
     readonly expires_at: string | Token['expires'] | undefined
     readonly is_fingerprinted: boolean
   }): Token | null {
-    const { type, data, mask, metadata } = said
+    const { type, data, mask, metadata } = draft
     const rules = typeRules[type]
-    const containers = normalizeContainers(said.containers)
+    const containers = normalizeContainers(draft.containers)
     if (!rules?.isValid(data) || !containers || containers.length === 0) return null
     if (typeof mask === 'number' || typeof mask === 'boolean') return null
-    const values = (said.search_indexes ?? rules.search_indexes).map((each) => evaluateMask(each, data))
+    const values = (draft.search_indexes ?? rules.search_indexes).map((each) => evaluateMask(each, data))
     if (values.some((each) => each === null || each === '')) return null
     if (!Object.values(metadata).every((each) => typeof each === 'string')) return null
-    const texts = [...Object.entries(metadata).flat(), ...(said.given_id ? [said.id] : [])].map(String)
+    const texts = [...Object.entries(metadata).flat(), ...(draft.given_id ? [draft.id] : [])].map(String)
     const sensitive = rules.sensitive(data)
     const holds = (text: string, value: string) => (value.length < 5 ? text === value : text.includes(value))
     if (sensitive !== null && texts.some((each) => holds(digitsOf(each), sensitive))) return null
@@ -476,11 +476,11 @@ export class Model {
       typeof expires_at === 'string' ? { at: Date.parse(expires_at), text: expires_at } : (expires_at ?? null)
     if (typeof expires_at === 'string' && Date.parse(expires_at) < this.now) return null
     const wanted =
-      is_fingerprinted || this.settings.fingerprint_tokens || said.fingerprint_expression !== undefined
-    const text = computeFingerprint(type, said.fingerprint_expression, data, metadata)
+      is_fingerprinted || this.settings.fingerprint_tokens || draft.fingerprint_expression !== undefined
+    const text = computeFingerprint(type, draft.fingerprint_expression, data, metadata)
     if (text === null) return null
     return {
-      ...said,
+      ...draft,
       containers,
       metadata: metadata as Record<string, string>,
       expires,

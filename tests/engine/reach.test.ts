@@ -27,17 +27,17 @@ test.each(['create', 'tokenize', 'update'] as const)(
     })
     const copy = { type: 'card', data: card, metadata: { mine: 'yes' }, deduplicate_token: true }
     const other = await client.tokens.create({ type: 'card', data: { ...card, number: '5555555555554444' } })
-    const found = {
+    const calls = {
       create: () => client.tokens.create(copy),
       tokenize: () => client.tokens.tokenize({ payload: copy }),
       update: () =>
         client.tokens.update({ id: other.id, data: { number: card.number }, deduplicate_token: true }),
     }
-    const shown = await found[by]()
-    expect(shown).toMatchObject({ id: original.id, _extras: { deduplicated: true } })
-    expect(shown).not.toHaveProperty('data')
-    expect(shown).not.toHaveProperty('metadata')
-    expect(JSON.stringify(shown)).not.toMatch(/4242424242424242|Jane/)
+    const response = await calls[by]()
+    expect(response).toMatchObject({ id: original.id, _extras: { deduplicated: true } })
+    expect(response).not.toHaveProperty('data')
+    expect(response).not.toHaveProperty('metadata')
+    expect(JSON.stringify(response)).not.toMatch(/4242424242424242|Jane/)
     const { modified_at: _, ...after } = await vault.owner.tokens.get({ id: 'original' })
     const { _extras, ...before } = original
     expect(after).toEqual(before)
@@ -50,8 +50,8 @@ test('X-17 a duplicate is shown with the transform of token:read, not of token:c
   const { client } = await vault.application({
     rules: toRules(['/', 'reveal', 'token:create'], ['/pci/', 'mask', 'token:read']),
   })
-  const shown = await client.tokens.create({ type: 'card', data: card, deduplicate_token: true })
-  expect(shown).toMatchObject({ data: { number: 'XXXXXXXXXXXX4242' }, metadata: { owner: 'Jane' } })
+  const response = await client.tokens.create({ type: 'card', data: card, deduplicate_token: true })
+  expect(response).toMatchObject({ data: { number: 'XXXXXXXXXXXX4242' }, metadata: { owner: 'Jane' } })
 })
 
 test('X-18 a caller loses access to a token that it moves out of its containers', async () => {

@@ -148,7 +148,7 @@ describe('List Tokens v1', () => {
   it('T-14 L-06 leaves expired tokens out before they are deleted', async () => {
     const vault = openBriefVault()
     const soon = new Date(vault.clock.ms + 60_000).toISOString()
-    const [kept] = await storeTokens(vault, [{ containers: ['/a/'], metadata: { k: 'v' } }])
+    const [remaining] = await storeTokens(vault, [{ containers: ['/a/'], metadata: { k: 'v' } }])
     for (const containers of [['/a/'], ['/b/', '/a/'], ['/b/']]) {
       const token = { type: 'token', data: 'x', containers, metadata: { k: 'v' }, expires_at: soon }
       await vault.owner.tokens.create(token)
@@ -162,7 +162,7 @@ describe('List Tokens v1', () => {
     for (const caller of [client, vault.owner]) {
       for (const query of [{}, { metadata: [['k', 'v']] as [string, string][] }]) {
         const page = await caller.tokens.listV1(query)
-        expect(listIds(page)).toEqual([kept])
+        expect(listIds(page)).toEqual([remaining])
         expect(page.pagination.total_items).toBe(1)
       }
     }
@@ -290,7 +290,7 @@ describe('search by index', () => {
 
   it('P-09 finds nothing in containers that the caller may not read', async () => {
     const vault = openBriefVault()
-    const made = await vault.owner.tokens.create({
+    const created = await vault.owner.tokens.create({
       type: 'token',
       data: 'secret',
       search_indexes: ['{{ data }}'],
@@ -299,7 +299,7 @@ describe('search by index', () => {
     const { client } = await vault.application({
       rules: [{ priority: 1, container: '/b/', transform: 'mask', permissions: reading as never }],
     })
-    for (const query of ['data:secret', `id:${made.id}`, '']) {
+    for (const query of ['data:secret', `id:${created.id}`, '']) {
       const page = await client.tokens.searchV1({ query })
       expect(page).toMatchObject({ pagination: { total_items: 0 }, data: [] })
     }

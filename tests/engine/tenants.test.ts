@@ -94,11 +94,11 @@ test('O-06 the id of the owner survives a restart and differs between vaults', a
 
 test('O-06 settings of the hosted service come back as they were set', async () => {
   const { vault, client } = await setUp()
-  const kept = { token_deduplication_behavior: 'update_existing', disable_ephemeral_proxy: 'true' }
-  expect((await client.tenants.update({ name: 'Test', settings: kept })).settings).toMatchObject(kept)
+  const hosted = { token_deduplication_behavior: 'update_existing', disable_ephemeral_proxy: 'true' }
+  expect((await client.tenants.update({ name: 'Test', settings: hosted })).settings).toMatchObject(hosted)
   vault.reopen()
   const { name, settings } = await client.tenants.get()
-  expect(settings).toMatchObject(kept)
+  expect(settings).toMatchObject(hosted)
   expect((await client.tenants.update({ name, settings })).settings).toEqual(settings)
 })
 
@@ -188,8 +188,8 @@ test('O-06 a vault of an older format counts its tokens by type', async () => {
   const { owner, engine } = vault
   await owner.tokens.create({ type: 'token', data: 1, containers: ['/a/'] })
   await owner.tokens.create({ type: 'token', data: 2, containers: ['/b/'] })
-  const gone = await owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
-  await owner.tokens.remove({ id: gone.id })
+  const deleted = await owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
+  await owner.tokens.remove({ id: deleted.id })
   const before = await owner.tenants.getUsageReport()
   engine.close()
   toFirstFormat(vault)

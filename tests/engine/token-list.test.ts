@@ -58,12 +58,12 @@ describe('the filters', () => {
 
   test('L-01 container matches whole segments and subcontainers, for every container of a token', async () => {
     const { client } = await filled()
-    const found = async (container: string) => listIds((await client.tokens.list({ container })).data)
-    expect(await found('/a/')).toEqual(['four', 'two', 'one'])
-    expect(await found('/A/B/')).toEqual(['four', 'two'])
-    expect(await found('/c/')).toEqual(['four'])
-    expect(await found('/')).toEqual(['card', 'four', 'three', 'two', 'one'])
-    expect(await found('/nowhere/')).toEqual([])
+    const findIds = async (container: string) => listIds((await client.tokens.list({ container })).data)
+    expect(await findIds('/a/')).toEqual(['four', 'two', 'one'])
+    expect(await findIds('/A/B/')).toEqual(['four', 'two'])
+    expect(await findIds('/c/')).toEqual(['four'])
+    expect(await findIds('/')).toEqual(['card', 'four', 'three', 'two', 'one'])
+    expect(await findIds('/nowhere/')).toEqual([])
     for (const container of ['', 'a', '/a', '//', '/a//b/', '/%2f/']) {
       expect((await catchProblem(client.tokens.list({ container }))).errors).toHaveProperty('container')
     }
@@ -71,15 +71,15 @@ describe('the filters', () => {
 
   test('L-01 filters by one of type, fingerprint and metadata, with or without container', async () => {
     const { client } = await filled()
-    const found = async (query: Query) => listIds((await client.tokens.list(query)).data)
+    const findIds = async (query: Query) => listIds((await client.tokens.list(query)).data)
     const { fingerprint = '' } = await client.tokens.get({ id: 'two' })
-    expect(await found({ type: 'card_number' })).toEqual(['card'])
-    expect(await found({ type: 'token', container: '/a/' })).toEqual(['four', 'two', 'one'])
-    expect(await found({ type: 'unheard-of' })).toEqual([])
-    expect(await found({ fingerprint })).toEqual(['two'])
-    expect(await found({ fingerprint, container: '/c/' })).toEqual([])
-    expect(await found({ metadata: [['Color', 'Red']] })).toEqual(['three', 'one'])
-    expect(await found({ metadata: { Color: 'Red' }, container: '/a/' })).toEqual(['one'])
+    expect(await findIds({ type: 'card_number' })).toEqual(['card'])
+    expect(await findIds({ type: 'token', container: '/a/' })).toEqual(['four', 'two', 'one'])
+    expect(await findIds({ type: 'unheard-of' })).toEqual([])
+    expect(await findIds({ fingerprint })).toEqual(['two'])
+    expect(await findIds({ fingerprint, container: '/c/' })).toEqual([])
+    expect(await findIds({ metadata: [['Color', 'Red']] })).toEqual(['three', 'one'])
+    expect(await findIds({ metadata: { Color: 'Red' }, container: '/a/' })).toEqual(['one'])
     const refused: Query[] = [
       { type: 'token', fingerprint },
       { type: 'token', metadata: { Color: 'Red' } },
@@ -116,12 +116,12 @@ describe('the filters', () => {
 
   test('L-02 metadata matches key and value exactly, with case', async () => {
     const { client } = await filled()
-    const found = async (key: string, value: string) =>
+    const findIds = async (key: string, value: string) =>
       listIds((await client.tokens.list({ metadata: [[key, value]] })).data)
-    expect(await found('Color', 'red')).toEqual(['two'])
-    expect(await found('color', 'red')).toEqual([])
-    expect(await found('Color', 'Red ')).toEqual([])
-    expect(await found('size', '1')).toEqual(['three'])
+    expect(await findIds('Color', 'red')).toEqual(['two'])
+    expect(await findIds('color', 'red')).toEqual([])
+    expect(await findIds('Color', 'Red ')).toEqual([])
+    expect(await findIds('size', '1')).toEqual(['three'])
   })
 })
 
@@ -154,12 +154,12 @@ describe('the order', () => {
       ['in-d', '/a/'],
       ['in-b', '/y/'],
     ]
-    const seen = await walk(client, { size: 1 }, async () => {
+    const listed = await walk(client, { size: 1 }, async () => {
       const [id = '', container = ''] = moves.shift() ?? []
       await vault.owner.tokens.update({ id, containers: [container] })
     })
-    expect(listIds(seen)).toEqual(['in-d', 'in-c', 'in-b', 'in-a'])
-    expect(seen.at(-1)?.containers).toEqual(['/z/'])
+    expect(listIds(listed)).toEqual(['in-d', 'in-c', 'in-b', 'in-a'])
+    expect(listed.at(-1)?.containers).toEqual(['/z/'])
     expect(listIds(await walk(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
     vault.clock.advance(24 * 3_600_000)
     await vault.engine.sweep()
@@ -235,14 +235,14 @@ describe('cursors', () => {
     const { client } = await vault.application({ rules: everything })
     const container = (last: string) => `/${'c'.repeat(197)}${last}/`
     const alike = (last: string) => '😀'.repeat(199) + last
-    const made = [
+    const created = [
       { id: alike('aa'), containers: [container('a')] },
       { id: alike('ab'), containers: [container('a')] },
       { id: alike('ac'), containers: [container('a')] },
       { id: alike('ad'), containers: [container('b')] },
       { id: 'a'.repeat(400), containers: [container('b')] },
     ]
-    for (const each of made) await client.tokens.create({ type: 'token', data: 1, ...each })
+    for (const each of created) await client.tokens.create({ type: 'token', data: 1, ...each })
     const all = listIds(await walk(client, { size: 100 }))
     expect(all).toHaveLength(5)
     expect(listIds(await walk(client, { size: 1 }))).toEqual(all)

@@ -72,8 +72,8 @@ describe('containers', () => {
   test('P-05 a scope includes the containers that begin with all of its segments', () => {
     fc.assert(
       fc.property(container, container, (scope, inner) => {
-        const wanted = splitSegments(scope)
-        const model = wanted.every((each, at) => splitSegments(inner)[at] === each)
+        const expected = splitSegments(scope)
+        const model = expected.every((each, at) => splitSegments(inner)[at] === each)
         expect(includesContainer(scope, inner)).toBe(model)
       }),
     )

@@ -37,7 +37,7 @@ async function catchErrorFields(promise: Promise<unknown>): Promise<string[]> {
 describe('patching', () => {
   test('T-12 data, mask and metadata are merged, other members are replaced', async () => {
     const { vault, id: application, tokens } = await openRevealingVault()
-    const made = await tokens.create({
+    const created = await tokens.create({
       id: 'one',
       type: 'token',
       data: { keep: 1, change: { a: 1, b: [1, 2] }, drop: 1 },
@@ -62,18 +62,18 @@ describe('patching', () => {
     expect(_extras).toEqual({ deduplicated: false })
     expect(patched).toEqual({
       id: 'one',
-      tenant_id: made.tenant_id,
+      tenant_id: created.tenant_id,
       type: 'token',
       data: { keep: 1, change: { a: 1, b: [3], c: 'new' }, add: false },
       mask: { keep: 'k', add: 'a' },
-      fingerprint: expect.not.stringMatching(`^${made.fingerprint}$`),
+      fingerprint: expect.not.stringMatching(`^${created.fingerprint}$`),
       fingerprint_expression: '{{ data.change.c }}',
       containers: ['/c/'],
       metadata: { keep: 'k', change: 'C', add: 'a' },
       search_indexes: ['{{ data.add }}', '{{ data.change.c }}'],
       expires_at: '2032-01-01T00:00:00.000+00:00',
       created_by: application,
-      created_at: made.created_at,
+      created_at: created.created_at,
       modified_by: application,
       modified_at: '2030-01-01T00:00:00.005+00:00',
     })
@@ -109,20 +109,20 @@ describe('patching', () => {
 
   test('T-12 an empty patch changes only modified_by and modified_at', async () => {
     const { id: application, tokens } = await openRevealingVault()
-    const { _extras, ...made } = await tokens.create({
+    const { _extras, ...created } = await tokens.create({
       type: 'card',
       data: { number, cvc: '123' },
       metadata: { a: 'b' },
       expires_at: '2031-01-01T00:00:00+05:00',
     })
-    const { _extras: _, ...patched } = await tokens.update({ id: made.id })
-    expect(patched).toEqual({ ...made, modified_by: application, modified_at: made.created_at })
+    const { _extras: _, ...patched } = await tokens.update({ id: created.id })
+    expect(patched).toEqual({ ...created, modified_by: application, modified_at: created.created_at })
   })
 
   test('T-12 null clears expires_at, mask and metadata, and resets other members', async () => {
     const { vault, tokens } = await openRevealingVault()
     const { client: masked } = await vault.application({ rules: [rule('mask')] })
-    const asked = {
+    const input = {
       type: 'social_security_number',
       data: '123-45-6789',
       mask: 'hidden',
@@ -132,7 +132,7 @@ describe('patching', () => {
       fingerprint_expression: 'x',
       expires_at: '2031-01-01',
     }
-    const { id } = await tokens.create(asked)
+    const { id } = await tokens.create(input)
     const cleared = await tokens.update({
       id,
       mask: null,
@@ -150,7 +150,7 @@ describe('patching', () => {
     })
     for (const name of ['mask', 'metadata', 'expires_at']) expect(cleared).not.toHaveProperty(name)
     expect((await masked.tokens.get({ id })).data).toBeUndefined()
-    const plain = await tokens.create({ type: asked.type, data: asked.data })
+    const plain = await tokens.create({ type: input.type, data: input.data })
     expect(cleared.fingerprint).toBe(plain.fingerprint)
     // Without a mask, the patch becomes the mask; a string replaces any mask.
     expect((await tokens.update({ id, mask: { a: 'x', b: null } })).mask).toEqual({ a: 'x' })
@@ -199,18 +199,18 @@ describe('patching', () => {
     [{ token_intent_id: 'x' }, ['token_intent_id']],
   ])('T-12 the merged whole is checked as on creation: %j', async (patch, members) => {
     const { tokens } = await openRevealingVault()
-    const { _extras, ...made } = await tokens.create({ type: 'card', data: { number, cvc: '123' } })
-    expect(await catchErrorFields(tokens.update({ id: made.id, ...patch } as never))).toEqual(members)
-    expect(await tokens.get({ id: made.id })).toEqual(made)
+    const { _extras, ...created } = await tokens.create({ type: 'card', data: { number, cvc: '123' } })
+    expect(await catchErrorFields(tokens.update({ id: created.id, ...patch } as never))).toEqual(members)
+    expect(await tokens.get({ id: created.id })).toEqual(created)
   })
 
   test('T-12 A-05 null for data gives one message', async () => {
     const { tokens } = await openRevealingVault()
-    for (const asked of [
+    for (const input of [
       { type: 'token', data: 1 },
       { type: 'card', data: { number } },
     ]) {
-      const { id } = await tokens.create(asked)
+      const { id } = await tokens.create(input)
       const { detail, errors } = await catchProblem(tokens.update({ id, data: null }))
       expect([detail, errors]).toEqual(['data must not be null', { data: ['must not be null'] }])
     }
@@ -350,8 +350,8 @@ describe('a patch of one of two tokens with one fingerprint', () => {
   test.each(cases)('T-13 by %s is stored, for any setting of the tenant: %o', async (_what, each, patch) => {
     const vault = openBriefVault()
     await vault.owner.tenants.update({ name: 'Shop', settings: each })
-    const asked = { type: 'card_number', data: number, deduplicate_token: false }
-    const tokens = [await vault.owner.tokens.create(asked), await vault.owner.tokens.create(asked)]
+    const input = { type: 'card_number', data: number, deduplicate_token: false }
+    const tokens = [await vault.owner.tokens.create(input), await vault.owner.tokens.create(input)]
     for (const { id } of tokens) {
       const { _extras, ...patched } = await vault.owner.tokens.update({
         id,
@@ -446,8 +446,8 @@ describe('RFC 7386', () => {
         fc.dictionary(name, text),
         fc.dictionary(name, fc.option(text)),
         async (maskBefore, maskPatch, before, patch) => {
-          const made = await tokens.create({ type: 'token', data: 1, mask: maskBefore, metadata: before })
-          const patched = await tokens.update({ id: made.id, mask: maskPatch, metadata: patch })
+          const created = await tokens.create({ type: 'token', data: 1, mask: maskBefore, metadata: before })
+          const patched = await tokens.update({ id: created.id, mask: maskPatch, metadata: patch })
           expect(patched.mask).toEqual(reference(maskBefore, maskPatch))
           expect(patched.metadata ?? {}).toEqual(reference(before, patch))
         },

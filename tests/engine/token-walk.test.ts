@@ -138,7 +138,7 @@ test('L-03 L-04 P-09 X-16 a walk lists each lasting token once, as get shows it,
       ...caller,
       ...('rules' in caller && { rules: caller.rules.map((rule, at) => ({ ...rule, priority: at + 1 })) }),
     } as never)
-    const gone = new Set<string>()
+    const deleted = new Set<string>()
     /** The position of each token when the walk began, or when it was created. */
     const origins = new Map([...live.values()].map((token) => [token.id, token.containers[0] ?? '']))
     /** Tokens that did not match the filter for some time. */
@@ -157,7 +157,7 @@ test('L-03 L-04 P-09 X-16 a walk lists each lasting token once, as get shows it,
         origins.set(token.id, token.containers[0] ?? '')
         return
       }
-      const token = [...live.values()].filter(({ id }) => !gone.has(id))[next.at % live.size]
+      const token = [...live.values()].filter(({ id }) => !deleted.has(id))[next.at % live.size]
       if (!token) return
       if (next.kind === 'move') {
         look(await owner.tokens.update({ id: token.id, containers: [...next.token.containers] }))
@@ -165,13 +165,13 @@ test('L-03 L-04 P-09 X-16 a walk lists each lasting token once, as get shows it,
         await owner.tokens.update({ id: token.id, metadata: { other: 'new' } })
       else {
         await owner.tokens.remove({ id: token.id })
-        gone.add(token.id)
+        deleted.add(token.id)
       }
     }
 
     const mayAsk = within === undefined || transformOf(caller, [within]) !== null
     const placeOf = ({ id, created_at }: Token) => ({ id, created_at, container: origins.get(id) ?? '' })
-    const seen: Token[] = []
+    const listed: Token[] = []
     let start: string | undefined
     let refused: unknown
     do {
@@ -186,7 +186,7 @@ test('L-03 L-04 P-09 X-16 a walk lists each lasting token once, as get shows it,
       for (const token of page.data) {
         // X-16: get shows the same token in the same way.
         expect(await client.tokens.get({ id: token.id })).toEqual(token)
-        seen.push(token)
+        listed.push(token)
       }
       if (start !== undefined) await writeSome()
     } while (start !== undefined)
@@ -197,15 +197,15 @@ test('L-03 L-04 P-09 X-16 a walk lists each lasting token once, as get shows it,
     if (!holds || !mayAsk) expect(refused).toMatchObject({ code: 'forbidden' })
     else {
       expect(refused).toBeUndefined()
-      const ids = seen.map((token) => token.id)
+      const ids = listed.map((token) => token.id)
       expect(new Set(ids).size).toBe(ids.length)
-      const throughout = [...live.values()].filter((token) => !gone.has(token.id))
+      const throughout = [...live.values()].filter((token) => !deleted.has(token.id))
       for (const token of throughout) {
         if (!outside.has(token.id)) expect(ids).toContain(token.id)
       }
-      for (const [at, token] of seen.entries()) {
+      for (const [at, token] of listed.entries()) {
         expect(matches(token) && isReadable(token)).toBe(true)
-        const before = seen[at - 1]
+        const before = listed[at - 1]
         if (before) expect(isBefore(placeOf(before), placeOf(token))).toBe(true)
         const source = made.get(token.id)
         if (!source) throw new Error('a token nobody made')

@@ -117,11 +117,11 @@ describe('type and data', () => {
   ])('T-02 %s gets the defaults of its type', async (type, data, expected) => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('mask')] })
-    const { search_indexes, ...made } = await client.tokens.create({ type, data })
-    expect({ ...made, ...(search_indexes && { search_indexes }) }).toMatchObject(expected)
-    expect(made.fingerprint).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
+    const { search_indexes, ...created } = await client.tokens.create({ type, data })
+    expect({ ...created, ...(search_indexes && { search_indexes }) }).toMatchObject(expected)
+    expect(created.fingerprint).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
     expect('search_indexes' in expected).toBe(search_indexes !== undefined)
-    expect((await vault.owner.tokens.reveal({ id: made.id })).data).toEqual(data)
+    expect((await vault.owner.tokens.reveal({ id: created.id })).data).toEqual(data)
   })
 
   test('T-02 an unknown type is rejected', async () => {
@@ -154,8 +154,8 @@ describe('type and data', () => {
   test('T-03 A-08 a null optional member of a card counts as absent', async () => {
     const { client, tokens } = await openRevealingVault()
     const data = { number, expiration_month: null, expiration_year: null, cvc: null }
-    const { id, ...made } = await tokens.create({ type: 'card', data })
-    expect([made.data, (await tokens.get({ id })).data]).toEqual([{ number }, { number }])
+    const { id, ...created } = await tokens.create({ type: 'card', data })
+    expect([created.data, (await tokens.get({ id })).data]).toEqual([{ number }, { number }])
     const patched = await tokens.update({ id, data: { expiration_month: 1, cvc: null } })
     expect(patched.data).toEqual({ number, expiration_month: 1 })
     const [tokenized] = (await client.tokens.tokenize({ payload: [{ type: 'card', data }] })) as [
@@ -170,16 +170,20 @@ describe('type and data', () => {
   test('T-03 a past expiry date is accepted, also as text', async () => {
     const { tokens } = await openRevealingVault()
     const data = { number, expiration_month: '01', expiration_year: '1999', cvc: 1234 }
-    const made = await tokens.create({ type: 'card', data })
-    expect([made.data, made.card?.expiration_month, made.card?.expiration_year]).toEqual([data, 1, 1999])
+    const created = await tokens.create({ type: 'card', data })
+    expect([created.data, created.card?.expiration_month, created.card?.expiration_year]).toEqual([
+      data,
+      1,
+      1999,
+    ])
   })
 })
 
 describe('ids', () => {
   test('T-04 an id is a UUID v4 by default, a literal, or an expression', async () => {
     const { tokens } = await openRevealingVault()
-    const made = await tokens.create({ type: 'token', data: 1 })
-    expect(made.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    const created = await tokens.create({ type: 'token', data: 1 })
+    expect(created.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect((await tokens.create({ id: 'my id', type: 'token', data: 1 })).id).toBe('my id')
     expect((await tokens.create({ id: 'x-{{ data | last4 }}', type: 'card_number', data: number })).id).toBe(
       'x-4242',
@@ -286,12 +290,12 @@ describe('metadata, masks and expressions', () => {
   test('T-06 metadata maps strings to strings within its limits', async () => {
     const { tokens } = await openRevealingVault()
     const create = (metadata: unknown) => tokens.create({ type: 'token', data: 1, metadata } as never)
-    const most = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, 'v']))
-    for (const right of [{ ['k'.repeat(200)]: 'v'.repeat(2000) }, { k: '' }, most]) {
+    const maxMetadata = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, 'v']))
+    for (const right of [{ ['k'.repeat(200)]: 'v'.repeat(2000) }, { k: '' }, maxMetadata]) {
       expect((await create(right)).metadata).toEqual(right)
     }
     expect((await create({})).metadata).toBeUndefined()
-    expect(await catchErrorFields(create({ ...most, more: 'v' }))).toEqual(['metadata'])
+    expect(await catchErrorFields(create({ ...maxMetadata, more: 'v' }))).toEqual(['metadata'])
     expect(await catchErrorFields(create({ ['k'.repeat(201)]: 'v' }))).toEqual(['metadata'])
     expect(await catchErrorFields(create({ '': 'v' }))).toEqual(['metadata'])
     expect(await catchErrorFields(create({ k: 'v'.repeat(2001), n: 1, z: null }))).toEqual([
@@ -362,7 +366,7 @@ describe('metadata, masks and expressions', () => {
 describe('the response', () => {
   test('T-08 a token has all members with a value and no others', async () => {
     const { vault, id: application, tokens } = await openRevealingVault()
-    const made = await tokens.create({
+    const created = await tokens.create({
       id: 'full',
       type: 'card',
       data: card,
@@ -373,7 +377,7 @@ describe('the response', () => {
       fingerprint_expression: '{{ data.number }}-x',
       expires_at: '2031-01-01',
     })
-    const { _extras, ...rest } = made
+    const { _extras, ...rest } = created
     expect(_extras).toEqual({ deduplicated: false })
     expect(rest).toEqual({
       id: 'full',
@@ -473,7 +477,7 @@ describe('fingerprints and duplicates', () => {
 
   test('T-10 deduplicate_token returns the existing token unchanged', async () => {
     const { vault, tokens } = await openRevealingVault()
-    const made = await tokens.create({ type: 'card_number', data: number, metadata: { a: 'b' } })
+    const created = await tokens.create({ type: 'card_number', data: number, metadata: { a: 'b' } })
     vault.clock.advance(10)
     const again = await tokens.create({
       type: 'card_number',
@@ -482,7 +486,7 @@ describe('fingerprints and duplicates', () => {
       containers: ['/other/'],
       deduplicate_token: true,
     })
-    expect(again).toEqual({ ...made, _extras: { deduplicated: true } })
+    expect(again).toEqual({ ...created, _extras: { deduplicated: true } })
     expect((await tokens.list({})).data).toHaveLength(1)
     expect((await tokens.create({ type: 'card', data: card, deduplicate_token: true }))._extras).toEqual({
       deduplicated: false,
@@ -492,12 +496,12 @@ describe('fingerprints and duplicates', () => {
   test('T-10 deduplicate_token overrides the setting of the tenant', async () => {
     const { vault, tokens } = await openRevealingVault()
     const create = async (deduplicate_token?: boolean) => {
-      const made = await tokens.create({
+      const created = await tokens.create({
         type: 'token',
         data: 1,
         ...(deduplicate_token !== undefined && { deduplicate_token }),
       })
-      return made._extras?.deduplicated
+      return created._extras?.deduplicated
     }
     await create()
     expect(await create()).toBe(false)
@@ -635,11 +639,11 @@ describe('the end of a token', () => {
   test('T-15 default masks, fingerprints and indexes never contain the cvc', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('mask')] })
-    const made = await client.tokens.create({ type: 'card', data: card })
-    expect(made.data).not.toHaveProperty('cvc')
-    expect(JSON.stringify(made)).not.toContain('cvc')
+    const created = await client.tokens.create({ type: 'card', data: card })
+    expect(created.data).not.toHaveProperty('cvc')
+    expect(JSON.stringify(created)).not.toContain('cvc')
     const other = await client.tokens.create({ type: 'card', data: { ...card, cvc: '999' } })
-    expect(other.fingerprint).toBe(made.fingerprint)
+    expect(other.fingerprint).toBe(created.fingerprint)
   })
 })
 
@@ -684,10 +688,10 @@ describe('masks', () => {
     )
     await fc.assert(
       fc.asyncProperty(secret, async ({ type, value, data }) => {
-        const made = await client.tokens.create({ type, data })
-        const { id } = made
+        const created = await client.tokens.create({ type, data })
+        const { id } = created
         const answers = [
-          made,
+          created,
           await client.tokens.get({ id }),
           ...(await client.tokens.list({ type })).data,
           await client.tokens.update({ id, metadata: { a: 'b' } }),

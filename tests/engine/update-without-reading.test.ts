@@ -76,7 +76,7 @@ test.each(pickSome(granted, 1))(
     const grants = transform === 'permission' ? { permissions: [...held] } : { rules }
     const app = await vault.application({ type: 'public', ...grants })
     const warning = getPermissionWarning('token:update') ?? ''
-    let shown = 0
+    let exposedCount = 0
     await fc.assert(
       fc.asyncProperty(patches, fc.boolean(), async (patch, isCard) => {
         const { id } = await vault.owner.tokens.create({
@@ -91,20 +91,20 @@ test.each(pickSome(granted, 1))(
           .catch((error: unknown) => error)
         await expect(app.client.tokens.get({ id })).rejects.toMatchObject({ code: 'forbidden' })
         if (!shows(answer, sent)) return
-        shown++
-        const through = (Object.keys(sent) as (Channel | 'data' | 'deduplicate_token')[]).filter(
+        exposedCount++
+        const exposing = (Object.keys(sent) as (Channel | 'data' | 'deduplicate_token')[]).filter(
           (member): member is Channel => member === 'mask' || member === 'containers',
         )
-        expect(through).not.toEqual([])
-        for (const member of through) expect(warning).toContain(channels[member])
+        expect(exposing).not.toEqual([])
+        for (const member of exposing) expect(warning).toContain(channels[member])
         // With redact, only a move to another container shows it.
-        if (transform === 'redact') expect(through).toContain('containers')
+        if (transform === 'redact') expect(exposing).toContain('containers')
       }),
       // Random patches rarely expose plaintext, so many are needed.
       getFuzzParameters(200, 200),
     )
     // Some patches must expose plaintext, otherwise the test proves nothing.
-    expect(shown).toBeGreaterThan(transform === 'permission' ? 5 : 1)
+    expect(exposedCount).toBeGreaterThan(transform === 'permission' ? 5 : 1)
   },
   4 * fuzzTimeout,
 )

@@ -7,8 +7,8 @@ test('O-05 viewing as an application is logged as the owner, with the applicatio
   const application = await vault.application({
     rules: [{ priority: 1, container: '/pci/', transform: 'reveal', permissions: ['token:read'] }],
   })
-  const through = createTestClient(() => vault.engine, { kind: 'as', application_id: application.id })
-  expect((await through.tokens.get({ id })).data).toEqual({ number: '4242424242424242' })
+  const viewingAs = createTestClient(() => vault.engine, { kind: 'as', application_id: application.id })
+  expect((await viewingAs.tokens.get({ id })).data).toEqual({ number: '4242424242424242' })
   await vault.owner.tokens.get({ id })
   const { data } = await vault.owner.logs.list({ entity_id: id })
   expect(data.map(({ operation, actor_type }) => [operation, actor_type])).toEqual([
@@ -26,8 +26,8 @@ test('O-05 viewing as an application is logged as the owner, with the applicatio
 test('O-05 a rejected view-as call does not count as the application or on Home', async () => {
   const vault = openBriefVault()
   const application = await vault.application({ permissions: ['token:create'] })
-  const through = createTestClient(() => vault.engine, { kind: 'as', application_id: application.id })
-  await expect(through.tokens.list()).rejects.toMatchObject({ status: 403 })
+  const viewingAs = createTestClient(() => vault.engine, { kind: 'as', application_id: application.id })
+  await expect(viewingAs.tokens.list()).rejects.toMatchObject({ status: 403 })
   const { data } = await vault.owner.logs.list({ entity_type: 'token' })
   expect(data[0]).toMatchObject({
     status: 403,
@@ -41,8 +41,8 @@ test('O-05 a rejected view-as call does not count as the application or on Home'
 
 test('O-05 viewing as a deleted application is logged as the owner', async () => {
   const vault = openBriefVault()
-  const through = createTestClient(() => vault.engine, { kind: 'as', application_id: 'gone' })
-  await expect(through.tokens.list()).rejects.toMatchObject({ status: 404 })
+  const viewingAs = createTestClient(() => vault.engine, { kind: 'as', application_id: 'gone' })
+  await expect(viewingAs.tokens.list()).rejects.toMatchObject({ status: 404 })
   const { data } = await vault.owner.logs.list({ entity_type: 'token' })
   expect(data[0]).toMatchObject({ status: 404, actor_type: 'owner' })
 })

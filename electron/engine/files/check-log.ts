@@ -11,7 +11,7 @@ export type LogCheck = {
    * The number that cannot be checked: older than the chain, or written together with records that retention deleted.
    */
   readonly unchecked: number
-  /** The record numbers of the first altered place; null if there is none. */
+  /** The range of record numbers of the first alteration; null if there is none. */
   readonly broken: { readonly first: number; readonly last: number } | null
 }
 

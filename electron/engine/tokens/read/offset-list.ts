@@ -44,7 +44,9 @@ export function listOffsetPage(
   return toOffsetPage(presentTokens(context, ids, permissions), total, page, size)
 }
 
-/** Narrows a list of all tokens to those that the rules name. A filtered list may already have fewer, and stays. */
+/**
+ * Narrows a list of all tokens to those that the rules name. Leaves a filtered list, which may already have fewer.
+ */
 function narrowCandidates(
   { db, actor }: Context,
   candidates: Candidates,

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../../../shared/json.ts'
 import type { TenantSettings } from '../../../../shared/settings.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 
-/** Whether a token's data holds a cvc, which must be deleted after its retention time (T-15). */
+/** Whether a token's data has a cvc, which must be deleted after its retention time (T-15). */
 export function hasCvc(type: TokenType, data: Json): boolean {
   return type === 'card' && isObject(data) && (data.cvc ?? null) !== null
 }
