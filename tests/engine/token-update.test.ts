@@ -328,45 +328,48 @@ describe('duplicates by patching', () => {
   })
 })
 
-describe('a patch of one of two tokens with one fingerprint', () => {
+describe('patches and deduplication', () => {
   const settings = ['false', 'true'].flatMap((deduplicate_tokens) =>
     ['read_existing', 'update_existing'].map((token_deduplication_behavior) => ({
       deduplicate_tokens,
       token_deduplication_behavior,
     })),
   )
-  const kept: [string, object][] = [
+  const patches: [string, object][] = [
     ['metadata', { metadata: { x: '1' } }],
     ['a mask', { mask: 'hidden' }],
     ['containers', { containers: ['/elsewhere/'] }],
     ['expires_at', { expires_at: '2031-01-01T00:00:00.000+00:00' }],
     ['search indexes', { search_indexes: ['{{ data | last4 }}'] }],
     ['nothing', {}],
-    ['the data it has, with metadata', { data: number, metadata: { x: '1' } }],
-    ['the fingerprint expression it has', { fingerprint_expression: '{{ data }}', metadata: { x: '1' } }],
+    ['unchanged data, with metadata', { data: number, metadata: { x: '1' } }],
+    ['an unchanged fingerprint expression', { fingerprint_expression: '{{ data }}', metadata: { x: '1' } }],
   ]
-  const cases = kept.flatMap(([what, patch]) => settings.map((each) => [what, each, patch] as const))
+  const cases = patches.flatMap(([what, patch]) => settings.map((each) => [what, each, patch] as const))
 
-  test.each(cases)('T-13 by %s is stored, for any setting of the tenant: %o', async (_what, each, patch) => {
-    const vault = openBriefVault()
-    await vault.owner.tenants.update({ name: 'Shop', settings: each })
-    const input = { type: 'card_number', data: number, deduplicate_token: false }
-    const tokens = [await vault.owner.tokens.create(input), await vault.owner.tokens.create(input)]
-    for (const { id } of tokens) {
-      const { _extras, ...patched } = await vault.owner.tokens.update({
-        id,
-        ...patch,
-        deduplicate_token: true,
-      })
-      expect({ id: patched.id, _extras }).toEqual({ id, _extras: { deduplicated: false } })
-      const { data: _data, ...stored } = patch as { data?: Json }
-      expect(await vault.owner.tokens.get({ id })).toMatchObject(stored)
-      expect(await vault.owner.tokens.get({ id })).toEqual(patched)
-    }
-  })
+  test.each(cases)(
+    'T-13 a patch of %s is stored on a token that has a duplicate: %o',
+    async (_what, each, patch) => {
+      const vault = openBriefVault()
+      await vault.owner.tenants.update({ name: 'Shop', settings: each })
+      const input = { type: 'card_number', data: number, deduplicate_token: false }
+      const tokens = [await vault.owner.tokens.create(input), await vault.owner.tokens.create(input)]
+      for (const { id } of tokens) {
+        const { _extras, ...patched } = await vault.owner.tokens.update({
+          id,
+          ...patch,
+          deduplicate_token: true,
+        })
+        expect({ id: patched.id, _extras }).toEqual({ id, _extras: { deduplicated: false } })
+        const { data: _data, ...stored } = patch as { data?: Json }
+        expect(await vault.owner.tokens.get({ id })).toMatchObject(stored)
+        expect(await vault.owner.tokens.get({ id })).toEqual(patched)
+      }
+    },
+  )
 
   test.each(settings)(
-    'T-13 with deduplicate_token is not stored, for any setting of the tenant: %o',
+    'T-13 a patch into a duplicate is not stored with deduplicate_token: %o',
     async (each) => {
       const vault = openBriefVault()
       await vault.owner.tenants.update({ name: 'Shop', settings: each })

@@ -5,7 +5,7 @@ import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 const card = { type: 'card', data: { number: '4242424242424242' } }
 
-describe('many tokens at once', () => {
+describe('creating many tokens', () => {
   test('A-05 creates valid tokens and lists invalid ones by index', async () => {
     const { owner } = openBriefVault()
     await owner.tokens.create({ ...card, id: 'taken' })

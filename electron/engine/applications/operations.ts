@@ -234,7 +234,7 @@ export const regenerate = defineOperation({
   handler() {
     throw new CofferError(
       'gone',
-      'Regenerating a key was removed. Create a second application key with POST /applications/{id}/keys, move your clients to it, then delete the old one.',
+      'This operation was removed. Create a second application key with POST /applications/{id}/keys, move your clients to it, then delete the old one.',
     )
   },
 })

@@ -27,7 +27,7 @@ export type ClosedVaultState = {
 }
 
 /**
- * Finds acknowledged commits that opening the vault would lose. Changes only the WAL index file (X-41, X-42). Throws
+ * Finds confirmed commits that opening the vault would lose. Changes only the WAL index file (X-41, X-42). Throws
  * `damaged` if the database cannot be read and no loss explains it, `not_found`, `unavailable`.
  */
 export function findLoss({ database, master, kept }: FindLossOptions): ClosedVaultState {
@@ -83,11 +83,11 @@ export function describeLoss({ commits, exactness, reason }: CommitLoss): string
   const many = `${commits} ${commits === 1 ? 'commit' : 'commits'}`
   const lost =
     commits > 0
-      ? `Opening it would lose ${exactness === 'exactly' ? '' : `${exactness} `}${many} that had been answered.`
+      ? `Opening it would lose ${exactness === 'exactly' ? '' : `${exactness} `}${many} that had been confirmed.`
       : exactness === 'exactly'
         ? 'Opening it without the log would lose nothing.'
-        : 'No lost commit is known.'
-  return `${reason}. ${lost} Nothing was changed. Put the files of the vault back as they were, restore a backup, or open the vault without what is missing.`
+        : 'No lost commits are known.'
+  return `${reason}. ${lost} Nothing was changed. Put back the original files of the vault, restore a backup, or open the vault without the missing commits.`
 }
 
 /**

@@ -19,6 +19,6 @@ export function requireHeldPermissions(
   if (missing.length === 0) return
   throw new CofferError(
     'forbidden',
-    `A session can hold only what the authorising application holds, and it does not hold ${missing.join(', ')}.`,
+    `A session can only have permissions that the authorising application holds. It does not hold ${missing.join(', ')}.`,
   )
 }

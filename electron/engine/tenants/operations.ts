@@ -134,7 +134,7 @@ export const remove = defineOperation({
     context.setRecordEntity(context.tenant_id)
     throw new CofferError(
       'forbidden',
-      'No program can delete a vault. Its owner deletes it, in the window under Settings, Vaults, or with `coffer delete`.',
+      'Only the owner can delete a vault: in the window under Settings, Vaults, or with `coffer delete`.',
     )
   },
 })

@@ -44,7 +44,7 @@ export function findTokenRequests(payload: Json, max: number): TokenRequest[] {
 }
 
 function createTooManyTokensError(count: string, max: number): CofferError {
-  return createInvalidError('body', `asks for ${count} tokens; the tenant allows ${max} in one request`)
+  return createInvalidError('body', `requests ${count} tokens; the tenant allows ${max} in one request`)
 }
 
 /** Returns the objects of a payload that describe tokens, without a limit. */

@@ -129,7 +129,7 @@ function toWalkFilter({ db, keyring }: Context, term: QueryV2['by']): WalkFilter
       return { by: 'type', type: term.value }
     case 'fingerprint': {
       const fingerprint = decodeBase58(term.value)
-      if (!fingerprint) throw createInvalidError('query', 'must name the fingerprint of a token')
+      if (!fingerprint) throw createInvalidError('query', 'must have the fingerprint of a token')
       return { by: 'fingerprint', fingerprint }
     }
     case 'metadata':

@@ -68,7 +68,7 @@ export function resolveContent(context: Context, input: NewToken): { type: strin
     throw new CofferError('invalid', 'A token needs type and data, or token_intent_id.', { errors })
   }
   if (type !== undefined || data !== undefined) {
-    throw createInvalidError('token_intent_id', 'takes the place of type and data; give one or the other')
+    throw createInvalidError('token_intent_id', 'replaces type and data; send one or the other')
   }
   return consumeIntent(context, token_intent_id)
 }
@@ -80,7 +80,7 @@ function consumeIntent(context: Context, id: string): { type: string; data: Json
   if (!intent) {
     throw createInvalidError(
       'token_intent_id',
-      'is not a token intent, or one that has expired or was converted',
+      'is unknown: the token intent does not exist, has expired or was converted',
     )
   }
   deleteTokenIntent(db, id)
