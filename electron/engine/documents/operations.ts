@@ -177,7 +177,7 @@ export const describe = defineOperation({
 
 export const count = defineOperation({
   ...owners,
-  summary: 'Count the newest 10,000 documents and their bytes, for the owner',
+  summary: 'Count the documents and their bytes, up to the newest 10,000, for the owner',
   input: nothing,
   output: z.object({ documents: z.int(), bytes: z.int(), complete: z.boolean() }),
   handler({ db }) {
